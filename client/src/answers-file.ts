@@ -26,9 +26,9 @@ export function unusedListWith(text: string, settings: FileWithPath, file: FileW
   const folder = settings.path.slice(0, settings.path.lastIndexOf('/') + 1);
   if (!file.path.startsWith(folder)) return null;
   const { unused } = (parse(text) ?? {}) as { readonly unused?: unknown };
-  const listed = Array.isArray(unused) ? unused.filter((each) => typeof each === 'string') : [];
-  const name = file.path.slice(folder.length);
-  return listed.includes(name) ? null : [...listed, name];
+  const unusedPaths = Array.isArray(unused) ? unused.filter((each) => typeof each === 'string') : [];
+  const relativePath = file.path.slice(folder.length);
+  return unusedPaths.includes(relativePath) ? null : [...unusedPaths, relativePath];
 }
 
 interface FileWithPath {
@@ -43,10 +43,16 @@ interface FileWithPath {
 export function propertyEdits(text: string, path: readonly string[], value: PropertyValue | undefined): Edit[] | null {
   const problems: ParseError[] = [];
   const isEmpty = text.trim() === '';
-  const parsed: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
-  if (problems.length > 0 || typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  const parsedAnswers: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
+  if (
+    problems.length > 0 ||
+    typeof parsedAnswers !== 'object' ||
+    parsedAnswers === null ||
+    Array.isArray(parsedAnswers)
+  )
+    return null;
   if (!isEmpty) return editsThatSet(text, path, value);
-  const content = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  const content = path.reduceRight<unknown>((innerValue, name) => ({ [name]: innerValue }), value);
   return value === undefined
     ? []
     : [{ offset: 0, length: text.length, content: `${JSON.stringify(content, null, 2)}\n` }];
@@ -65,9 +71,12 @@ export function withProperty(text: string, path: readonly string[], value: Prope
  * The path of a chosen directory of this machine, relative to `folder`, the directory of the
  * settings file. Null if the chosen directory is not below `folder`.
  */
-export function relativePathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
+export function relativePathFrom(
+  folder: { readonly path: string },
+  chosenUri: { readonly path: string },
+): string | null {
   const folderPath = folder.path.replace(/\/?$/, '/');
-  const chosenPath = chosen.path.replace(/\/?$/, '/');
+  const chosenPath = chosenUri.path.replace(/\/?$/, '/');
   if (chosenPath === folderPath) return '.';
   return chosenPath.startsWith(folderPath) ? chosenPath.slice(folderPath.length, -1) : null;
 }
@@ -104,12 +113,12 @@ export function completionPlaceAt(text: string, offset: number): CompletionPlace
 
 /** The text of the hover on the id of a question, as Markdown. */
 export function questionMarkdown({ id, question, why, answers, ifUnknown }: DescribedQuestion): string {
-  const rows = answers.map(
+  const answerRows = answers.map(
     ({ value, label }, index) => `- \`${value}\`: ${label}${markOfUsualAnswer(id, index) && ' (usual)'}`,
   );
   return [
     `**${question}**`,
     why.replace(/\n(?!- )/g, '\n\n'),
-    [...rows, `- ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}`].join('\n'),
+    [...answerRows, `- ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}`].join('\n'),
   ].join('\n\n');
 }

@@ -16,7 +16,7 @@ export interface OpenDocument {
  * longer than `maxWaitMs` milliseconds. Never rejects.
  */
 export async function saveChanged<Document extends OpenDocument>(
-  changed: readonly Document[],
+  changedDocuments: readonly Document[],
   wasDirty: (document: Document) => boolean,
   maxWaitMs: number,
 ): Promise<readonly Document[]> {
@@ -24,25 +24,25 @@ export async function saveChanged<Document extends OpenDocument>(
     if (!document.isDirty) return true;
     return !wasDirty(document) && (await saveWithin(document, maxWaitMs));
   };
-  const areSaved = await Promise.all(changed.map(isSaved));
-  return changed.filter((_, index) => !areSaved[index]);
+  const areSaved = await Promise.all(changedDocuments.map(isSaved));
+  return changedDocuments.filter((_, index) => !areSaved[index]);
 }
 
 /**
- * Calls `show` if `work` takes longer than `delay` milliseconds. Returns the result of the work. A
- * progress message that ends at once would hide the message after it.
+ * Calls `showWhile` if `work` takes longer than `delay` milliseconds. Returns the result of the
+ * work. A progress message that ends at once would hide the message after it.
  */
 export async function showProgressIfLong<T>(
   work: Promise<T>,
   delay: number,
-  show: (work: Promise<T>) => unknown,
+  showWhile: (work: Promise<T>) => unknown,
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<'late'>((resolve) => {
+  const deadline = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), delay);
   });
   try {
-    if ((await Promise.race([work, late])) === 'late') show(work);
+    if ((await Promise.race([work, deadline])) === 'late') showWhile(work);
     return await work;
   } finally {
     clearTimeout(timer);

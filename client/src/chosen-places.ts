@@ -26,7 +26,7 @@ type StoredCopies = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The copies that are stored in the editor's memory of the workspace. */
 export function chosenCopies(state: vscode.Memento): ChosenCopies {
-  const changed = new vscode.EventEmitter<void>();
+  const changeEmitter = new vscode.EventEmitter<void>();
   const storedCopies = () => state.get<StoredCopies>(STORAGE_KEY, {});
   return {
     copiesFor(folder) {
@@ -41,9 +41,9 @@ export function chosenCopies(state: vscode.Memento): ChosenCopies {
     async rememberCopy(folder, from, to) {
       const uri = folder.toString();
       await state.update(STORAGE_KEY, { ...storedCopies(), [uri]: { ...storedCopies()[uri], [from]: to } });
-      changed.fire();
+      changeEmitter.fire();
     },
-    onDidChange: changed.event,
+    onDidChange: changeEmitter.event,
   };
 }
 
@@ -54,7 +54,7 @@ export function chosenCopies(state: vscode.Memento): ChosenCopies {
 export function withUserSettings<Value>(
   items: readonly { readonly scopeUri?: string; readonly section?: string }[],
   values: Value,
-  chosen: ChosenCopies,
+  chosenCopies: ChosenCopies,
 ): Value | unknown[] {
   if (!Array.isArray(values)) return values;
   return values.map((value: unknown, index) => {
@@ -67,7 +67,7 @@ export function withUserSettings<Value>(
       user: {
         pathMap: settings.inspect('pathMap')?.globalValue,
         serverRoot: settings.inspect('serverRoot')?.globalValue,
-        chosen: uri ? chosen.copiesFor(uri) : {},
+        chosen: uri ? chosenCopies.copiesFor(uri) : {},
       },
     };
   });

@@ -8,11 +8,11 @@ import type { Server } from './server';
 
 export function registerClosingTags(server: Server): vscode.Disposable {
   return vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
-    const [change, ...others] = contentChanges;
+    const [change, ...otherChanges] = contentChanges;
     if (
       document.languageId !== LANGUAGE ||
       reason !== undefined ||
-      others.length > 0 ||
+      otherChanges.length > 0 ||
       change?.text !== '>' ||
       !change.range.isEmpty
     )
@@ -33,14 +33,14 @@ async function insertClosingTag(
   position: vscode.Position,
 ): Promise<void> {
   const { version } = document;
-  const answer = await server
+  const closingTag = await server
     .request<{ tag: string } | null>(Requests.closingTag, { uri: document.uri.toString(), position })
     .catch(() => null);
   const editor = vscode.window.activeTextEditor;
   // The reply comes too late if the user has typed more or switched to another editor.
-  if (!answer || editor?.document !== document || document.version !== version) return;
+  if (!closingTag || editor?.document !== document || document.version !== version) return;
   if (editor.selections.length !== 1 || !editor.selection.isEmpty || !editor.selection.active.isEqual(position)) return;
-  await editor.insertSnippet(new vscode.SnippetString(`$0\n${answer.tag}`), position, {
+  await editor.insertSnippet(new vscode.SnippetString(`$0\n${closingTag.tag}`), position, {
     undoStopBefore: false,
     undoStopAfter: true,
   });

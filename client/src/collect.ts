@@ -40,8 +40,8 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
       openLabel: 'Unpack here',
     })) ?? [];
   if (!parent) return;
-  const name = archive.path.replace(/^.*\//, '').replace(/\.(tar\.gz|tgz)$/i, '');
-  const folder = vscode.Uri.joinPath(parent, name);
+  const folderName = archive.path.replace(/^.*\//, '').replace(/\.(tar\.gz|tgz)$/i, '');
+  const folder = vscode.Uri.joinPath(parent, folderName);
   if (await exists(folder)) {
     void vscode.window.showErrorMessage(
       `${withHiddenShown(folder.fsPath)} exists already. Choose another folder, or rename this one.`,
@@ -50,7 +50,7 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
   }
   try {
     const unpackedPath = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: `Unpacking ${withHiddenShown(name)}` },
+      { location: vscode.ProgressLocation.Notification, title: `Unpacking ${withHiddenShown(folderName)}` },
       () => unpack(archive.fsPath, folder.fsPath),
     );
     await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(unpackedPath), {
@@ -67,12 +67,12 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
 }
 
 async function chooseArchive(): Promise<vscode.Uri | undefined> {
-  const chosen = await vscode.window.showOpenDialog({
+  const chosenArchive = await vscode.window.showOpenDialog({
     title: 'The archive of the 2.2 server',
     filters: { Archives: ['tar.gz', 'tgz', 'gz'] },
     openLabel: 'Open',
   });
-  return chosen?.[0];
+  return chosenArchive?.[0];
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -41,11 +41,11 @@ const GAINS_FILE = `${GAINS_TITLE}.md`;
 
 /** Registers the commands that convert, apply fixes, preview and undo. */
 export function registerConversion(server: Server, plans: Plans): vscode.Disposable {
-  const texts = new Map<string, string>();
+  const textsByUri = new Map<string, string>();
   const provider: vscode.TextDocumentContentProvider = {
-    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '',
+    provideTextDocumentContent: (uri) => textsByUri.get(uri.toString()) ?? '',
   };
-  const flow = new ConversionFlow(server, texts, plans);
+  const flow = new ConversionFlow(server, textsByUri, plans);
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(PLAN_SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
@@ -61,8 +61,8 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
     ),
     vscode.commands.registerCommand(`${NAME_PREFIX}.applyFix`, (fix: unknown) => flow.convert({ fix })),
     vscode.commands.registerCommand(`${NAME_PREFIX}.applyReady`, async (about?: unknown) => {
-      const ready = about instanceof vscode.Uri ? fixesOfFileOrAll(about) : await fixesOfOneConfiguration(plans);
-      if (ready) await flow.convert({ ready });
+      const fixesToApply = about instanceof vscode.Uri ? fixesOfFileOrAll(about) : await fixesOfOneConfiguration(plans);
+      if (fixesToApply) await flow.convert({ ready: fixesToApply });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.previewReady`, (about?: unknown) =>
       flow.preview({ ready: fixesOfFileOrAll(about) }),
@@ -148,12 +148,12 @@ async function fixesOfOneConfiguration({ answer }: Plans): Promise<RequestedRead
         ];
   });
   if (configurations.length === 0) return {};
-  const withFixes = configurations.filter(({ plan }) => plan.ready.length > 0);
-  if (withFixes.length < 2) return { root: (withFixes[0] ?? configurations[0]!).root };
-  const chosen = await vscode.window.showQuickPick(visibleItems(withFixes), {
+  const configurationsWithFixes = configurations.filter(({ plan }) => plan.ready.length > 0);
+  if (configurationsWithFixes.length < 2) return { root: (configurationsWithFixes[0] ?? configurations[0]!).root };
+  const chosenConfiguration = await vscode.window.showQuickPick(visibleItems(configurationsWithFixes), {
     title: 'Which configuration do you want to change?',
   });
-  return chosen && { root: chosen.root };
+  return chosenConfiguration && { root: chosenConfiguration.root };
 }
 
 /** The fixes of an item of the plan view. */
@@ -200,8 +200,9 @@ class ConversionFlow {
     await closeTab(title);
     await closeTab(GAINS_TITLE);
     if (answer === 'choose') {
-      const items = await chooseFixes(choices);
-      if (items && items.length > 0) await this.convertOnce({ ready: { ...request.ready, items } });
+      const chosenFixes = await chooseFixes(choices);
+      if (chosenFixes && chosenFixes.length > 0)
+        await this.convertOnce({ ready: { ...request.ready, items: chosenFixes } });
     }
     if (answer !== 'yes') return;
     const outcome = await this.requestChange(Requests.applyConversion, { id: plan.id });
@@ -229,13 +230,13 @@ class ConversionFlow {
       )
         return;
       const { length } = plan.files;
-      const chosen = await vscode.window.showWarningMessage(
+      const chosenButton = await vscode.window.showWarningMessage(
         `Undo changed ${revertedDocuments.length} of ${length} files that belong together. Take back the whole change (${length} files)?`,
         TAKE_BACK_BUTTON,
         REDO_BUTTON,
       );
-      if (chosen === TAKE_BACK_BUTTON) await this.undo(plan.id);
-      if (chosen === REDO_BUTTON) {
+      if (chosenButton === TAKE_BACK_BUTTON) await this.undo(plan.id);
+      if (chosenButton === REDO_BUTTON) {
         await vscode.window.showTextDocument(document);
         await vscode.commands.executeCommand('redo');
         await document.save();
@@ -275,8 +276,8 @@ class ConversionFlow {
     if (outcome.isDone || !plan) return this.showOutcome(outcome, null);
     // A file has changed since, so the server does not undo. The user can see what the undo would
     // change, and copy it.
-    const chosen = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO_BUTTON);
-    if (chosen === SHOW_UNDO_BUTTON) await this.showTextBefore(plan);
+    const chosenButton = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO_BUTTON);
+    if (chosenButton === SHOW_UNDO_BUTTON) await this.showTextBefore(plan);
   }
 
   /**
@@ -316,12 +317,13 @@ class ConversionFlow {
           void showReason(plan);
           return null;
         }
-        const id = plan.asks.find((each) => !answeredIds.has(each));
+        const nextQuestionId = plan.asks.find((each) => !answeredIds.has(each));
         // If a question is still open after it was asked, the user does not know the answer or
         // closed the list.
-        if (id === undefined || (answeredIds.size > 0 && plan.asks.some((each) => answeredIds.has(each)))) return null;
-        answeredIds.add(id);
-        await this.askQuestion(id, plan.root);
+        if (nextQuestionId === undefined || (answeredIds.size > 0 && plan.asks.some((each) => answeredIds.has(each))))
+          return null;
+        answeredIds.add(nextQuestionId);
+        await this.askQuestion(nextQuestionId, plan.root);
       }
     } catch (error) {
       if (!isCancelled(error)) void vscode.window.showErrorMessage(errorMessage(error));
@@ -368,7 +370,7 @@ class ConversionFlow {
   }
 
   /** Shows the diff of all files, with notes before them. Returns the title of the editor's tab. */
-  private async showDiff(plan: ShownPlan, what: 'Preview' | 'Done'): Promise<string> {
+  private async showDiff(plan: ShownPlan, stage: 'Preview' | 'Done'): Promise<string> {
     const textUri = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: PLAN_SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
     const withText = (address: vscode.Uri, text: string): vscode.Uri => {
@@ -382,12 +384,12 @@ class ConversionFlow {
       withText(textUri(name, 'after'), after),
     ]);
     // The editor adds the number of files to the title.
-    const title = `${what}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
+    const title = `${stage}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
       // Without a summary, the user need not check anything first.
-      plan.summary === '' || what === 'Done' ? files : [[summary, undefined, summary], ...files],
+      plan.summary === '' || stage === 'Done' ? files : [[summary, undefined, summary], ...files],
     );
     return title;
   }
@@ -408,14 +410,14 @@ class ConversionFlow {
     try {
       const outcome = await this.server.longRequest<ChangeOutcome>('Changing the files…', request, params);
       if (outcome.isDone) this.plans.filesWritten();
-      const changed = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
+      const unsavedUris = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
       const unsavedDocuments = await saveChanged(
-        vscode.workspace.textDocuments.filter(({ uri }) => changed.has(uri.toString())),
+        vscode.workspace.textDocuments.filter(({ uri }) => unsavedUris.has(uri.toString())),
         ({ uri }) => unsavedBefore.has(uri.toString()),
         MAX_SAVING_MS,
       );
-      const unsaved = unsavedDocuments.map(({ uri }) => vscode.workspace.asRelativePath(uri));
-      return { ...outcome, unsaved };
+      const unsavedPaths = unsavedDocuments.map(({ uri }) => vscode.workspace.asRelativePath(uri));
+      return { ...outcome, unsaved: unsavedPaths };
     } catch (error) {
       void vscode.window.showErrorMessage(errorMessage(error));
       return null;
@@ -435,20 +437,20 @@ class ConversionFlow {
   ): Promise<void> {
     const hint = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
-    const chosen = await vscode.window.showInformationMessage(
+    const chosenButton = await vscode.window.showInformationMessage(
       text + hint,
       ...(plan ? [UNDO_BUTTON, SHOW_DIFF_BUTTON] : []),
     );
-    if (chosen === UNDO_BUTTON) await this.undo(plan?.id);
-    if (chosen === SHOW_DIFF_BUTTON && plan) await this.showDiff(plan, 'Done');
+    if (chosenButton === UNDO_BUTTON) await this.undo(plan?.id);
+    if (chosenButton === SHOW_DIFF_BUTTON && plan) await this.showDiff(plan, 'Done');
   }
 }
 
 /** Shows the reason why nothing is converted, and opens the line that causes it. */
 async function showReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
   const openButton = place && `Open ${place.name}`;
-  const chosen = await vscode.window.showInformationMessage(nothing, ...(openButton ? [openButton] : []));
-  if (place && chosen === openButton) {
+  const chosenButton = await vscode.window.showInformationMessage(nothing, ...(openButton ? [openButton] : []));
+  if (place && chosenButton === openButton) {
     const position = new vscode.Position(place.line, 0);
     await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), {
       selection: new vscode.Range(position, position),
@@ -488,7 +490,7 @@ async function askInMessage(
   { question, verb }: ShownPlan,
   mayChoose: boolean,
 ): Promise<'yes' | 'access' | 'choose' | 'no'> {
-  const answers = [
+  const buttonRows = [
     {
       label: `$(check) ${verb}`,
       description: 'applies all changes; if a file has changed since, applies none',
@@ -504,12 +506,12 @@ async function askInMessage(
       : []),
     { label: '$(close) Cancel', description: 'writes nothing', result: 'no' as const },
   ];
-  const chosen = await vscode.window.showQuickPick(visibleItems(answers), {
+  const chosenRow = await vscode.window.showQuickPick(visibleItems(buttonRows), {
     title: withHiddenShown(question),
     placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
   });
-  return chosen?.result ?? 'no';
+  return chosenRow?.result ?? 'no';
 }
 
 /**
@@ -522,17 +524,17 @@ async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixIte
   interface Row extends vscode.QuickPickItem {
     readonly item?: FixItem;
   }
-  const items = [...byRule].flatMap(([rule, fixesOfRule]): Row[] => [
+  const quickPickRows = [...byRule].flatMap(([rule, fixesOfRule]): Row[] => [
     { label: rule, kind: vscode.QuickPickItemKind.Separator },
     ...fixesOfRule.map((item): Row => ({ label: fixLabel(item), description: placeText(item), picked: true, item })),
   ]);
-  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
+  const chosenRows = await vscode.window.showQuickPick(visibleItems(quickPickRows), {
     title: 'Select the changes to apply',
     canPickMany: true,
     ignoreFocusOut: true,
     matchOnDescription: true,
   });
-  return chosen?.flatMap(({ item }) => item ?? []);
+  return chosenRows?.flatMap(({ item }) => item ?? []);
 }
 
 /**

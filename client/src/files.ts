@@ -90,9 +90,9 @@ async function kindOf(uri: vscode.Uri): Promise<{ kind: 'file' | 'folder' | null
 async function listFolder(uri: vscode.Uri): Promise<{ names: { name: string; kind: 'file' | 'folder' }[] | null }> {
   if (!vscode.workspace.isTrusted) return { names: null };
   try {
-    const entries = await vscode.workspace.fs.readDirectory(uri);
+    const folderEntries = await vscode.workspace.fs.readDirectory(uri);
     return {
-      names: entries.map(([name, type]) => ({
+      names: folderEntries.map(([name, type]) => ({
         name,
         kind: (type & vscode.FileType.Directory) !== 0 ? 'folder' : 'file',
       })),

@@ -24,12 +24,12 @@ export function registerIncludeTree(server: Server): vscode.Disposable {
 }
 
 async function showIncludeTree(server: Server): Promise<void> {
-  const active = vscode.window.activeTextEditor?.document;
-  const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
+  const activeDocument = vscode.window.activeTextEditor?.document;
+  const uri = activeDocument?.languageId === LANGUAGE ? activeDocument.uri.toString() : null;
   const rows = server.request<IncludeTreeRow[]>(Requests.includeTree, { uri });
-  const items = rows.then((all) =>
+  const quickPickItems = rows.then((allRows) =>
     visibleItems(
-      all.map((row) => ({
+      allRows.map((row) => ({
         label: `${'\u2003'.repeat(row.level)}$(${row.row === null ? 'file' : 'arrow-small-right'}) ${row.label}`,
         description: [row.row === null ? '' : `line ${row.row + 1}`, row.detail].filter(Boolean).join(' · '),
         row,
@@ -42,13 +42,13 @@ async function showIncludeTree(server: Server): Promise<void> {
     );
     return;
   }
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosenItem = await vscode.window.showQuickPick(quickPickItems, {
     placeHolder: 'Included files, in the order in which httpd reads them',
     matchOnDescription: true,
   });
-  if (!chosen) return;
-  const position = new vscode.Position(chosen.row.row ?? 0, 0);
-  await vscode.window.showTextDocument(vscode.Uri.parse(chosen.row.uri), {
+  if (!chosenItem) return;
+  const position = new vscode.Position(chosenItem.row.row ?? 0, 0);
+  await vscode.window.showTextDocument(vscode.Uri.parse(chosenItem.row.uri), {
     selection: new vscode.Range(position, position),
   });
 }

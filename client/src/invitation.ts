@@ -38,13 +38,13 @@ export function registerInvitation(
     // The message is shown once, whatever the user answers.
     await memory.update(INVITED_KEY, true);
     isMessageShown = true;
-    const chosen = await vscode.window.showInformationMessage(
+    const chosenButton = await vscode.window.showInformationMessage(
       `This looks like a configuration for Apache httpd 2.2. ${stateText('blocking', counts)}.`,
       PLAN_BUTTON,
       LATER_BUTTON,
     );
     isMessageShown = false;
-    if (chosen === PLAN_BUTTON) await vscode.commands.executeCommand(`${NAME_PREFIX}.openPlan`);
+    if (chosenButton === PLAN_BUTTON) await vscode.commands.executeCommand(`${NAME_PREFIX}.openPlan`);
   };
   return vscode.Disposable.from(
     plans.onDidChange(() => void invite()),

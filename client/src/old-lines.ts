@@ -17,23 +17,23 @@ export function underlineRelatedLines(): vscode.Disposable {
       ] as const
     ).map((severity) => [severity, underlineDecoration(SEVERITY_NAMES[severity])] as const),
   );
-  const show = (editor: vscode.TextEditor) => {
+  const showRelatedLines = (editor: vscode.TextEditor) => {
     if (editor.document.languageId !== LANGUAGE) return;
-    const lines = relatedLinesIn(editor.document.uri);
+    const relatedLines = relatedLinesIn(editor.document.uri);
     for (const [severity, type] of types)
       editor.setDecorations(
         type,
-        lines.filter((each) => each.severity === severity),
+        relatedLines.filter((each) => each.severity === severity),
       );
   };
-  vscode.window.visibleTextEditors.forEach(show);
+  vscode.window.visibleTextEditors.forEach(showRelatedLines);
   return vscode.Disposable.from(
     ...types.values(),
-    vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach(show)),
+    vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach(showRelatedLines)),
     vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      const changed = new Set(uris.map(String));
+      const changedUris = new Set(uris.map(String));
       for (const editor of vscode.window.visibleTextEditors)
-        if (changed.has(editor.document.uri.toString())) show(editor);
+        if (changedUris.has(editor.document.uri.toString())) showRelatedLines(editor);
     }),
   );
 }

@@ -58,9 +58,11 @@ async function actionsAt(
 ): Promise<readonly vscode.CodeAction[]> {
   if (!place || rule === undefined) return [];
   const uri = vscode.Uri.parse(place.uri);
-  const opened = await vscode.workspace.openTextDocument(uri);
+  const openedDocument = await vscode.workspace.openTextDocument(uri);
   const document =
-    opened.languageId === LANGUAGE ? opened : await vscode.languages.setTextDocumentLanguage(opened, LANGUAGE);
+    openedDocument.languageId === LANGUAGE
+      ? openedDocument
+      : await vscode.languages.setTextDocumentLanguage(openedDocument, LANGUAGE);
   const { range } = document.lineAt(Math.min(place.line, document.lineCount - 1));
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(range.start, range.start) });
   const actions =
@@ -82,13 +84,13 @@ const MAX_ACTIONS = 30;
 
 /** Applies the only action, or the one that the user chooses from several. */
 async function applyChosenAction(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
-  const items = actions.map((action) => ({ label: action.title, action }));
-  const chosen =
-    items.length === 1
-      ? items[0]
-      : await vscode.window.showQuickPick(visibleItems(items), { title: withHiddenShown(title) });
-  if (chosen?.action.edit) await vscode.workspace.applyEdit(chosen.action.edit);
-  const command = chosen?.action.command;
+  const actionItems = actions.map((action) => ({ label: action.title, action }));
+  const chosenItem =
+    actionItems.length === 1
+      ? actionItems[0]
+      : await vscode.window.showQuickPick(visibleItems(actionItems), { title: withHiddenShown(title) });
+  if (chosenItem?.action.edit) await vscode.workspace.applyEdit(chosenItem.action.edit);
+  const command = chosenItem?.action.command;
   if (command) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }
 
@@ -101,12 +103,12 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
       'There is no automatic fix for this problem: change the line by hand.',
     );
   const title = item.label;
-  const items = fixes.map((action) => ({ label: action.title, action }));
-  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
+  const fixItems = fixes.map((action) => ({ label: action.title, action }));
+  const chosenItem = await vscode.window.showQuickPick(visibleItems(fixItems), {
     title: withHiddenShown(title),
     placeHolder: 'Choose a fix',
   });
-  if (chosen) await applyChosenAction([chosen.action], title);
+  if (chosenItem) await applyChosenAction([chosenItem.action], title);
 }
 
 /** Shows the place of an item, and asks where to put the comment that silences its rule. */

@@ -102,27 +102,30 @@ export interface CheckCounts {
 
 /** The items at the top level of the view, one for each configuration. */
 export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem[] {
-  const places = new PlaceNames(answer.uris);
+  const placeNames = new PlaceNames(answer.uris);
   const hasMainFile = answer.configurations.some(({ uri }) => uri !== null);
-  const items = answer.plan.configurations
+  const configurationItems = answer.plan.configurations
     .map((plan, index) => ({ plan, place: answer.configurations[index]! }))
     // Files that no configuration reads come last.
     .sort((a, b) => Number(a.place.uri === null) - Number(b.place.uri === null))
     .map(({ plan, place }) =>
-      configurationItem({ plan, place, places, memory, isUnread: hasMainFile && place.uri === null }),
+      configurationItem({ plan, place, places: placeNames, memory, isUnread: hasMainFile && place.uri === null }),
     );
-  return items.length === 1 ? [{ ...items[0]!, isExpanded: true }] : items;
+  return configurationItems.length === 1 ? [{ ...configurationItems[0]!, isExpanded: true }] : configurationItems;
 }
 
 /**
  * The counts of a plan without the tasks that the user has ticked off. Everything in the editor
  * shows these counts. The files that no configuration reads have a row with counts of their own.
  */
-export function countsWithoutTicked({ plan, configurations }: PlanAnswer, ticked: TickedKeys = new Set()): PlanCounts {
+export function countsWithoutTicked(
+  { plan, configurations }: PlanAnswer,
+  tickedKeys: TickedKeys = new Set(),
+): PlanCounts {
   return countsOfReadFiles(
     plan.configurations,
     (index) => configurations[index]!.uri !== null,
-    (index, task) => ticked.has(taskKey(configurations[index]!.uri, task)),
+    (index, task) => tickedKeys.has(taskKey(configurations[index]!.uri, task)),
   );
 }
 
@@ -210,13 +213,13 @@ export interface PlanState {
 }
 
 /** The state of all configurations together, without the tasks that the user has ticked off. */
-export function planState(answer: PlanAnswer, ticked: TickedKeys = new Set()): PlanState {
-  const figures = countsWithoutTicked(answer, ticked);
+export function planState(answer: PlanAnswer, tickedKeys: TickedKeys = new Set()): PlanState {
+  const figures = countsWithoutTicked(answer, tickedKeys);
   const configurations = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
-  const state = stateOfAll(configurations);
+  const overallState = stateOfAll(configurations);
   return {
-    text: stateText(state, figures),
-    isAccepted: state === 'accepted' && figures.blocking === 0,
+    text: stateText(overallState, figures),
+    isAccepted: overallState === 'accepted' && figures.blocking === 0,
     blockingCount: figures.blocking,
   };
 }
@@ -227,23 +230,23 @@ export function endTexts(
   place: Pick<ConfigurationOfAnswer, 'uri' | 'answers'>,
   { tickedKeys = new Set(), checks }: ViewMemory = {},
 ): string[] {
-  const answers = place.answers.filter(({ question }) => question !== null).length;
-  const texts = [
+  const answerCount = place.answers.filter(({ question }) => question !== null).length;
+  const statementTexts = [
     '0 blocking, 0 questions open',
-    answers === 0 ? 'No answers were needed' : `Depends on ${countWithNoun(answers, 'answer')}`,
+    answerCount === 0 ? 'No answers were needed' : `Depends on ${countWithNoun(answerCount, 'answer')}`,
   ];
-  if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
-  const tasks = tasksOf(plan.onServer).length;
+  if (plan.byHand.length > 0) statementTexts.push(`${plan.byHand.length} to check by hand`);
+  const taskCount = tasksOf(plan.onServer).length;
   const openCount = openTasks(plan, place, tickedKeys).length;
-  if (tasks > 0)
-    texts.push(
+  if (taskCount > 0)
+    statementTexts.push(
       openCount === 0
-        ? `${countWithNoun(tasks, 'step')} on the server done`
-        : `${openCount} of ${countWithNoun(tasks, 'step')} on the server left`,
+        ? `${countWithNoun(taskCount, 'step')} on the server done`
+        : `${openCount} of ${countWithNoun(taskCount, 'step')} on the server left`,
     );
-  const check = place.uri === null ? undefined : checks?.get(place.uri);
-  if (check && plan.state !== 'accepted') texts.push(checkText(check));
-  return texts;
+  const lastCheck = place.uri === null ? undefined : checks?.get(place.uri);
+  if (lastCheck && plan.state !== 'accepted') statementTexts.push(checkText(lastCheck));
+  return statementTexts;
 }
 
 /** The result of a check with a real httpd, in one line. */
@@ -264,9 +267,9 @@ export function checkText({ errorCount, causedByOpenTasks, uncheckedCount }: Che
 function openTasks(
   { onServer }: ConfigurationPlan,
   { uri }: Pick<ConfigurationOfAnswer, 'uri'>,
-  ticked: TickedKeys,
+  tickedKeys: TickedKeys,
 ): readonly OnServerItem[] {
-  return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
+  return tasksOf(onServer).filter((item) => !tickedKeys.has(taskKey(uri, item)));
 }
 
 /** A place as text: `conf/httpd.conf:317`. */
@@ -287,8 +290,8 @@ class PlaceNames {
 
   constructor(private readonly uris: PlanAnswer['uris']) {
     for (const file of Object.keys(uris)) {
-      const name = fileNameOf(file);
-      this.countByName.set(name, (this.countByName.get(name) ?? 0) + 1);
+      const fileName = fileNameOf(file);
+      this.countByName.set(fileName, (this.countByName.get(fileName) ?? 0) + 1);
     }
   }
 
@@ -339,8 +342,8 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   const root = place.uri;
   const id = root ?? 'lone';
   const isAllDone = root !== null && isConfigurationDone(plan);
-  const ticked = memory.tickedKeys ?? new Set<string>();
-  const counts = planCounts([plan], (_, task) => ticked.has(taskKey(root, task)));
+  const tickedKeys = memory.tickedKeys ?? new Set<string>();
+  const counts = planCounts([plan], (_, task) => tickedKeys.has(taskKey(root, task)));
   const isAccepted = isAllDone && plan.state === 'accepted';
   const groups = [
     ...(isAllDone ? [endItem(id, shown, counts)] : []),
@@ -350,7 +353,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
     waitingGroup(id, plan, places),
     byHandGroup(id, plan, places),
     defaultsGroup(id, plan, places),
-    serverTasksGroup(isAllDone ? `${id} end` : id, root, plan, places, ticked, isAllDone),
+    serverTasksGroup(isAllDone ? `${id} end` : id, root, plan, places, tickedKeys, isAllDone),
     filesGroup(id, place, places),
     dormantGroup(id, plan, places),
   ].flatMap((group) => group ?? []);
@@ -404,7 +407,7 @@ function isDoneText(text: string): boolean {
  * The item that says that nothing is left to fix, with the facts that show it and the next steps.
  */
 function endItem(id: string, { plan, place, memory }: ShownConfiguration, figures: PlanCounts): PlanItem {
-  const texts = endTexts(plan, place, memory);
+  const textsOfEnd = endTexts(plan, place, memory);
   const isAccepted = plan.state === 'accepted';
   const stepItem = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
     id: `${id} ${name}`,
@@ -419,14 +422,14 @@ function endItem(id: string, { plan, place, memory }: ShownConfiguration, figure
   return {
     id: `${id} end`,
     label: stateText(plan.state, figures),
-    tooltip: texts.join('; '),
+    tooltip: textsOfEnd.join('; '),
     icon: isAccepted ? 'pass-filled' : 'list-ordered',
     colour: isAccepted ? 'done' : 'warning',
     context: 'end',
     isExpanded: true,
     subject: NO_SUBJECT,
     children: [
-      ...texts.map(
+      ...textsOfEnd.map(
         (text, index): PlanItem => ({
           id: `${id} end ${index}`,
           label: text,
@@ -492,7 +495,7 @@ function questionItem(
   places: PlaceNames,
 ): PlanItem {
   const { answers, answer } = question;
-  const [first] = question.places;
+  const [firstPlace] = question.places;
   const waitingFixes = Math.max(0, ...answers.map(({ ready }) => ready));
   const chosenAnswer = answers.find(
     ({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)),
@@ -519,7 +522,7 @@ function questionItem(
     colour: answer === null ? 'warning' : 'done',
     context: answer === null ? 'question.open' : 'question.answered',
     command: 'httpdUpgrade.answerQuestion',
-    place: first && places.placeOf(first),
+    place: firstPlace && places.placeOf(firstPlace),
     subject: { kind: 'question', root, id: question.id },
     children: [],
   };
@@ -528,8 +531,9 @@ function questionItem(
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = groupedByLabel(plan.ready).map((items): PlanItem => {
-    const first = items[0]!; // A group has at least one item.
-    const dependsText = first.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${first.restsOn.join(', ')}.`;
+    const firstFix = items[0]!; // A group has at least one item.
+    const dependsText =
+      firstFix.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${firstFix.restsOn.join(', ')}.`;
     const fixItem = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
@@ -543,17 +547,17 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return fixItem(first, fixLabel(first), places.shortName(first));
+    if (items.length === 1) return fixItem(firstFix, fixLabel(firstFix), places.shortName(firstFix));
     return {
-      id: `${id} ready ${first.rule} ${fixLabel(first)}`,
-      label: fixLabel(first),
-      accessibleText: joinedWithDots(fixLabel(first), countWithNoun(items.length, 'place')),
+      id: `${id} ready ${firstFix.rule} ${fixLabel(firstFix)}`,
+      label: fixLabel(firstFix),
+      accessibleText: joinedWithDots(fixLabel(firstFix), countWithNoun(items.length, 'place')),
       description: countWithNoun(items.length, 'place'),
-      tooltip: `${first.title} [${first.rule}]${dependsText}`,
+      tooltip: `${firstFix.title} [${firstFix.rule}]${dependsText}`,
       icon: 'wand',
       context: 'fix.group',
       subject: { kind: 'fixes', root, items: items.map(fixIdentity) },
-      rule: first.rule,
+      rule: firstFix.rule,
       children: items.map((item) => fixItem(item, placeText(item), '')),
     };
   });
@@ -591,14 +595,14 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
     children: [],
   });
   const children = groupedByLabel(plan.waiting).map((items): PlanItem => {
-    const first = items[0]!;
+    const firstFix = items[0]!;
     const indexOf = (item: (typeof items)[number]) => plan.waiting.indexOf(item);
-    if (items.length === 1) return fixItem(first, indexOf(first), fixLabel(first), places.shortName(first));
+    if (items.length === 1) return fixItem(firstFix, indexOf(firstFix), fixLabel(firstFix), places.shortName(firstFix));
     return {
-      id: `${id} waiting ${first.rule} ${fixLabel(first)}`,
-      label: fixLabel(first),
+      id: `${id} waiting ${firstFix.rule} ${fixLabel(firstFix)}`,
+      label: fixLabel(firstFix),
       description: countWithNoun(items.length, 'place'),
-      tooltip: `Waits for: ${questionsOf(first)}`,
+      tooltip: `Waits for: ${questionsOf(firstFix)}`,
       icon: 'watch',
       colour: 'waiting',
       context: 'group',
@@ -612,9 +616,9 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): 
 }
 
 function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
-  const items = plan.byHand.filter(({ rule }) => rule !== RULE_OF_DEFAULTS);
-  if (items.length === 0) return null;
-  return groupItem(id, 'byHand', 'By hand', String(items.length), 'tools', byHandItems(id, items, places), {
+  const itemsByHand = plan.byHand.filter(({ rule }) => rule !== RULE_OF_DEFAULTS);
+  if (itemsByHand.length === 0) return null;
+  return groupItem(id, 'byHand', 'By hand', String(itemsByHand.length), 'tools', byHandItems(id, itemsByHand, places), {
     isExpanded: true,
     tooltip: ['Change these lines by hand: there is no safe fix for them.', plan.forBothVersions]
       .filter(Boolean)
@@ -623,15 +627,15 @@ function byHandGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): P
 }
 
 function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames): PlanItem | null {
-  const items = plan.byHand.filter(({ rule }) => rule === RULE_OF_DEFAULTS);
-  if (items.length === 0) return null;
+  const defaultsByHand = plan.byHand.filter(({ rule }) => rule === RULE_OF_DEFAULTS);
+  if (defaultsByHand.length === 0) return null;
   return groupItem(
     id,
     'defaults',
     'Changed defaults',
-    String(items.length),
+    String(defaultsByHand.length),
     'settings',
-    items.map((item, index) => byHandItem(`${id} defaults ${index}`, item, places)),
+    defaultsByHand.map((item, index) => byHandItem(`${id} defaults ${index}`, item, places)),
     { tooltip: 'Directives that the configuration does not set and that have a new default in httpd 2.4.' },
   );
 }
@@ -640,21 +644,23 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames):
 function byHandItems(id: string, items: ConfigurationPlan['byHand'], places: PlaceNames): PlanItem[] {
   const groups = new Map<string, (typeof items)[number][]>();
   for (const item of items) {
-    const key = JSON.stringify([item.rule, item.what, item.suggestion, item.help]);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
+    const groupKey = JSON.stringify([item.rule, item.what, item.suggestion, item.help]);
+    groups.set(groupKey, [...(groups.get(groupKey) ?? []), item]);
   }
   return [...groups.values()].map((group): PlanItem => {
-    const first = group[0]!;
-    const rows = group.map((item) => byHandItem(`${id} byHand ${items.indexOf(item)}`, item, places));
-    if (rows.length === 1) return rows[0]!;
+    const firstOfGroup = group[0]!;
+    const rowsOfGroup = group.map((item) => byHandItem(`${id} byHand ${items.indexOf(item)}`, item, places));
+    if (rowsOfGroup.length === 1) return rowsOfGroup[0]!;
     return {
-      ...rows[0]!,
-      id: `${id} byHand ${first.rule} ${first.what}`,
+      ...rowsOfGroup[0]!,
+      id: `${id} byHand ${firstOfGroup.rule} ${firstOfGroup.what}`,
       description: countWithNoun(group.length, 'place'),
-      tooltip: [`${first.what} [${first.rule}]`, placesText(group), ...actionRows(first)].join('\n'),
+      tooltip: [`${firstOfGroup.what} [${firstOfGroup.rule}]`, placesText(group), ...actionRows(firstOfGroup)].join(
+        '\n',
+      ),
       context: 'group',
       place: undefined,
-      children: rows.map((row, index) => ({ ...row, label: placeText(group[index]!), description: '' })),
+      children: rowsOfGroup.map((row, index) => ({ ...row, label: placeText(group[index]!), description: '' })),
     };
   });
 }
@@ -691,7 +697,7 @@ function serverTasksGroup(
   root: string | null,
   plan: ConfigurationPlan,
   places: PlaceNames,
-  ticked: TickedKeys,
+  tickedKeys: TickedKeys,
   isOpen: boolean,
 ): PlanItem | null {
   if (plan.onServer.length === 0) return null;
@@ -706,20 +712,20 @@ function serverTasksGroup(
       description: commands.length > 0 ? commands.join('; ') : locations,
       tooltip: [what, ...commands, placesText(because)].join('\n'),
       icon: isNote ? 'info' : '',
-      context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
-      ...(!isNote && { isTicked: ticked.has(key) }),
+      context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${tickedKeys.has(key) ? '.done' : ''}`,
+      ...(!isNote && { isTicked: tickedKeys.has(key) }),
       place: because.length > 0 ? places.placeOf(because[0]!) : undefined,
       subject: isNote ? NO_SUBJECT : { kind: 'task', key, id: item.id, commands },
       children: [],
     };
   });
-  const done = children.filter(({ isTicked }) => isTicked).length;
-  const tasks = tasksOf(plan.onServer).length;
+  const doneCount = children.filter(({ isTicked }) => isTicked).length;
+  const taskCount = tasksOf(plan.onServer).length;
   return groupItem(
     id,
     'onServer',
     'On the server',
-    done === 0 ? String(tasks) : `${done} of ${tasks} done`,
+    doneCount === 0 ? String(taskCount) : `${doneCount} of ${taskCount} done`,
     'server-process',
     children,
     {
@@ -780,11 +786,11 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
           tooltip: 'No configuration in this workspace includes these files.',
         });
   }
-  const missing = place.includes.filter(
+  const missingIncludes = place.includes.filter(
     ({ detail, row }) => row !== null && /not in this copy|cannot be read/.test(detail),
   );
   const children = nestedItems(id, place.includes);
-  const missingItems = missing.map(
+  const missingItems = missingIncludes.map(
     (row, index): PlanItem => ({
       id: `${id} missing ${index}`,
       label: row.label,
@@ -797,7 +803,7 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
       children: [],
     }),
   );
-  const items =
+  const itemsWithMissing =
     missingItems.length === 0
       ? children
       : [
@@ -806,15 +812,15 @@ function filesGroup(id: string, place: ConfigurationOfAnswer, places: PlaceNames
             tooltip: 'Included files that are not in this workspace.',
           }),
         ];
-  return items.length === 0
+  return itemsWithMissing.length === 0
     ? null
     : groupItem(
         id,
         'files',
         'Files',
-        missing.length > 0 ? `${countWithNoun(missing.length, 'Include')} not in this copy` : '',
+        missingIncludes.length > 0 ? `${countWithNoun(missingIncludes.length, 'Include')} not in this copy` : '',
         'files',
-        items,
+        itemsWithMissing,
         { tooltip: 'The files that the server reads, in the order in which it reads them.' },
       );
 }
@@ -848,22 +854,22 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
  */
 function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;
-  const lines = dormant.reduce((sum, each) => sum + each.lines, 0);
+  const oldLineCount = dormant.reduce((sum, each) => sum + each.lines, 0);
   return groupItem(
     id,
     'dormant',
     'Old lines not read by the server',
-    `${countWithNoun(lines, 'old line')} in ${countWithNoun(dormant.length, 'file')}`,
+    `${countWithNoun(oldLineCount, 'old line')} in ${countWithNoun(dormant.length, 'file')}`,
     'archive',
     dormant.map((each): PlanItem => {
-      const place = { file: each.file, line: 0 };
+      const startOfFile = { file: each.file, line: 0 };
       return {
         id: `${id} dormant ${each.file}`,
         label: each.file,
         description: countWithNoun(each.lines, 'old line'),
         icon: 'file',
         context: 'dormant',
-        place: places.placeOf(place),
+        place: places.placeOf(startOfFile),
         subject: NO_SUBJECT,
         children: [],
       };
@@ -900,8 +906,8 @@ function groupItem(
 function groupedByLabel<Item extends FixItem>(items: readonly Item[]): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const key = `${item.rule}\n${fixLabel(item)}`;
-    groups.set(key, [...(groups.get(key) ?? []), item]);
+    const groupKey = `${item.rule}\n${fixLabel(item)}`;
+    groups.set(groupKey, [...(groups.get(groupKey) ?? []), item]);
   }
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }

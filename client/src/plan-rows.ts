@@ -40,8 +40,8 @@ export function renewItems(before: readonly PlanItem[], after: readonly PlanItem
     return Object.assign(oldItem, item, { children });
   };
   const idsBefore = idsOf(before);
-  const items = after.map(renew);
-  return { items, changedItems, isTopChanged: idsBefore !== idsOf(items) };
+  const renewedItems = after.map(renew);
+  return { items: renewedItems, changedItems, isTopChanged: idsBefore !== idsOf(renewedItems) };
 }
 
 /**

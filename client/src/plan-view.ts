@@ -61,13 +61,13 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
   let lastTick = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const parents = new Map<PlanItem, PlanItem>();
-  let items: PlanItem[] = [];
+  let topItems: PlanItem[] = [];
   /** The commands that the server got last, as JSON. */
   let sentCommands = '[]';
   const provider: vscode.TreeDataProvider<PlanItem> = {
     onDidChangeTreeData: changeEmitter.event,
     getTreeItem: treeItem,
-    getChildren: (item) => [...(item?.children ?? items)],
+    getChildren: (item) => [...(item?.children ?? topItems)],
     getParent: (item) => parents.get(item),
   };
   const view = vscode.window.createTreeView(VIEW_ID, {
@@ -80,8 +80,11 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     // A message would hide the text with the buttons (viewsWelcome in package.json).
     const isEmpty = answer?.plan.configurations.length === 0;
     if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDiskText() || undefined;
-    const stale = plans.isStale ? (answer ? OUTDATED_TEXT : LARGE_TEXT) : '';
-    return (counts ? stale + progressMessage(counts, memory) : stale || plans.reasonForNoPlan) + notOnDiskText();
+    const staleMessage = plans.isStale ? (answer ? OUTDATED_TEXT : LARGE_TEXT) : '';
+    return (
+      (counts ? staleMessage + progressMessage(counts, memory) : staleMessage || plans.reasonForNoPlan) +
+      notOnDiskText()
+    );
   };
   /**
    * Draws items again. While the editor draws an item, clicks on the items below it are lost, so
@@ -90,16 +93,16 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
   const draw = (changedItems: readonly PlanItem[]) => {
     for (const item of changedItems) postponedItems.add(item);
     clearTimeout(timer);
-    const wait = lastTick + TICK_PAUSE_MS - Date.now();
-    const dueItems = [...postponedItems].filter(({ children }) => wait <= 0 || children.length === 0);
+    const pauseLeftMs = lastTick + TICK_PAUSE_MS - Date.now();
+    const dueItems = [...postponedItems].filter(({ children }) => pauseLeftMs <= 0 || children.length === 0);
     for (const item of dueItems) postponedItems.delete(item);
     if (dueItems.length > 0) changeEmitter.fire(dueItems);
-    if (postponedItems.size > 0) timer = setTimeout(() => draw([]), wait);
+    if (postponedItems.size > 0) timer = setTimeout(() => draw([]), pauseLeftMs);
   };
-  const show = () => {
+  const showPlan = () => {
     const { answer, counts } = plans;
-    const renewed = renewItems(items, answer ? planItems(answer, plans.memory) : []);
-    items = renewed.items;
+    const renewedTree = renewItems(topItems, answer ? planItems(answer, plans.memory) : []);
+    topItems = renewedTree.items;
     parents.clear();
     const recordParents = (item: PlanItem) => {
       for (const child of item.children) {
@@ -107,8 +110,8 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
         recordParents(child);
       }
     };
-    items.forEach(recordParents);
-    const commands = JSON.stringify(commandsOfTicked(items));
+    topItems.forEach(recordParents);
+    const commands = JSON.stringify(commandsOfTicked(topItems));
     if (answer && commands !== sentCommands)
       server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
     if (answer) sentCommands = commands;
@@ -118,7 +121,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
       openCount > 0
         ? { value: openCount, tooltip: `${countWithNoun(openCount, 'question')} of the httpd upgrade` }
         : undefined;
-    if (!renewed.isTopChanged) return draw(renewed.changedItems);
+    if (!renewedTree.isTopChanged) return draw(renewedTree.changedItems);
     postponedItems.clear();
     changeEmitter.fire(undefined);
   };
@@ -131,7 +134,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
       }),
     );
   };
-  show();
+  showPlan();
   const decorations: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
       uri.scheme === WAITING_SCHEME ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined,
@@ -142,7 +145,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     view,
     new vscode.Disposable(() => clearTimeout(timer)),
     view.onDidChangeVisibility(({ visible }) => visible && openEmitter.fire()),
-    plans.onDidChange(show),
+    plans.onDidChange(showPlan),
     server.onDidChangeState((state) => {
       if (state !== 'running') sentCommands = '[]';
     }),
@@ -165,7 +168,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
       // package.json).
       await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isPlanAsked`, true);
       await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
-      const item = itemForQuickFix(items, about);
+      const item = itemForQuickFix(topItems, about);
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.refreshPlan`, () =>
@@ -196,12 +199,15 @@ function commandsOfTicked(items: readonly PlanItem[]): string[] {
  * this changes the selection for a moment and restores it.
  */
 async function focusedItem(view: vscode.TreeView<PlanItem>): Promise<PlanItem | undefined> {
-  const before = view.selection;
+  const selectionBefore = view.selection;
   await vscode.commands.executeCommand('list.toggleSelection');
-  const after = view.selection;
+  const selectionAfterToggle = view.selection;
   await vscode.commands.executeCommand('list.toggleSelection');
   const includesItem = (items: readonly PlanItem[], { id }: PlanItem) => items.some((item) => item.id === id);
-  return after.find((item) => !includesItem(before, item)) ?? before.find((item) => !includesItem(after, item));
+  return (
+    selectionAfterToggle.find((item) => !includesItem(selectionBefore, item)) ??
+    selectionBefore.find((item) => !includesItem(selectionAfterToggle, item))
+  );
 }
 
 /**
@@ -229,10 +235,10 @@ function itemForQuickFix(items: readonly PlanItem[], about: unknown): PlanItem |
 /** A text for workspaces of which only some folders are on a disk: the server reads only these. */
 function notOnDiskText(): string {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const others = folders.filter(({ uri }) => uri.scheme !== 'file');
-  return others.length === 0 || others.length === folders.length
+  const foldersNotOnDisk = folders.filter(({ uri }) => uri.scheme !== 'file');
+  return foldersNotOnDisk.length === 0 || foldersNotOnDisk.length === folders.length
     ? ''
-    : ` · Only open files are checked in the directory ${others.map(({ name }) => name).join(', ')}.`;
+    : ` · Only open files are checked in the directory ${foldersNotOnDisk.map(({ name }) => name).join(', ')}.`;
 }
 
 /**
@@ -252,7 +258,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
     item.description,
     item.tooltip,
   ].map((text) => (text === undefined ? undefined : withHiddenShown(text))) as [string, string?, string?, string?];
-  const row = new vscode.TreeItem(
+  const treeRow = new vscode.TreeItem(
     label,
     children.length === 0
       ? vscode.TreeItemCollapsibleState.None
@@ -260,12 +266,12 @@ function treeItem(item: PlanItem): vscode.TreeItem {
         ? vscode.TreeItemCollapsibleState.Expanded
         : vscode.TreeItemCollapsibleState.Collapsed,
   );
-  row.id = item.id;
-  row.description = description;
-  row.tooltip = tooltip ?? description;
-  if (icon !== '') row.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
-  row.contextValue = item.context;
-  row.accessibilityInformation = {
+  treeRow.id = item.id;
+  treeRow.description = description;
+  treeRow.tooltip = tooltip ?? description;
+  if (icon !== '') treeRow.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
+  treeRow.contextValue = item.context;
+  treeRow.accessibilityInformation = {
     label: [accessibleText ?? label, accessibleText === undefined ? description : '', colour === 'done' ? 'done' : '']
       .filter(Boolean)
       .join(', '),
@@ -273,16 +279,16 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   if (item.isTicked !== undefined) {
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
     const tooltip = item.isTicked ? 'This task is done' : 'This task is not done yet: tick the box when it is';
-    row.checkboxState = {
+    treeRow.checkboxState = {
       state: item.isTicked ? Checked : Unchecked,
       tooltip,
       accessibilityInformation: { label: `${accessibleText ?? label}: ${tooltip}`, role: 'checkbox' },
     };
   }
-  if (colour === 'waiting') row.resourceUri = vscode.Uri.from({ scheme: WAITING_SCHEME, path: `/${item.id}` });
-  if (command !== undefined) row.command = { title: label, command, arguments: [item] };
-  else if (place && children.length === 0) row.command = openCommand(place);
-  return row;
+  if (colour === 'waiting') treeRow.resourceUri = vscode.Uri.from({ scheme: WAITING_SCHEME, path: `/${item.id}` });
+  if (command !== undefined) treeRow.command = { title: label, command, arguments: [item] };
+  else if (place && children.length === 0) treeRow.command = openCommand(place);
+  return treeRow;
 }
 
 /** The editor's command that opens a file at a 0-based line. */

@@ -91,24 +91,24 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
   const checks = new Map<string, CheckCounts>();
   const pendingAnswers: { readonly newAnswer: AnswerGiven; readonly shownUntil: number }[] = [];
   let serverAnswer: PlanAnswer | null = null;
-  let answer: PlanAnswer | null = null;
+  let shownAnswer: PlanAnswer | null = null;
   let order: readonly string[] = [];
   let noPlanReason = '';
   let isStale = false;
-  const ticked = (): TickedKeys => new Set(memento.get<string[]>(TICKED_KEY, []));
+  const tickedKeys = (): TickedKeys => new Set(memento.get<string[]>(TICKED_KEY, []));
   /** Shows the plan together with the answers that it does not contain yet. */
-  const show = () => {
-    const now = Date.now();
+  const showWithPending = () => {
+    const nowMs = Date.now();
     for (let index = pendingAnswers.length - 1; index >= 0; index--)
       if (
-        pendingAnswers[index]!.shownUntil < now ||
+        pendingAnswers[index]!.shownUntil < nowMs ||
         (serverAnswer !== null && hasAnswer(serverAnswer, pendingAnswers[index]!.newAnswer))
       )
         pendingAnswers.splice(index, 1);
     const tasks = serverAnswer && withRememberedTasks(serverAnswer, memento.get<TasksByRoot>(TASKS_KEY, {}));
     if (tasks) void memento.update(TASKS_KEY, tasks.tasks);
-    answer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
-    if (answer) order = questionOrder(answer, order);
+    shownAnswer = tasks && pendingAnswers.reduce((plan, { newAnswer }) => withAnswer(plan, newAnswer), tasks.answer);
+    if (shownAnswer) order = questionOrder(shownAnswer, order);
     changeEmitter.fire();
   };
   const acceptReply = (reply: PlanAnswer | { nothing: string }) => {
@@ -119,25 +119,25 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, hasConfiguration);
     const isRestricted = serverAnswer === null && !vscode.workspace.isTrusted;
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isRestricted`, isRestricted);
-    show();
+    showWithPending();
   };
-  const current = async (): Promise<PlanAnswer | null> => {
+  const currentAnswer = async (): Promise<PlanAnswer | null> => {
     acceptReply(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}));
-    return answer;
+    return shownAnswer;
   };
   const requestWithProgress = async (): Promise<PlanAnswer | null> => {
     try {
       acceptReply(
         await server.longRequest<PlanAnswer | { nothing: string }>('Planning the upgrade…', Requests.plan, {}),
       );
-      return answer;
+      return shownAnswer;
     } catch (error) {
       if (isCancelled(error)) return null;
       throw error;
     }
   };
   const subscription = server.onDidChangePlan((change) => {
-    if (!change.isStale) return void current().catch(() => undefined);
+    if (!change.isStale) return void currentAnswer().catch(() => undefined);
     isStale = true;
     // The plan is not made yet, but there is a configuration.
     void vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.hasConfiguration`, true);
@@ -145,13 +145,13 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
   });
   return {
     get answer() {
-      return answer;
+      return shownAnswer;
     },
     get counts() {
-      return answer && countsWithoutTicked(answer, ticked());
+      return shownAnswer && countsWithoutTicked(shownAnswer, tickedKeys());
     },
     get memory() {
-      return { tickedKeys: ticked(), order, checks };
+      return { tickedKeys: tickedKeys(), order, checks };
     },
     get isStale() {
       return isStale;
@@ -164,14 +164,14 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     },
     onDidChange: changeEmitter.event,
     onDidWrite: writeEmitter.event,
-    current,
+    current: currentAnswer,
     requestWithProgress,
     showAnswer(newAnswer) {
       pendingAnswers.push({ newAnswer, shownUntil: Date.now() + MAX_ANSWER_AGE_MS });
       // The editor itself reports the written file up to half a second later.
       const changes = [{ uri: newAnswer.answersIn, type: FILE_CHANGED }];
       server.notify('workspace/didChangeWatchedFiles', { changes });
-      show();
+      showWithPending();
     },
     untilPlanHasAnswers: () =>
       new Promise((resolve) => {
@@ -186,12 +186,12 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
         const timer = setTimeout(stopWaiting, MAX_WAIT_FOR_QUESTIONS_MS);
       }),
     async tick(changes) {
-      const tickedKeys = new Set(ticked());
+      const newKeys = new Set(tickedKeys());
       for (const [key, isDone] of changes) {
-        if (isDone) tickedKeys.add(key);
-        else tickedKeys.delete(key);
+        if (isDone) newKeys.add(key);
+        else newKeys.delete(key);
       }
-      await memento.update(TICKED_KEY, [...tickedKeys]);
+      await memento.update(TICKED_KEY, [...newKeys]);
       changeEmitter.fire();
     },
     recordCheck(root, check) {

@@ -57,7 +57,7 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
       ? allQuestions().find(({ question, place }) => question.id === subject.id && place.uri === subject.root)
       : undefined;
   };
-  const answer = async (item?: unknown) => {
+  const answerQuestionOf = async (item?: unknown) => {
     if (!plans.answer && !(await plans.requestWithProgress())) return;
     const question = questionOf(item) ?? (await chooseQuestion(allQuestions()));
     if (!question) return;
@@ -70,14 +70,14 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
     vscode.workspace.registerTextDocumentContentProvider(REASON_SCHEME, {
       provideTextDocumentContent: (uri) => uri.query,
     }),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.answerQuestion`, answer),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.answerQuestion`, answerQuestionOf),
     vscode.commands.registerCommand(`${NAME_PREFIX}.takeBackAnswer`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
-      const place =
+      const configurationOfQuestion =
         subject?.kind === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
-      if (!place || subject?.kind !== 'question') return;
-      if (await writeProperty(place.answersIn, ['answers', subject.id], undefined))
-        plans.showAnswer({ id: subject.id, answersIn: place.answersIn, value: null });
+      if (!configurationOfQuestion || subject?.kind !== 'question') return;
+      if (await writeProperty(configurationOfQuestion.answersIn, ['answers', subject.id], undefined))
+        plans.showAnswer({ id: subject.id, answersIn: configurationOfQuestion.answersIn, value: null });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.markUnused`, (item?: unknown) =>
       markUnused(item as PlanItem | undefined, plans),
@@ -105,8 +105,9 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
     ),
     vscode.languages.registerHoverProvider(selector, {
       provideHover(document, position) {
-        const place = completionPlaceAt(document.getText(), document.offsetAt(position));
-        const askedQuestion = place && allQuestions().find(({ question }) => question.id === place.id);
+        const completionPlace = completionPlaceAt(document.getText(), document.offsetAt(position));
+        const askedQuestion =
+          completionPlace && allQuestions().find(({ question }) => question.id === completionPlace.id);
         return askedQuestion
           ? new vscode.Hover(new vscode.MarkdownString(questionMarkdown(askedQuestion.question)))
           : undefined;
@@ -122,20 +123,20 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
  * chosen.
  */
 async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<QuestionOfPlan | undefined> {
-  const open = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
-  if (open.length === 0)
+  const stillOpen = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
+  if (stillOpen.length === 0)
     return void vscode.window.showInformationMessage(
       'The upgrade plan has no open questions. See the view "httpd upgrade" for what is left.',
     );
-  if (open.length === 1) return open[0];
-  const items = open.map((asked) => ({
-    label: asked.question.question,
-    description: [asked.root, waitingText(asked.question)].filter(Boolean).join(' · '),
-    detail: asked.question.why,
-    asked,
+  if (stillOpen.length === 1) return stillOpen[0];
+  const questionItems = stillOpen.map((questionOfPlan) => ({
+    label: questionOfPlan.question.question,
+    description: [questionOfPlan.root, waitingText(questionOfPlan.question)].filter(Boolean).join(' · '),
+    detail: questionOfPlan.question.why,
+    asked: questionOfPlan,
   }));
   return (
-    await vscode.window.showQuickPick(visibleItems(items), {
+    await vscode.window.showQuickPick(visibleItems(questionItems), {
       title: 'Questions of the upgrade plan',
       placeHolder: 'Choose a question',
       matchOnDetail: true,
@@ -149,9 +150,9 @@ async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<Que
  */
 async function chooseAnswersFile(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   if (files.length < 2) return files[0];
-  const items = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  const fileItems = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
   return (
-    await vscode.window.showQuickPick(visibleItems(items), { title: 'Which file of answers do you want to open?' })
+    await vscode.window.showQuickPick(visibleItems(fileItems), { title: 'Which file of answers do you want to open?' })
   )?.uri;
 }
 
@@ -166,15 +167,15 @@ interface Choice extends vscode.QuickPickItem {
  */
 async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, copies: ChosenCopies): Promise<void> {
   const askedBefore = new Set<string>();
-  for (let next: QuestionOfPlan | undefined = askedQuestion; next; ) {
-    const current: QuestionOfPlan = next;
-    askedBefore.add(current.question.id);
-    if (!(await askOne(current, plans, copies))) return;
-    next = nextOpenQuestion(current, askedBefore, plans);
-    if (next) continue;
+  for (let nextQuestion: QuestionOfPlan | undefined = askedQuestion; nextQuestion; ) {
+    const currentQuestion: QuestionOfPlan = nextQuestion;
+    askedBefore.add(currentQuestion.question.id);
+    if (!(await askOne(currentQuestion, plans, copies))) return;
+    nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, plans);
+    if (nextQuestion) continue;
     // Some questions depend on the answers to others.
     await plans.untilPlanHasAnswers();
-    next = nextOpenQuestion(current, askedBefore, plans);
+    nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, plans);
   }
 }
 
@@ -222,28 +223,31 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     if (isWritten && path[0] === 'answers') plans.showAnswer({ id, answersIn: place.answersIn, value: value ?? null });
     return isWritten && value !== undefined;
   };
-  const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
+  const isGivenAnswer = (value: string) =>
+    answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   const choices = answers.map(({ value, label }, index): Choice => {
-    const effect = [markOfUsualAnswer(question.id, index), effectOf(question, value, plan)].filter(Boolean).join(' · ');
+    const effectText = [markOfUsualAnswer(question.id, index), effectOf(question, value, plan)]
+      .filter(Boolean)
+      .join(' · ');
     if (!value.endsWith('='))
       return {
-        label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
-        description: effect,
+        label: `$(${isGivenAnswer(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
+        description: effectText,
         run: () => writeAnswer(['answers', id], value),
       };
     return {
       label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`,
-      description: effect,
+      description: effectText,
       run: async () => {
-        const copy = await chooseLocalFolder(place);
-        if (!copy) return false;
-        if (copy.path === null) {
+        const localCopy = await chooseLocalFolder(place);
+        if (!localCopy) return false;
+        if (localCopy.path === null) {
           // A path outside of the project is only valid for this user, so it is not written into
           // the shared file.
-          await copies.rememberCopy(copy.folder, subject, copy.fsPath);
+          await copies.rememberCopy(localCopy.folder, subject, localCopy.fsPath);
           return true;
         }
-        const property = propertyForCopy({ id, subject }, value, copy.path);
+        const property = propertyForCopy({ id, subject }, value, localCopy.path);
         return writeAnswer(property.path, property.value);
       },
     };
@@ -253,7 +257,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     description: `${question.ifUnknown}; shows how to find out`,
     run: () => handleUnknown(question),
   };
-  const items: Choice[] = [
+  const choiceItems: Choice[] = [
     // The list preselects its first item. Enter alone must not give an answer that can open access.
     ...(canOpenAccess(question.kind) ? [unknownChoice, ...choices] : [...choices, unknownChoice]),
     {
@@ -273,8 +277,8 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
         run: async () => {
           const uri = plans.answer?.uris[each.file];
           if (uri === undefined) return false;
-          const { command, arguments: opened = [] } = openCommand({ uri, line: each.line });
-          await vscode.commands.executeCommand(command, ...opened);
+          const { command, arguments: commandArguments = [] } = openCommand({ uri, line: each.line });
+          await vscode.commands.executeCommand(command, ...commandArguments);
           return false;
         },
       }),
@@ -287,8 +291,8 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri))
       listCloser.cancel();
   });
-  const chosen = await vscode.window.showQuickPick(
-    visibleItems(items),
+  const chosenItem = await vscode.window.showQuickPick(
+    visibleItems(choiceItems),
     {
       title: withHiddenShown(root === '' ? question.question : `${root}: ${question.question}`),
       placeHolder: withHiddenShown(firstSentence(why)),
@@ -299,7 +303,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
   listening.dispose();
   const isDecidedElsewhere = listCloser.token.isCancellationRequested;
   listCloser.dispose();
-  return chosen?.run ? chosen.run() : isDecidedElsewhere;
+  return chosenItem?.run ? chosenItem.run() : isDecidedElsewhere;
 }
 
 /** The URI scheme of the texts that explain questions, which exist only in memory. */
@@ -307,8 +311,8 @@ const REASON_SCHEME = 'httpd-upgrade-question';
 
 /** Shows beside the editor why a question is asked; the list with the question stays open. */
 async function showReason({ id, question, why, answers, ifUnknown, findOut }: PlanQuestion): Promise<void> {
-  const text = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\n${findOutMarkdown(findOut)}\n`;
-  const uri = vscode.Uri.from({ scheme: REASON_SCHEME, path: '/Why this question.md', query: text });
+  const reasonMarkdown = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\n${findOutMarkdown(findOut)}\n`;
+  const uri = vscode.Uri.from({ scheme: REASON_SCHEME, path: '/Why this question.md', query: reasonMarkdown });
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document, {
     preview: true,
@@ -325,8 +329,8 @@ function findOutMarkdown(findOut: string): string {
   const title = 'How to find the answer';
   if (typeOfFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
   const { where, command, meaning } = findOutCommandOf(findOut);
-  const heading = `${title}${where === '' ? '' : `, ${where}`}:`;
-  return [heading, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
+  const headingText = `${title}${where === '' ? '' : `, ${where}`}:`;
+  return [headingText, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
 }
 
 /** The first sentence, which fits into the line above the answers. */
@@ -355,7 +359,7 @@ const WAYS_TO_FIND_OUT = {
 async function handleUnknown(question: PlanQuestion): Promise<boolean> {
   const { findOut } = question;
   const typeOfAdvice = typeOfFindOut(findOut);
-  const run =
+  const runAdvice =
     typeOfAdvice === 'page'
       ? async () => Boolean(await vscode.env.openExternal(vscode.Uri.parse(findOut)))
       : typeOfAdvice === 'command'
@@ -364,20 +368,20 @@ async function handleUnknown(question: PlanQuestion): Promise<boolean> {
             return true;
           }
         : undefined;
-  const items: Choice[] = [
-    { label: WAYS_TO_FIND_OUT[typeOfAdvice].label, detail: findOut, run },
+  const waysToProceed: Choice[] = [
+    { label: WAYS_TO_FIND_OUT[typeOfAdvice].label, detail: findOut, run: runAdvice },
     {
       label: '$(watch) Ask me later',
       detail: 'Until you answer, httpd-upgrade does not write the fixes that wait for this answer.',
       run: () => Promise.resolve(true),
     },
   ];
-  const chosen = await vscode.window.showQuickPick(visibleItems(items), {
+  const chosenWay = await vscode.window.showQuickPick(visibleItems(waysToProceed), {
     title: withHiddenShown(question.question),
     placeHolder: WAYS_TO_FIND_OUT[typeOfAdvice].placeHolder,
     ignoreFocusOut: true,
   });
-  return (await chosen?.run?.()) ?? false;
+  return (await chosenWay?.run?.()) ?? false;
 }
 
 /** Copies the command that finds the answer. */
@@ -398,7 +402,7 @@ interface ChosenCopy {
 /** Lets the user choose a directory of this machine; null if none is chosen. */
 async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
-  const [chosen] =
+  const [chosenFolder] =
     (await vscode.window.showOpenDialog({
       canSelectFolders: true,
       canSelectFiles: false,
@@ -406,7 +410,7 @@ async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<
       openLabel: 'Use this directory',
       title: 'Where is the copy of the files?',
     })) ?? [];
-  return chosen ? { folder, path: relativePathFrom(folder, chosen), fsPath: chosen.fsPath } : null;
+  return chosenFolder ? { folder, path: relativePathFrom(folder, chosenFolder), fsPath: chosenFolder.fsPath } : null;
 }
 
 /**
@@ -436,10 +440,10 @@ async function setProperty(
 ): Promise<boolean> {
   if (!(await exists(uri))) {
     if (value === undefined) return true;
-    const text = propertyEdits('', path, value)!
+    const newFileText = propertyEdits('', path, value)!
       .map(({ content }) => content)
       .join('');
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(newFileText));
     return true;
   }
   const document = await vscode.workspace.openTextDocument(uri);
@@ -479,10 +483,12 @@ async function markUnused(item: PlanItem | undefined, { answer }: Plans): Promis
   const root = subject.kind === 'configuration' ? subject.root : null;
   const configurations = answer.configurations;
   const { answersIn } = configurations.find(({ uri }) => uri === root) ?? configurations[0]!;
-  const settings = vscode.Uri.parse(answersIn);
-  const text = (await exists(settings)) ? (await vscode.workspace.openTextDocument(settings)).getText() : '';
-  const unused = unusedListWith(text, settings, vscode.Uri.parse(place.uri));
-  if (unused) await writeProperty(answersIn, ['unused'], unused);
+  const answersFileUri = vscode.Uri.parse(answersIn);
+  const answersFileText = (await exists(answersFileUri))
+    ? (await vscode.workspace.openTextDocument(answersFileUri)).getText()
+    : '';
+  const newUnusedList = unusedListWith(answersFileText, answersFileUri, vscode.Uri.parse(place.uri));
+  if (newUnusedList) await writeProperty(answersIn, ['unused'], newUnusedList);
 }
 
 async function openAnswers(uri: vscode.Uri): Promise<void> {
@@ -509,10 +515,10 @@ function answerCompletions(
   position: vscode.Position,
   questions: readonly QuestionOfPlan[],
 ): vscode.CompletionItem[] {
-  const place = completionPlaceAt(document.getText(), document.offsetAt(position));
-  if (!place) return [];
-  const range = document.getWordRangeAtPosition(position, /"[^"\n]*"?/) ?? new vscode.Range(position, position);
-  const item = (
+  const completionPlace = completionPlaceAt(document.getText(), document.offsetAt(position));
+  if (!completionPlace) return [];
+  const replacedRange = document.getWordRangeAtPosition(position, /"[^"\n]*"?/) ?? new vscode.Range(position, position);
+  const newCompletionItem = (
     text: string,
     detail: string,
     documentation: string,
@@ -521,20 +527,25 @@ function answerCompletions(
     const completionItem = new vscode.CompletionItem(JSON.stringify(text), kind);
     completionItem.detail = detail;
     completionItem.documentation = new vscode.MarkdownString(documentation);
-    completionItem.range = range;
+    completionItem.range = replacedRange;
     completionItem.filterText = JSON.stringify(text);
     return completionItem;
   };
-  if (place.kind === 'id')
+  if (completionPlace.kind === 'id')
     return questions.map(({ question }) =>
-      item(question.id, waitingText(question), questionMarkdown(question), vscode.CompletionItemKind.Property),
+      newCompletionItem(
+        question.id,
+        waitingText(question),
+        questionMarkdown(question),
+        vscode.CompletionItemKind.Property,
+      ),
     );
-  const askedQuestion = questions.find(({ question }) => question.id === place.id);
+  const askedQuestion = questions.find(({ question }) => question.id === completionPlace.id);
   return (
     askedQuestion?.question.answers.map(({ value, label }, index) => {
-      const completionItem = item(
+      const completionItem = newCompletionItem(
         value,
-        markOfUsualAnswer(place.id, index) === '' ? label : `usual · ${label}`,
+        markOfUsualAnswer(completionPlace.id, index) === '' ? label : `usual · ${label}`,
         label,
         vscode.CompletionItemKind.Value,
       );
@@ -548,7 +559,9 @@ function answerCompletions(
 
 /** How many fixes wait for the answer, or the answer that was given. */
 function waitingText({ answers, answer }: PlanQuestion): string {
-  const count = Math.max(0, ...answers.map(({ ready }) => ready));
+  const waitingFixCount = Math.max(0, ...answers.map(({ ready }) => ready));
   if (answer !== null) return `answered: ${answer}`;
-  return count === 0 ? '' : `${countWithNoun(count, 'fix', 'fixes')} ${count === 1 ? 'waits' : 'wait'}`;
+  return waitingFixCount === 0
+    ? ''
+    : `${countWithNoun(waitingFixCount, 'fix', 'fixes')} ${waitingFixCount === 1 ? 'waits' : 'wait'}`;
 }

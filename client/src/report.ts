@@ -13,15 +13,15 @@ const REPORT_URI = vscode.Uri.from({ scheme: REPORT_SCHEME, path: '/Upgrade repo
 type ReportReply = { text: string } | { nothing: string };
 
 export function registerReport(server: Server, memory: vscode.Memento): vscode.Disposable {
-  const changed = new vscode.EventEmitter<vscode.Uri>();
+  const changeEmitter = new vscode.EventEmitter<vscode.Uri>();
   const reportRequest = (format: 'markdown' | 'html') => ({ format, ...rememberedProgress(memory) });
   const textOf = (report: ReportReply): string | null => {
     if ('text' in report) return report.text;
     void vscode.window.showInformationMessage(report.nothing);
     return null;
   };
-  const show = async () => {
-    changed.fire(REPORT_URI);
+  const showReport = async () => {
+    changeEmitter.fire(REPORT_URI);
     try {
       await vscode.commands.executeCommand('markdown.showPreview', REPORT_URI);
     } catch {
@@ -43,34 +43,34 @@ export function registerReport(server: Server, memory: vscode.Memento): vscode.D
       .catch((error: unknown) => {
         if (!isCancelled(error)) throw error;
       });
-    const text = report ? textOf(report) : null;
-    if (text === null) return;
+    const reportText = report ? textOf(report) : null;
+    if (reportText === null) return;
     try {
-      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(reportText));
     } catch (error) {
       return void vscode.window.showErrorMessage(
         `The report was not saved: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
-    const open = 'Open';
-    const chosen = await vscode.window.showInformationMessage(
+    const openButton = 'Open';
+    const chosenButton = await vscode.window.showInformationMessage(
       `Saved the report as ${vscode.workspace.asRelativePath(uri)}.`,
-      open,
+      openButton,
     );
-    if (chosen === open)
+    if (chosenButton === openButton)
       await (uri.path.endsWith('.md') ? vscode.window.showTextDocument(uri) : vscode.env.openExternal(uri));
   };
   return vscode.Disposable.from(
-    changed,
+    changeEmitter,
     vscode.workspace.registerTextDocumentContentProvider(REPORT_SCHEME, {
-      onDidChange: changed.event,
+      onDidChange: changeEmitter.event,
       provideTextDocumentContent: async () =>
         withCheckboxCharacters(
           textOf(await server.request<ReportReply>(Requests.report, reportRequest('markdown'))) ?? '',
         ),
     }),
-    server.onDidChangePlan(() => changed.fire(REPORT_URI)),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.showReport`, show),
+    server.onDidChangePlan(() => changeEmitter.fire(REPORT_URI)),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.showReport`, showReport),
     vscode.commands.registerCommand(`${NAME_PREFIX}.saveReport`, save),
   );
 }

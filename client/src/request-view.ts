@@ -115,8 +115,8 @@ export class RequestView implements vscode.Disposable {
 
   private treeItemOf({ label, detail, icon, place, children = [] }: RequestRow): vscode.TreeItem {
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-    const state = children.length === 0 ? None : children.length > MAX_EXPANDED_ROWS ? Collapsed : Expanded;
-    const item = new vscode.TreeItem(withHiddenShown(label), state);
+    const collapsibleState = children.length === 0 ? None : children.length > MAX_EXPANDED_ROWS ? Collapsed : Expanded;
+    const item = new vscode.TreeItem(withHiddenShown(label), collapsibleState);
     const location = place ? placeText(place) : '';
     item.description = withHiddenShown([detail ?? '', location].filter(Boolean).join(' · '));
     item.tooltip = withHiddenShown([label, detail ?? '', location].filter(Boolean).join('\n'));
@@ -139,18 +139,18 @@ export class RequestView implements vscode.Disposable {
   /** Marks the lines that decide in all visible editors. */
   private markLines(): void {
     for (const editor of vscode.window.visibleTextEditors) {
-      const marks = new Map<number, string[]>();
+      const marksByLine = new Map<number, string[]>();
       for (const { server, access, because } of this.shownExplanation?.decisions ?? [])
         for (const place of because)
           if (this.uriOf(place)?.toString() === editor.document.uri.toString())
-            marks.set(place.line ?? 0, [
-              ...(marks.get(place.line ?? 0) ?? []),
+            marksByLine.set(place.line ?? 0, [
+              ...(marksByLine.get(place.line ?? 0) ?? []),
               `${SERVER_TITLES[server] ?? server}: ${access}`,
             ]);
-      const lines = [...marks].filter(([line]) => line < editor.document.lineCount);
+      const existingLines = [...marksByLine].filter(([line]) => line < editor.document.lineCount);
       editor.setDecorations(
         this.lineDecoration,
-        lines.map(([line, texts]) => ({
+        existingLines.map(([line, texts]) => ({
           range: editor.document.lineAt(line).range,
           renderOptions: {
             after: {
@@ -179,13 +179,15 @@ const ACCESS_ICONS: Readonly<Record<string, string>> = { granted: 'pass', unknow
 
 /** Whether all servers decide alike, in one sentence. */
 function headlineOf({ decisions }: ExplainedRequest): string {
-  const answers = new Set(decisions.map(({ access }) => access));
-  return answers.size > 1 ? 'The servers answer differently.' : `All servers answer the same: ${[...answers][0]}.`;
+  const differentAnswers = new Set(decisions.map(({ access }) => access));
+  return differentAnswers.size > 1
+    ? 'The servers answer differently.'
+    : `All servers answer the same: ${[...differentAnswers][0]}.`;
 }
 
 /** The rows of the tree: first what each server decides, with the lines that decide. */
 function explanationRows({ virtualHost, target, sections, decisions, unknown }: ExplainedRequest): RequestRow[] {
-  const applied = sections.filter(({ applies }) => applies !== false);
+  const appliedSections = sections.filter(({ applies }) => applies !== false);
   return [
     ...decisions.map(
       ({ server, access, because, why }): RequestRow => ({
@@ -209,7 +211,7 @@ function explanationRows({ virtualHost, target, sections, decisions, unknown }: 
     {
       label: 'Sections, in the order of the server',
       icon: 'list-ordered',
-      children: applied.map((section) => ({
+      children: appliedSections.map((section) => ({
         label: section.name,
         ...(section.applies !== true && { detail: 'may apply' }),
         place: section,

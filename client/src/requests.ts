@@ -10,11 +10,11 @@ const MAX_REMEMBERED = 10;
 export function registerRequestExplanation(server: Server, state: vscode.Memento): vscode.Disposable {
   const view = new RequestView();
   const command = vscode.commands.registerCommand(`${NAME_PREFIX}.explainRequest`, async (request?: unknown) => {
-    const text = typeof request === 'string' ? request : await askForRequest(state);
-    if (text === undefined || text.trim() === '') return;
-    const otherRequests = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== text);
-    await state.update(LAST_REQUESTS_KEY, [text, ...otherRequests].slice(0, MAX_REMEMBERED));
-    await showExplanation(server, view, text);
+    const requestText = typeof request === 'string' ? request : await askForRequest(state);
+    if (requestText === undefined || requestText.trim() === '') return;
+    const otherRequests = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).filter((each) => each !== requestText);
+    await state.update(LAST_REQUESTS_KEY, [requestText, ...otherRequests].slice(0, MAX_REMEMBERED));
+    await showExplanation(server, view, requestText);
   });
   return vscode.Disposable.from(view, command);
 }
@@ -56,19 +56,28 @@ function requestArguments(text: string): {
 } {
   const headers = [...text.matchAll(/ header "([^"]*)"/g)].map((match) => match[1]!);
   const withoutHeaders = text.replace(/ header "[^"]*"/g, '');
-  const from = / from (\S+)/.exec(withoutHeaders)?.[1];
+  const clientAddress = / from (\S+)/.exec(withoutHeaders)?.[1];
   const user = / user (\S+)/.exec(withoutHeaders)?.[1];
   const request = withoutHeaders.replace(/ (?:from|user) \S+/g, '').trim();
-  return { request, ...(from !== undefined && { from }), ...(user !== undefined && { user }), headers };
+  return {
+    request,
+    ...(clientAddress !== undefined && { from: clientAddress }),
+    ...(user !== undefined && { user }),
+    headers,
+  };
 }
 
 async function showExplanation(server: Server, view: RequestView, text: string): Promise<void> {
-  const active = vscode.window.activeTextEditor?.document;
-  const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
-  const answer = await server.request<ExplainedRequest | { readonly nothing: string }>('workspace/executeCommand', {
-    command: `${NAME_PREFIX}.explainRequest`,
-    arguments: [uri, requestArguments(text)],
-  });
-  if ('nothing' in answer) return void vscode.window.showInformationMessage(`httpd-upgrade: ${answer.nothing}`);
-  await view.show(text, answer);
+  const activeDocument = vscode.window.activeTextEditor?.document;
+  const uri = activeDocument?.languageId === LANGUAGE ? activeDocument.uri.toString() : null;
+  const explanation = await server.request<ExplainedRequest | { readonly nothing: string }>(
+    'workspace/executeCommand',
+    {
+      command: `${NAME_PREFIX}.explainRequest`,
+      arguments: [uri, requestArguments(text)],
+    },
+  );
+  if ('nothing' in explanation)
+    return void vscode.window.showInformationMessage(`httpd-upgrade: ${explanation.nothing}`);
+  await view.show(text, explanation);
 }

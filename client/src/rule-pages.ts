@@ -19,17 +19,20 @@ export function registerRulePages(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(PAGE_SCHEME, provider),
     vscode.commands.registerCommand('httpdUpgrade.showRule', async (rule?: unknown) => {
-      const id = typeof rule === 'string' ? rule : await chooseRule(server);
-      if (id !== undefined) await showPage(id);
+      const ruleId = typeof rule === 'string' ? rule : await chooseRule(server);
+      if (ruleId !== undefined) await showPage(ruleId);
     }),
   );
 }
 
 async function chooseRule(server: Server): Promise<string | undefined> {
   const rules = server.request<{ id: string; title: string }[]>(Requests.rules, {});
-  const items = rules.then((all) => all.map(({ id, title }) => ({ label: id, description: title })));
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'Which rule?', matchOnDescription: true });
-  return chosen?.label;
+  const ruleItems = rules.then((allRules) => allRules.map(({ id, title }) => ({ label: id, description: title })));
+  const chosenItem = await vscode.window.showQuickPick(ruleItems, {
+    placeHolder: 'Which rule?',
+    matchOnDescription: true,
+  });
+  return chosenItem?.label;
 }
 
 async function showPage(rule: string): Promise<void> {

@@ -78,7 +78,7 @@ export function createServer(
   const stateEmitter = new vscode.EventEmitter<ServerState>();
   const settingsEmitter = new vscode.EventEmitter<void>();
   const planEmitter = new vscode.EventEmitter<{ readonly isStale: boolean }>();
-  let state: ServerState = 'stopped';
+  let serverState: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
   /** The number of the current client. Events of earlier clients are ignored. */
   let clientNumber = 0;
@@ -88,22 +88,22 @@ export function createServer(
 
   const server: Server = {
     get state() {
-      return state;
+      return serverState;
     },
     onDidChangeState: stateEmitter.event,
     onDidChangeSettings: settingsEmitter.event,
     onDidChangePlan: planEmitter.event,
     start: () => (starting ??= startNew()),
     async restart() {
-      await stop();
+      await stopClient();
       await server.start();
     },
     notify(method, params) {
-      if (state === 'running') void client?.sendNotification(method, params);
+      if (serverState === 'running') void client?.sendNotification(method, params);
     },
     async request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
       await server.start();
-      if (client === undefined || state !== 'running')
+      if (client === undefined || serverState !== 'running')
         throw new Error('The httpd-upgrade language server is not running.');
       return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
     },
@@ -124,7 +124,7 @@ export function createServer(
           listening?.dispose();
         }
       };
-      const show = (working: Promise<T>) =>
+      const showWhile = (working: Promise<T>) =>
         vscode.window.withProgress(options, (progress, token) => {
           token.onCancellationRequested(() => source.cancel());
           showProgress = progressShower(progress);
@@ -132,11 +132,11 @@ export function createServer(
           // The caller gets the error; the progress only ends.
           return working.catch(() => undefined);
         });
-      return showProgressIfLong(work(), PROGRESS_AFTER_MS, show).finally(() => source.dispose());
+      return showProgressIfLong(work(), PROGRESS_AFTER_MS, showWhile).finally(() => source.dispose());
     },
     dispose() {
       trustListener.dispose();
-      void stop();
+      void stopClient();
       stateEmitter.dispose();
       settingsEmitter.dispose();
       planEmitter.dispose();
@@ -149,46 +149,46 @@ export function createServer(
 
   async function startNew(): Promise<void> {
     const ownNumber = ++clientNumber;
-    const isCurrent = (): boolean => ownNumber === clientNumber;
+    const isCurrentClient = (): boolean => ownNumber === clientNumber;
     const crashes: number[] = [];
     const handleClose = (): CloseHandlerResult => {
       crashes.push(Date.now());
       const recentCrashes = crashes.filter((time) => Date.now() - time < CRASH_MINUTES * 60_000);
       // A server that crashes during its start would crash again.
-      if (state === 'running' && recentCrashes.length < MAX_CRASHES)
+      if (serverState === 'running' && recentCrashes.length < MAX_CRASHES)
         return { action: CloseAction.Restart, handled: true };
-      if (isCurrent()) showFailure();
+      if (isCurrentClient()) showFailure();
       return { action: CloseAction.DoNotRestart, handled: true };
     };
     setState('starting');
     try {
       const newClient = await createClient(NAME_PREFIX, 'httpd-upgrade', clientOptions(output, copies, handleClose));
-      if (!isCurrent()) return;
+      if (!isCurrentClient()) return;
       client = newClient;
       // The library would show a message for each failed step; `showFailure` shows one for all.
       const log = newClient.error.bind(newClient);
       newClient.error = (message, data) => log(message, data, false);
       newClient.onDidChangeState(({ newState }) => {
-        if (!isCurrent()) return;
+        if (!isCurrentClient()) return;
         if (newState === State.Running) setState('running');
         if (newState === State.Starting) setState('starting');
         if (newState === State.StartFailed) showFailure();
       });
       answerFileRequests(newClient);
       newClient.onNotification(Requests.settingsChanged, () => {
-        if (isCurrent()) settingsEmitter.fire();
+        if (isCurrentClient()) settingsEmitter.fire();
       });
       newClient.onNotification(Requests.planChanged, ({ isStale = false }: { isStale?: boolean }) => {
-        if (isCurrent()) planEmitter.fire({ isStale });
+        if (isCurrentClient()) planEmitter.fire({ isStale });
       });
       await newClient.start();
     } catch (error) {
       output.error(String(error));
-      if (isCurrent()) showFailure();
+      if (isCurrentClient()) showFailure();
     }
   }
 
-  async function stop(): Promise<void> {
+  async function stopClient(): Promise<void> {
     const oldClient = client;
     clientNumber++;
     client = undefined;
@@ -198,22 +198,22 @@ export function createServer(
   }
 
   function showFailure(): void {
-    if (state === 'failed') return;
+    if (serverState === 'failed') return;
     setState('failed');
     const restart = 'Restart';
-    const show = 'Show Output';
+    const showButton = 'Show Output';
     const message =
       'The httpd-upgrade language server stopped several times. This window shows no problems of httpd configuration.';
-    void vscode.window.showErrorMessage(message, restart, show).then((choice) => {
+    void vscode.window.showErrorMessage(message, restart, showButton).then((choice) => {
       if (choice === restart) void server.restart();
-      if (choice === show) output.show();
+      if (choice === showButton) output.show();
     });
   }
 
-  function setState(next: ServerState): void {
-    if (next === state) return;
-    state = next;
-    stateEmitter.fire(state);
+  function setState(newState: ServerState): void {
+    if (newState === serverState) return;
+    serverState = newState;
+    stateEmitter.fire(serverState);
   }
 }
 

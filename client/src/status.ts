@@ -23,13 +23,13 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
    */
   let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
   const requestTarget = async (document: vscode.TextDocument): Promise<void> => {
-    const answer = await targetOfDocument(server, document.uri);
+    const targetAnswer = await targetOfDocument(server, document.uri);
     const uri = document.uri.toString();
-    if (answer === null || (lastAnswer?.uri === uri && lastAnswer.target === answer.target)) return;
-    lastAnswer = { uri, target: answer.target };
-    show(false);
+    if (targetAnswer === null || (lastAnswer?.uri === uri && lastAnswer.target === targetAnswer.target)) return;
+    lastAnswer = { uri, target: targetAnswer.target };
+    showStatus(false);
   };
-  const show = (requestsTarget = true): void => {
+  const showStatus = (requestsTarget = true): void => {
     const document = vscode.window.activeTextEditor?.document;
     // If the output panel has the focus, the editor counts it as the active editor, but the file is
     // still visible.
@@ -54,18 +54,18 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
     if (document?.languageId === LANGUAGE || plans.answer?.configurations.some(({ uri }) => uri !== null)) bar.show();
     else bar.hide();
   };
-  show();
+  showStatus();
   return vscode.Disposable.from(
     bar,
     language,
-    server.onDidChangeState(() => show()),
-    server.onDidChangeSettings(() => show()),
-    plans.onDidChange(() => show(false)),
-    vscode.window.onDidChangeActiveTextEditor(() => show()),
+    server.onDidChangeState(() => showStatus()),
+    server.onDidChangeSettings(() => showStatus()),
+    plans.onDidChange(() => showStatus(false)),
+    vscode.window.onDidChangeActiveTextEditor(() => showStatus()),
     // If its language changes, a document is closed and opened again.
-    vscode.workspace.onDidOpenTextDocument(() => show()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => show()),
-    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(NAME_PREFIX) && show()),
+    vscode.workspace.onDidOpenTextDocument(() => showStatus()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => showStatus()),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(NAME_PREFIX) && showStatus()),
   );
 }
 

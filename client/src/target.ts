@@ -28,8 +28,8 @@ const OTHER_CHOICE = { label: 'Another version…', description: '' };
 
 /** The version in the settings for a document; without `scope`, for the whole workspace. */
 export function currentTarget(scope?: vscode.Uri): string {
-  const value = vscode.workspace.getConfiguration(NAME_PREFIX, scope).get<string>(TARGET_SETTING, '2.4').trim();
-  return VALID_VERSION.test(value) ? value : '2.4';
+  const chosenVersion = vscode.workspace.getConfiguration(NAME_PREFIX, scope).get<string>(TARGET_SETTING, '2.4').trim();
+  return VALID_VERSION.test(chosenVersion) ? chosenVersion : '2.4';
 }
 
 /**
@@ -49,17 +49,17 @@ export async function targetOfDocument(
 /** Lets the user choose the version, or opens the project file that sets it. */
 export async function selectTarget(server: Server): Promise<void> {
   const scope = vscode.window.activeTextEditor?.document.uri;
-  const answer = scope && (await targetOfDocument(server, scope));
+  const documentTarget = scope && (await targetOfDocument(server, scope));
   // The project file takes precedence over the setting, so the version must be changed there.
-  if (answer?.project) {
-    await vscode.window.showTextDocument(vscode.Uri.parse(answer.project));
+  if (documentTarget?.project) {
+    await vscode.window.showTextDocument(vscode.Uri.parse(documentTarget.project));
     return;
   }
-  const current = currentTarget(scope);
-  const placeHolder = `The version of httpd that this configuration must run on (now ${current})`;
-  const chosen = await vscode.window.showQuickPick([...VERSION_CHOICES, OTHER_CHOICE], { placeHolder });
-  const version = chosen?.label === OTHER_CHOICE.label ? await askVersion(current) : chosen?.label;
-  if (version === undefined || version === current) return;
+  const currentVersion = currentTarget(scope);
+  const placeHolder = `The version of httpd that this configuration must run on (now ${currentVersion})`;
+  const chosenItem = await vscode.window.showQuickPick([...VERSION_CHOICES, OTHER_CHOICE], { placeHolder });
+  const version = chosenItem?.label === OTHER_CHOICE.label ? await askVersion(currentVersion) : chosenItem?.label;
+  if (version === undefined || version === currentVersion) return;
   const configuration = vscode.workspace.getConfiguration(NAME_PREFIX, scope);
   await configuration.update(TARGET_SETTING, version, settingScope(configuration));
 }
@@ -77,8 +77,8 @@ async function askVersion(currentVersion: string): Promise<string | undefined> {
  * otherwise in the workspace, if there is one.
  */
 function settingScope(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
-  const inspected = configuration.inspect(TARGET_SETTING);
-  if (inspected?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
-  const inWorkspace = inspected?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
+  const inspectedSetting = configuration.inspect(TARGET_SETTING);
+  if (inspectedSetting?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
+  const inWorkspace = inspectedSetting?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
   return inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
 }

@@ -18,9 +18,9 @@ export function registerVerification(server: Server, plans: Plans): vscode.Dispo
   const mainFileOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
     const subject = (item as PlanItem | undefined)?.subject;
     if (subject && 'root' in subject && subject.root !== null) return vscode.Uri.parse(subject.root);
-    const answer = plans.answer ?? (await plans.requestWithProgress());
-    if (!answer) return undefined;
-    const roots = answer.configurations.flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
+    const planAnswer = plans.answer ?? (await plans.requestWithProgress());
+    if (!planAnswer) return undefined;
+    const roots = planAnswer.configurations.flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
     if (roots.length === 0)
       return void vscode.window.showInformationMessage(
         'There is no main configuration file in this workspace. Open the folder with httpd.conf or apache2.conf.',
@@ -50,22 +50,22 @@ export function registerVerification(server: Server, plans: Plans): vscode.Dispo
       Requests.verify,
       { uri: root.toString(), httpd, inPlace },
     );
-    const answer = await request.then(undefined, (error: unknown) => {
+    const verifyAnswer = await request.then(undefined, (error: unknown) => {
       if (!isCancelled(error)) throw error;
     });
-    if (!answer) return;
-    if ('nothing' in answer)
-      return offerAlternatives(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
-    showMessages(diagnostics, root, answer);
+    if (!verifyAnswer) return;
+    if ('nothing' in verifyAnswer)
+      return offerAlternatives(verifyAnswer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
+    showMessages(diagnostics, root, verifyAnswer);
     plans.recordCheck(root.toString(), {
-      errorCount: answer.problems.length,
-      causedByOpenTasks: answer.problems.filter(({ step }) => step !== undefined).length,
-      uncheckedCount: answer.accepted ? 0 : answer.unchecked.length + (answer.unread?.lines ?? 0),
+      errorCount: verifyAnswer.problems.length,
+      causedByOpenTasks: verifyAnswer.problems.filter(({ step }) => step !== undefined).length,
+      uncheckedCount: verifyAnswer.accepted ? 0 : verifyAnswer.unchecked.length + (verifyAnswer.unread?.lines ?? 0),
     });
     // The plan depends on the result: it counts as accepted after a passed check, and no longer
     // after a failed one.
     await plans.current().catch(() => undefined);
-    if ((await showResult(answer)) === IN_PLACE_BUTTON) await runCheck(root, true);
+    if ((await showResult(verifyAnswer)) === IN_PLACE_BUTTON) await runCheck(root, true);
   };
   const copyCommand = async (item?: unknown): Promise<void> => {
     const root = await mainFileOf(item);
@@ -106,13 +106,13 @@ const SET_PATH_BUTTON = 'Set the path of the httpd program';
 
 /** Says why no httpd could run, and offers a command for the server and the setting of the path. */
 async function offerAlternatives(reason: string, root: vscode.Uri): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(
+  const chosenButton = await vscode.window.showWarningMessage(
     `Verify could not run httpd -t: ${reason}`,
     COPY_BUTTON,
     SET_PATH_BUTTON,
   );
-  if (chosen === COPY_BUTTON) await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
-  if (chosen === SET_PATH_BUTTON)
+  if (chosenButton === COPY_BUTTON) await vscode.env.clipboard.writeText(COMMAND_FOR_SERVER);
+  if (chosenButton === SET_PATH_BUTTON)
     await vscode.commands.executeCommand(
       'workbench.action.openSettings',
       `${NAME_PREFIX}.${HTTPD_SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
@@ -126,7 +126,10 @@ function showMessages(
   { problems, warnings, unchecked }: VerifyAnswer,
 ): void {
   const diagnosticsOfFile = new Map<string, vscode.Diagnostic[]>();
-  const add = ({ uri, line, code, message, step }: PlacedMessage, severity: vscode.DiagnosticSeverity): void => {
+  const addDiagnostic = (
+    { uri, line, code, message, step }: PlacedMessage,
+    severity: vscode.DiagnosticSeverity,
+  ): void => {
     const diagnostic = new vscode.Diagnostic(
       new vscode.Range(line ?? 0, 0, line ?? 0, Number.MAX_SAFE_INTEGER),
       step ? `${message}\nOpen step on the server: ${step.commands.join('; ') || step.title}` : message,
@@ -137,16 +140,16 @@ function showMessages(
     const file = uri ?? root.toString();
     diagnosticsOfFile.set(file, [...(diagnosticsOfFile.get(file) ?? []), diagnostic]);
   };
-  for (const problem of problems) add(problem, vscode.DiagnosticSeverity.Error);
-  for (const warning of warnings) add(warning, vscode.DiagnosticSeverity.Warning);
-  for (const uncheckedLine of unchecked) add(uncheckedLine, vscode.DiagnosticSeverity.Information);
+  for (const problem of problems) addDiagnostic(problem, vscode.DiagnosticSeverity.Error);
+  for (const warning of warnings) addDiagnostic(warning, vscode.DiagnosticSeverity.Warning);
+  for (const uncheckedLine of unchecked) addDiagnostic(uncheckedLine, vscode.DiagnosticSeverity.Information);
   for (const [file, diagnostics] of diagnosticsOfFile) collection.set(vscode.Uri.parse(file), diagnostics);
 }
 
 /** Shows the result. Returns the button that the user chose, unless it was handled here. */
 async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
   const { program, files, problems, unchecked, unread, accepted, claimsPlace } = answer;
-  const read = `${program} read ${countWithNoun(files, 'file')}.`;
+  const readText = `${program} read ${countWithNoun(files, 'file')}.`;
   const uncheckedText =
     unchecked.length > 0 ? ` ${countWithNoun(unchecked.length, 'line')} could not be checked here.` : '';
   const unreadText = unread === null ? '' : ` ${unread.text}${unread.isKnown ? '' : NAMES_ADVICE}`;
@@ -159,23 +162,23 @@ async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
     errorsOfSteps === 0
       ? ''
       : ` ${errorsOfSteps === problems.length ? 'All' : errorsOfSteps} of them come from steps on the server that are still open.`;
-  const text = `${read}${stepsText}${uncheckedText}${unreadText}${notLoadedText}${unsavedText}`;
+  const resultText = `${readText}${stepsText}${uncheckedText}${unreadText}${notLoadedText}${unsavedText}`;
   const showButton = 'Show problems';
   const reportButton = 'Save report…';
   const buttons = [...(unchecked.length > 0 ? [showButton] : []), ...(claimsPlace ? [IN_PLACE_BUTTON] : [])];
-  const chosen =
+  const chosenButton =
     problems.length === 0
       ? await vscode.window.showInformationMessage(
-          `${accepted ? 'httpd -t accepts it' : 'No error, but not every line was checked'}: ${text}`,
+          `${accepted ? 'httpd -t accepts it' : 'No error, but not every line was checked'}: ${resultText}`,
           ...buttons,
           reportButton,
         )
       : await vscode.window.showWarningMessage(
-          `${countWithNoun(problems.length, 'error')}: ${text}`,
+          `${countWithNoun(problems.length, 'error')}: ${resultText}`,
           showButton,
           ...(claimsPlace ? [IN_PLACE_BUTTON] : []),
         );
-  if (chosen === showButton) await vscode.commands.executeCommand('workbench.actions.view.problems');
-  if (chosen === reportButton) await vscode.commands.executeCommand(`${NAME_PREFIX}.saveReport`);
-  return chosen;
+  if (chosenButton === showButton) await vscode.commands.executeCommand('workbench.actions.view.problems');
+  if (chosenButton === reportButton) await vscode.commands.executeCommand(`${NAME_PREFIX}.saveReport`);
+  return chosenButton;
 }

@@ -37,8 +37,8 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Di
 /** The changes as a comment for a pull request, in Markdown. */
 export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: DisplayName): string {
   const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
-  const rows = changedSectionRows(sections);
-  const table = rows.map(({ section, change, witness }) => {
+  const changedSections = changedSectionRows(sections);
+  const table = changedSections.map(({ section, change, witness }) => {
     const { name, file, line, isOnlyInOld } = section;
     return `| ${tableCell(codeSpan(name))} ${isOnlyInOld ? '(removed) ' : ''}${placeText({ file, line })} | ${CHANGE_WORDS[change]} | ${tableCell(witness ? witnessMarkdown(witness) : '')} |`;
   });
@@ -78,16 +78,20 @@ export function accessVerdict(sections: readonly SectionDiff[]): string {
   const condition = sections.some(({ changeInCopy }) => changeInCopy !== null)
     ? ', if the missing parts do not matter'
     : '';
-  const count = (...changes: readonly AccessChange[]) =>
+  const sectionCountWith = (...changes: readonly AccessChange[]) =>
     sections.filter((section) => changes.includes(shownChange(section).change)).length;
-  const [gains, losses, unknown] = [count('gain', 'both'), count('loss', 'both'), count('unknown')];
+  const [gains, losses, unknown] = [
+    sectionCountWith('gain', 'both'),
+    sectionCountWith('loss', 'both'),
+    sectionCountWith('unknown'),
+  ];
   if (gains + losses + unknown === 0) return `No client gains or loses access${condition}.`;
-  const parts = [
+  const countsSentence = [
     ...(gains > 0 ? [`clients gain access in ${requestCount(gains)}`] : []),
     ...(losses > 0 ? [`clients lose access in ${requestCount(losses)}`] : []),
     ...(unknown > 0 ? [`it is not known whether access changes in ${requestCount(unknown)}`] : []),
   ].join(', ');
-  return `${parts[0]!.toUpperCase()}${parts.slice(1)}${condition}.`;
+  return `${countsSentence[0]!.toUpperCase()}${countsSentence.slice(1)}${condition}.`;
 }
 
 /** The rows for sections whose access changes: first gains, then unknown changes, then losses. */

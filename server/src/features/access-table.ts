@@ -71,45 +71,45 @@ export function accessTableMarkdown(
   const nameOf = ({ name, file }: AccessSection) => codeSpan(name === file ? name.replace(/^.*\//s, '') : name);
   const isAnyOld = [...requests.map(({ section }) => section), ...unreachedSections].some(hasOldLines);
   const servers = serversThatStart({ whyNoStart });
-  const parts = groupedBySection(requests).map(([section, requestsOfSection]) => {
+  const tablesOfSections = groupedBySection(requests).map(([section, requestsOfSection]) => {
     const areServersEqual = requestsOfSection.every(
       (each) => new Set(servers.map((server) => shownAnswers(each)[server])).size === 1,
     );
-    const head = areServersEqual
+    const headCells = areServersEqual
       ? ['request', servers.includes('2.2') ? '2.2 and 2.4' : '2.4']
       : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
-    const rows = requestsOfSection.map((each) => [
+    const requestRows = requestsOfSection.map((each) => [
       `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${isChanged(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
       ...(areServersEqual ? [accessWords(each, '2.4')] : servers.map((server) => accessWords(each, server))),
     ]);
     return [
       `**${nameOf(section)}** ${placeAndMark(section)}`,
       '',
-      ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+      ...[headCells, headCells.map(() => '---'), ...requestRows].map((cells) => `| ${cells.join(' | ')} |`),
       '',
     ].join('\n');
   });
   const reasonText = ({ what, place }: UnreachedReason | UnknownFact) =>
     `${what}${place === null ? '' : ` (${placeText(place)})`}`;
-  const why = (section: AccessSection) => {
+  const reasonUnreached = (section: AccessSection) => {
     const reason = whyUnreached(section);
     return reason === null ? '' : `: ${reasonText(reason)}`;
   };
   const unreachedItems = unreachedSections.map(
     (section) =>
-      `- ${nameOf(section)} ${placeText(section)}${useText(section)}${why(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
+      `- ${nameOf(section)} ${placeText(section)}${useText(section)}${reasonUnreached(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
   );
   const factsOfUnknown = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
   const facts = [...new Set(factsOfUnknown.map(reasonText))];
   return [
     '# Who has access',
     '',
-    ...(parts.length > 0 ? [REQUESTS_NOTE, ''] : []),
+    ...(tablesOfSections.length > 0 ? [REQUESTS_NOTE, ''] : []),
     ...(whyNoStart === null
       ? []
-      : [`${reasonText(whyNoStart)}.${parts.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
+      : [`${reasonText(whyNoStart)}.${tablesOfSections.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
     // A section that is included several times may have the same table each time.
-    ...(parts.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(parts)),
+    ...(tablesOfSections.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(tablesOfSections)),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
     ...(requests.some(isAssumed) ? missingPartsNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
@@ -177,25 +177,25 @@ const CHANGED_NOTE =
 
 /** Whether one of the known answers of 2.4 differs from that of 2.2. */
 function isChanged(each: WitnessRequest, starts22: boolean): boolean {
-  const expected = shownAnswers(each);
-  const accessIn22 = expected['2.2'];
+  const expectedAnswers = shownAnswers(each);
+  const accessIn22 = expectedAnswers['2.2'];
   return (
     starts22 &&
     accessIn22 !== 'unknown' &&
-    REQUEST_SERVERS.some((server) => expected[server] !== 'unknown' && expected[server] !== accessIn22)
+    REQUEST_SERVERS.some((server) => expectedAnswers[server] !== 'unknown' && expectedAnswers[server] !== accessIn22)
   );
 }
 
 /** The note below the tables that explains the word `unknown`, with the facts that decide. */
 function unknownNotes(facts: readonly string[]): string[] {
   if (facts.length === 0) return [UNKNOWN_NOTE, ''];
-  const more = facts.length - MAX_FACTS;
+  const unlistedCount = facts.length - MAX_FACTS;
   return [
     'unknown: the answer depends on what this copy does not show:',
     '',
     ...facts.slice(0, MAX_FACTS).map((fact) => `- ${fact}`),
-    ...(more > 0
-      ? [`- ${more} more. To see those of one request: httpd-upgrade explain --request 'GET /URL' FILE`]
+    ...(unlistedCount > 0
+      ? [`- ${unlistedCount} more. To see those of one request: httpd-upgrade explain --request 'GET /URL' FILE`]
       : []),
     '',
   ];
@@ -213,8 +213,8 @@ function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers:
 
 /** The words for an answer, with a mark if it is only for a copy without missing parts. */
 function accessWords(each: WitnessRequest, server: RequestServer): string {
-  const mark = isAssumed(each) && each.expected[server] === 'unknown' ? ` ${COPY_MARK}` : '';
-  return `${WORDS_FOR_ACCESS[shownAnswers(each)[server]]}${mark}`;
+  const copyMark = isAssumed(each) && each.expected[server] === 'unknown' ? ` ${COPY_MARK}` : '';
+  return `${WORDS_FOR_ACCESS[shownAnswers(each)[server]]}${copyMark}`;
 }
 
 const COPY_MARK = '(?)';

@@ -20,13 +20,13 @@ export interface ExpectedArgument {
 
 /** The arguments that may come after the given words, in the order of the table. */
 export function expectedAfter(
-  { arguments: first, forms = [first] }: ArgumentTable,
+  { arguments: usualForm, forms = [usualForm] }: ArgumentTable,
   words: readonly string[],
 ): ExpectedArgument[] {
-  const results = forms.map((form) => matchForm(form, words));
-  const best = Math.max(...results.map(({ fit }) => fit));
-  return results.flatMap(({ states, fit }, form) =>
-    fit < best
+  const formResults = forms.map((form) => matchForm(form, words));
+  const bestFit = Math.max(...formResults.map(({ fit }) => fit));
+  return formResults.flatMap(({ states, fit }, form) =>
+    fit < bestFit
       ? []
       : [...states]
           .sort((a, b) => a - b)
@@ -41,18 +41,21 @@ export function expectedAfter(
  */
 export function fitScore(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.choices)
-    return argument.choices.reduce<0 | 1 | 2>((best, choice) => Math.max(best, fitScore(choice, word)) as 0 | 1 | 2, 0);
+    return argument.choices.reduce<0 | 1 | 2>(
+      (bestFit, choice) => Math.max(bestFit, fitScore(choice, word)) as 0 | 1 | 2,
+      0,
+    );
   if (argument.key) return word.toLowerCase().startsWith(argument.key.toLowerCase()) ? 2 : 0;
   const withoutSign = argument.signed ? word.replace(/^[+-]/, '') : word;
-  const parts = argument.separator ? withoutSign.split(argument.separator) : [withoutSign];
+  const valuesInWord = argument.separator ? withoutSign.split(argument.separator) : [withoutSign];
   const isWord = (part: string) =>
     argument.words?.some((each) =>
       argument.exact ? each.word === part : each.word.toLowerCase() === part.toLowerCase(),
     ) === true;
-  if (parts.some(isWord)) return 2;
-  const others = argument.kinds.filter((kind) => kind !== 'word');
-  if (others.length === 0) return 0;
-  return others.some((kind) => PATTERN_BY_VALUE_KIND[kind]?.test(word) ?? true) ? 1 : 0;
+  if (valuesInWord.some(isWord)) return 2;
+  const kindsOfValue = argument.kinds.filter((kind) => kind !== 'word');
+  if (kindsOfValue.length === 0) return 0;
+  return kindsOfValue.some((kind) => PATTERN_BY_VALUE_KIND[kind]?.test(word) ?? true) ? 1 : 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -78,28 +81,28 @@ function matchForm(form: readonly Argument[], words: readonly string[]): { state
       : repeatedIndex >= 0
         ? [repeatedIndex]
         : [form.length];
-  const withOptionalSkipped = (from: Iterable<number>): Set<number> => {
-    const states = new Set<number>();
-    const add = (index: number) => {
-      if (states.has(index)) return;
-      states.add(index);
-      if (form[index]?.optional) nextIndexes(index).forEach(add);
+  const withOptionalSkipped = (startIndexes: Iterable<number>): Set<number> => {
+    const reachedIndexes = new Set<number>();
+    const addWithSkipped = (index: number) => {
+      if (reachedIndexes.has(index)) return;
+      reachedIndexes.add(index);
+      if (form[index]?.optional) nextIndexes(index).forEach(addWithSkipped);
     };
-    for (const index of from) add(index);
-    return states;
+    for (const index of startIndexes) addWithSkipped(index);
+    return reachedIndexes;
   };
-  let states = withOptionalSkipped([0]);
+  let possibleIndexes = withOptionalSkipped([0]);
   let sum = 0;
   for (const word of words) {
-    const fits = [...states]
+    const fitsOfIndexes = [...possibleIndexes]
       .filter((index) => index < form.length)
       .map((index) => ({ index, fit: fitScore(form[index]!, word) }));
-    const bestFit = Math.max(0, ...fits.map((each) => each.fit));
+    const bestFit = Math.max(0, ...fitsOfIndexes.map((each) => each.fit));
     // A word that fits no argument is wrong, or the table lacks it. It counts as any argument.
-    const bestFits = bestFit === 0 ? fits : fits.filter((each) => each.fit === bestFit);
+    const bestFits = bestFit === 0 ? fitsOfIndexes : fitsOfIndexes.filter((each) => each.fit === bestFit);
     if (bestFits.length === 0) return { states: new Set(), fit: sum - 100 };
     sum += bestFit === 0 ? -10 : bestFit - 1;
-    states = withOptionalSkipped(bestFits.flatMap(({ index }) => nextIndexes(index)));
+    possibleIndexes = withOptionalSkipped(bestFits.flatMap(({ index }) => nextIndexes(index)));
   }
-  return { states, fit: sum };
+  return { states: possibleIndexes, fit: sum };
 }

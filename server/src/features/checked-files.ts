@@ -25,7 +25,7 @@ export function checkedFiles(
     files.push([path.startsWith(folder) ? path.slice(folder.length) : path, tree.text()]);
   }
   const options = [
-    ...[...(defineFlags ?? [])].map(([name, isOn]) => `flag ${name} ${isOn}`),
+    ...[...(defineFlags ?? [])].map(([name, isFlagOn]) => `flag ${name} ${isFlagOn}`),
     ...[...(defines ?? [])].map(([name, value]) => `define ${name} ${value}`),
     ...enabledModules.map((name) => `enabled ${name}`),
   ];

@@ -98,8 +98,8 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   const actions: CodeAction[] = [];
   if (isRequestedKind(request, CodeActionKind.QuickFix)) {
     const { tree } = request.analysis;
-    const from = tree.offsetAt(request.range.start);
-    const ownFindings = request.analysis.findings(100, from, tree.offsetAt(request.range.end));
+    const rangeStart = tree.offsetAt(request.range.start);
+    const ownFindings = request.analysis.findings(100, rangeStart, tree.offsetAt(request.range.end));
     const furtherFindings = (request.furtherFindings ?? []).filter((each) =>
       ownFindings.every(({ start, rule }) => start !== each.start || rule !== each.rule),
     );
@@ -119,8 +119,8 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
   for (const finding of findings) {
     const diagnostic = diagnosticOf(request.analysis.tree, finding);
     fixesOf(finding).forEach(({ fix, edits }, index) => {
-      const key = JSON.stringify([fix.title, edits]);
-      const action = actions.get(key) ?? {
+      const titleAndEdits = JSON.stringify([fix.title, edits]);
+      const action = actions.get(titleAndEdits) ?? {
         title: fix.assumes === undefined || fix.safety === 'safe' ? fix.title : `${fix.title} · check first`,
         kind: CodeActionKind.QuickFix,
         diagnostics: [],
@@ -129,7 +129,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
         edit: workspaceEdit(request, edits),
       };
       action.diagnostics!.push(diagnostic);
-      actions.set(key, action);
+      actions.set(titleAndEdits, action);
     });
   }
   return [...actions.values()];
@@ -137,8 +137,8 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
 
 /** The actions for all findings of one rule in the range. */
 function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFinding>): CodeAction[] {
-  const [first] = findings;
-  const { rule } = first;
+  const [firstFinding] = findings;
+  const { rule } = firstFinding;
   const action = (title: string, edits: readonly Edit[]): CodeAction => ({
     title,
     kind: CodeActionKind.QuickFix,
@@ -147,13 +147,18 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   });
   const actions = fixAllOfRule(request, findings).map(({ title, unsafe }): CodeAction => {
     if (!request.computesEditsLater) return action(title, fixedEdits(request, { rules: [rule.id], unsafe }));
-    const data: FixAllData = { uri: request.uri, fixAllOf: rule.id, unsafe };
-    const { edit: _, ...lazy } = action(title, []);
-    return { ...lazy, data };
+    const fixAllData: FixAllData = { uri: request.uri, fixAllOf: rule.id, unsafe };
+    const { edit: _, ...actionWithoutEdit } = action(title, []);
+    return { ...actionWithoutEdit, data: fixAllData };
   });
-  const lines = findings.flatMap((finding) => [finding, ...finding.places].map((span) => placedLineOf(request, span)));
-  const ignoreLines = action(`Ignore "${rule.id}" here with a comment`, ignoreCommentEdits(request, rule.id, lines));
-  const scope = scopeOf(request, first);
+  const findingLines = findings.flatMap((finding) =>
+    [finding, ...finding.places].map((span) => placedLineOf(request, span)),
+  );
+  const ignoreLines = action(
+    `Ignore "${rule.id}" here with a comment`,
+    ignoreCommentEdits(request, rule.id, findingLines),
+  );
+  const scope = scopeOf(request, firstFinding);
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
     const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
@@ -186,17 +191,19 @@ function fixAllOfRule(
   const ofRule: PlacedFinding[] = [];
   for (const finding of request.analysis.findingsInOrder())
     if (finding.rule.id === rule.id && ofRule.push(finding) >= MAX_COUNTED) break;
-  const more = ofRule.length >= MAX_COUNTED ? ' or more' : '';
+  const limitNote = ofRule.length >= MAX_COUNTED ? ' or more' : '';
   const actions: { title: string; unsafe: boolean }[] = [];
-  const safe = ofRule.filter((finding) => fixability(finding) === 'safe').length;
+  const safeCount = ofRule.filter((finding) => fixability(finding) === 'safe').length;
   if (selectFixes(ofRule, { rules: [rule.id] }).length > 1) {
-    const which =
-      safe === ofRule.length ? `all ${safe}${more}` : `the ${safe}${more} of ${ofRule.length}${more} safely fixable`;
-    actions.push({ title: `Fix ${which} "${rule.id}" problems in this file`, unsafe: false });
+    const whichProblems =
+      safeCount === ofRule.length
+        ? `all ${safeCount}${limitNote}`
+        : `the ${safeCount}${limitNote} of ${ofRule.length}${limitNote} safely fixable`;
+    actions.push({ title: `Fix ${whichProblems} "${rule.id}" problems in this file`, unsafe: false });
   }
   if (
     rule === orderAllowDeny &&
-    safe < ofRule.length &&
+    safeCount < ofRule.length &&
     selectFixes(ofRule, { rules: [rule.id], unsafe: true }).length > 1
   ) {
     actions.push({
@@ -285,13 +292,13 @@ function standaloneInfo({
     hasNeighbours,
   },
 }: CodeActionRequest): FileInfo {
-  const places = isHtaccess && fileContext ? [fileContext, ...furtherContexts] : htaccessContexts;
+  const htaccessPlaces = isHtaccess && fileContext ? [fileContext, ...furtherContexts] : htaccessContexts;
   return {
     isHtaccess: isHtaccessName(uri),
     isOfConfiguration: isOfConfiguration || fileContext !== undefined,
     hasNeighbours,
     ...((asksForOldModule || fileContext?.asksForOldModule) && { asksForOldModule: true }),
-    ...(places && { htaccessContexts: places }),
+    ...(htaccessPlaces && { htaccessContexts: htaccessPlaces }),
   };
 }
 
@@ -303,18 +310,18 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
   const { tree } = request.analysis;
   const selectedEdits = selectFixes(request.analysis.findings(), selection).flatMap((fix) => [...fix.edits]);
   if (selectedEdits.length === 0) return [];
-  const before = tree.text();
-  const after = fixText(request.engine, before, request.fileInfo, selection).text;
-  return editsBetween(before, after, selectedEdits);
+  const textBefore = tree.text();
+  const textAfter = fixText(request.engine, textBefore, request.fileInfo, selection).text;
+  return editsBetween(textBefore, textAfter, selectedEdits);
 }
 
 /**
  * The edits that turn one text into the other. Uses the likely edits if they give the right text;
  * otherwise one edit spans all differences.
  */
-function editsBetween(before: string, after: string, likely: readonly Edit[]): Edit[] {
-  if (before === after) return [];
-  return applyEdits(before, likely) === after ? [...likely] : [spanningEdit(before, after)];
+function editsBetween(textBefore: string, textAfter: string, likelyEdits: readonly Edit[]): Edit[] {
+  if (textBefore === textAfter) return [];
+  return applyEdits(textBefore, likelyEdits) === textAfter ? [...likelyEdits] : [spanningEdit(textBefore, textAfter)];
 }
 
 function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: readonly PlacedItem[]): Edit[] {
@@ -322,8 +329,8 @@ function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: 
     places.map((place) => [place.offset, place.item instanceof Section ? place.item.open : place.item]),
   );
   return [...offsets].map(([offset, line]) => {
-    const text = `${indentOf(line)}${suppressionComment(ruleId)}${lineEndAt(request, line, offset)}`;
-    return { start: offset, end: offset, text };
+    const commentLine = `${indentOf(line)}${suppressionComment(ruleId)}${lineEndAt(request, line, offset)}`;
+    return { start: offset, end: offset, text: commentLine };
   });
 }
 
@@ -357,7 +364,9 @@ function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): Code
 function isRequestedKind(request: CodeActionRequest, kind: string): boolean {
   return (
     !request.requestedKinds ||
-    request.requestedKinds.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '')
+    request.requestedKinds.some(
+      (requestedKind) => kind === requestedKind || kind.startsWith(`${requestedKind}.`) || requestedKind === '',
+    )
   );
 }
 

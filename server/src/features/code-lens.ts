@@ -47,23 +47,23 @@ export function virtualHostLensText(tree: Tree, row: number): string | null {
   if (!section) return null;
   const ownLines = linesOfScope(section.body);
   const firstLine = (name: string) => ownLines.find((line) => line.name === name);
-  const value = (line: Line | undefined, index = 0) => (line ? argumentsOf(line)[index]?.value : undefined);
-  const names = ownLines.flatMap((line) =>
+  const argumentAt = (line: Line | undefined, index = 0) => (line ? argumentsOf(line)[index]?.value : undefined);
+  const hostNames = ownLines.flatMap((line) =>
     line.name === 'servername' || line.name === 'serveralias' ? argumentsOf(line).map((word) => word.value) : [],
   );
-  const root = value(firstLine('documentroot'));
-  const proxied = ownLines.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
-  const includes = ownLines.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
-  const parts = [
-    names.length === 0 ? 'serves what no other virtual host has' : `serves ${listedText(names, MAX_NAMES)}`,
-    root === undefined ? '' : `from ${root}`,
-    proxied.length === 0
+  const documentRoot = argumentAt(firstLine('documentroot'));
+  const proxyPassLines = ownLines.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
+  const includeCount = ownLines.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
+  const summaryParts = [
+    hostNames.length === 0 ? 'serves what no other virtual host has' : `serves ${listedText(hostNames, MAX_NAMES)}`,
+    documentRoot === undefined ? '' : `from ${documentRoot}`,
+    proxyPassLines.length === 0
       ? ''
-      : `through ${listedText([...new Set(proxied.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
-    includes === 0 ? '' : includes === 1 ? 'with 1 Include' : `with ${includes} Includes`,
+      : `through ${listedText([...new Set(proxyPassLines.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
+    includeCount === 0 ? '' : includeCount === 1 ? 'with 1 Include' : `with ${includeCount} Includes`,
   ];
   const access = accessTextsIn(section);
-  return [parts.filter(Boolean).join(' '), access.length === 0 ? '' : listedText(access, MAX_RULES, '; ')]
+  return [summaryParts.filter(Boolean).join(' '), access.length === 0 ? '' : listedText(access, MAX_RULES, '; ')]
     .filter(Boolean)
     .join(' · ');
 }
@@ -81,38 +81,38 @@ const MAX_RULES = 3;
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function virtualHostAtRow(tree: Tree, row: number): Section | null {
-  const start = tree.offsetAt({ line: row, character: 0 });
-  const find = (list: List, base: number): Section | null => {
+  const rowStart = tree.offsetAt({ line: row, character: 0 });
+  const findVirtualHost = (list: List, base: number): Section | null => {
     let section: Section | null = null;
     let offset = base;
     for (const child of list.children) {
-      if (start < offset + child.length) {
+      if (rowStart < offset + child.length) {
         if (child instanceof Section)
           section =
             child.name === 'virtualhost' && tree.positionAt(offset).line === row
               ? child
-              : find(child.body, offset + child.open.length);
-        else if ('children' in child) section = find(child, offset);
+              : findVirtualHost(child.body, offset + child.open.length);
+        else if ('children' in child) section = findVirtualHost(child, offset);
         break;
       }
       offset += child.length;
     }
     return section;
   };
-  return find(tree.root, 0);
+  return findVirtualHost(tree.root, 0);
 }
 
 /** The lines of a scope, including those in conditional sections. */
 function linesOfScope(body: List): Line[] {
-  const lines: Line[] = [];
+  const directiveLines: Line[] = [];
   const walk = (list: List): void =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
         if (isTransparent(sectionKind(item.name))) walk(item.body);
-      } else if (item.kind === LineKind.Directive) lines.push(item);
+      } else if (item.kind === LineKind.Directive) directiveLines.push(item);
     });
   walk(body);
-  return lines;
+  return directiveLines;
 }
 
 /**
@@ -122,10 +122,10 @@ function linesOfScope(body: List): Line[] {
 function accessTextsIn(host: Section): string[] {
   const labels: string[] = [];
   const visit = (section: Section): void => {
-    const lines = linesOfScope(section.body).filter(
+    const accessLines = linesOfScope(section.body).filter(
       ({ name }) => OLD_ACCESS_DIRECTIVES.has(name) || name === 'require',
     );
-    const accessOfScope = lines.length === 0 ? null : accessText(lines);
+    const accessOfScope = accessLines.length === 0 ? null : accessText(accessLines);
     if (accessOfScope !== null)
       labels.push(
         section === host
@@ -135,9 +135,9 @@ function accessTextsIn(host: Section): string[] {
     const walk = (list: List): void =>
       forEachItem(list, 0, (item) => {
         if (!(item instanceof Section)) return;
-        const kind = sectionKind(item.name);
-        if (isTransparent(kind)) walk(item.body);
-        else if (kind === 'container' && item.name !== 'macro') visit(item);
+        const kindOfSection = sectionKind(item.name);
+        if (isTransparent(kindOfSection)) walk(item.body);
+        else if (kindOfSection === 'container' && item.name !== 'macro') visit(item);
       });
     walk(section.body);
   };
@@ -150,21 +150,21 @@ function accessTextsIn(host: Section): string[] {
  * only says so: `3 rules`.
  */
 function accessText(lines: readonly Line[]): string {
-  const requires = lines.filter(({ name }) => name === 'require');
-  const isOld = lines.length > requires.length;
-  const line = isOld
+  const requireLines = lines.filter(({ name }) => name === 'require');
+  const hasOldLines = lines.length > requireLines.length;
+  const requireLine = hasOldLines
     ? textIfOneLine(translate(readSection(lines)))
-    : requires.length === 1
-      ? `Require ${rawArguments(requires[0]!).value}`
+    : requireLines.length === 1
+      ? `Require ${rawArguments(requireLines[0]!).value}`
       : null;
-  if (line === null) return isOld ? 'several rules' : `${requires.length} rules`;
-  const text = line.replace(/^Require\s+/i, '');
-  if (/^all\s+granted$/i.test(text)) return 'everyone';
-  return /^all\s+denied$/i.test(text) ? 'no one' : text;
+  if (requireLine === null) return hasOldLines ? 'several rules' : `${requireLines.length} rules`;
+  const requiredText = requireLine.replace(/^Require\s+/i, '');
+  if (/^all\s+granted$/i.test(requiredText)) return 'everyone';
+  return /^all\s+denied$/i.test(requiredText) ? 'no one' : requiredText;
 }
 
-function listedText(items: readonly string[], most: number, comma = ', '): string {
-  return items.length <= most
+function listedText(items: readonly string[], maxShown: number, comma = ', '): string {
+  return items.length <= maxShown
     ? items.join(comma)
-    : `${items.slice(0, most).join(comma)} and ${items.length - most} more`;
+    : `${items.slice(0, maxShown).join(comma)} and ${items.length - maxShown} more`;
 }

@@ -65,7 +65,7 @@ export function configurationFindings(
       ? options.model
       : readModel({ mainFile, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
-  const read = (options: Pick<ReadOptions, 'names' | 'skipsSection'>) =>
+  const readWith = (options: Pick<ReadOptions, 'names' | 'skipsSection'>) =>
     readConfiguration({
       root: mainFile,
       view,
@@ -78,7 +78,7 @@ export function configurationFindings(
       decideCondition: conditions,
     });
   // LoadModule lines are read first: they decide which other lines are needed.
-  const loadModuleReading = read({
+  const loadModuleReading = readWith({
     names: new Set(['loadmodule', 'include']),
     skipsSection: ({ name }) => sectionKind(name) === 'container',
   });
@@ -91,7 +91,7 @@ export function configurationFindings(
     viewOfCopy(view, loadModuleReading.pathMap),
   );
   const modulesOfFirstReading = readLoadedModules(loadModuleReading, distribution, server.builtIn, service);
-  const configuration = read({ names: namesFor(engine.configurationRules, modulesOfFirstReading) })!;
+  const configuration = readWith({ names: namesFor(engine.configurationRules, modulesOfFirstReading) })!;
   const rules = runnableRules(configuration, engine.configurationRules);
   const localView = viewOfCopy(view, configuration.pathMap);
   const modules = readLoadedModules(configuration, distribution, server.builtIn, service, localView);
@@ -115,14 +115,14 @@ export function configurationFindings(
       const tree = configuration.files.get(finding.file)?.tree ?? localView.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const placedFinding = engine.placedFinding(rule, withoutMacros(finding, configuration), options.showsAnswered);
-      const placed =
+      const placedFindings =
         placedFinding === null || tree.root.templateLineCount === 0
           ? placedFinding
           : findingForAnyTemplateText(tree.root, placedFinding, 0);
-      if (placed === null) continue;
+      if (placedFindings === null) continue;
       const findingsSoFar = findingsOfFile.get(finding.file);
-      if (findingsSoFar) findingsSoFar.push(placed);
-      else findingsOfFile.set(finding.file, [placed]);
+      if (findingsSoFar) findingsSoFar.push(placedFindings);
+      else findingsOfFile.set(finding.file, [placedFindings]);
     }
   }
   for (const findings of findingsOfFile.values()) findings.sort((a, b) => a.start - b.start || a.end - b.end);
@@ -224,21 +224,21 @@ export function selectConfigurationFixes(
       if (rules && !rules.includes(finding.rule.id)) continue;
       const fix = selectedFix(finding.fixes, { unsafe, rules });
       if (!fix) continue;
-      const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
-      const isPossible = parts.every(
+      const editsByFile: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
+      const isPossible = editsByFile.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
           (mayChange(each) && !fileEdits.some((edit) => takenEdits.get(each)?.isTouchedBy(edit) === true)),
       );
       if (!isPossible) continue;
-      for (const [each, editsOfFile] of parts) {
+      for (const [each, editsOfFile] of editsByFile) {
         if (editsOfFile.length === 0) continue;
         const ofFile = takenEdits.get(each) ?? new SelectedEdits();
         ofFile.add(editsOfFile);
         takenEdits.set(each, ofFile);
       }
       fixedFindings.push(finding);
-      changes.push(new Map(parts.filter(([, editsInFile]) => editsInFile.length > 0)));
+      changes.push(new Map(editsByFile.filter(([, editsInFile]) => editsInFile.length > 0)));
     }
   }
   return {
@@ -294,14 +294,17 @@ export function withoutDuplicates(
 
 /** Decides which directives to read: those that some rule needs. */
 function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): DirectiveNames {
-  const always = new Set(rules.flatMap((rule) => rule.names));
-  const isWanted = new Map<string, boolean>();
+  const alwaysWantedNames = new Set(rules.flatMap((rule) => rule.names));
+  const wantedByName = new Map<string, boolean>();
   return {
     has(name) {
-      let answer = isWanted.get(name);
-      if (answer === undefined)
-        isWanted.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
-      return answer;
+      let isNameWanted = wantedByName.get(name);
+      if (isNameWanted === undefined)
+        wantedByName.set(
+          name,
+          (isNameWanted = alwaysWantedNames.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)),
+        );
+      return isNameWanted;
     },
   };
 }
@@ -321,15 +324,18 @@ function isMadeFromTrees(model: Model, view: FileView): boolean {
  * Returns a function that returns, for the open tag of a condition, what the walk decided about it.
  */
 function conditionsOf(model: Model): (open: Line) => Activity | undefined {
-  const answers = new Map<Line, Activity>();
+  const activityByTag = new Map<Line, Activity>();
   for (const readings of model.files.values()) {
     for (const { conditions } of readings) {
-      for (const [open, { activity }] of conditions)
-        answers.set(open, answers.has(open) && answers.get(open) !== activity ? 'unknown' : activity);
+      for (const [openTag, { activity }] of conditions)
+        activityByTag.set(
+          openTag,
+          activityByTag.has(openTag) && activityByTag.get(openTag) !== activity ? 'unknown' : activity,
+        );
     }
   }
-  return (open) => {
-    const activity = answers.get(open);
+  return (openTag) => {
+    const activity = activityByTag.get(openTag);
     return activity === 'unknown' ? undefined : activity;
   };
 }

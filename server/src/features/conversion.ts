@@ -105,14 +105,14 @@ export function fixPlan(title: string, changes: readonly FileChange[], displayPa
 
 /** The plan for ready fixes of the upgrade plan. */
 export function readyFixesPlan(fixes: number, changes: readonly FileChange[], displayPath: DisplayName): ChangePlan {
-  const what = `${countWithNoun(fixes, 'change')} in ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}`;
-  const question = `Apply ${what}?`;
+  const changesAndFiles = `${countWithNoun(fixes, 'change')} in ${changes.length === 1 ? displayPath(changes[0]!.path) : countWithNoun(changes.length, 'file')}`;
+  const question = `Apply ${changesAndFiles}?`;
   return {
     question,
     verb: 'Apply',
     summary: '',
     brief: `${question} Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`,
-    done: `Applied ${what}.`,
+    done: `Applied ${changesAndFiles}.`,
     isDoubtful: false,
     changes,
   };
@@ -128,7 +128,7 @@ function conversionSummary(
   { roots, sectionCount, changes, assumptions, unconvertedSections, reasonsNotConverted }: Conversion,
   displayPath: DisplayName,
 ): string {
-  const rows = [
+  const summaryLines = [
     `Access control of ${roots.map(displayPath).join(', ')}`,
     '',
     `${countWithNoun(sectionCount, 'section')} in ${countWithNoun(changes.length, 'file')} ${sectionCount === 1 ? 'gets' : 'get'} Require lines for 2.4. Nothing is written yet.`,
@@ -136,13 +136,13 @@ function conversionSummary(
     ...bulletList(changes.map(({ path }) => displayPath(path))),
   ];
   if (assumptions.length > 0)
-    rows.push(
+    summaryLines.push(
       'Check these points first. The conversion keeps all decisions of 2.2, as far as the files show. The files do not show this:',
       '',
       ...bulletList(assumptions),
     );
   if (unconvertedSections.length > 0)
-    rows.push(
+    summaryLines.push(
       'These sections are not converted:',
       '',
       ...bulletList(
@@ -150,23 +150,23 @@ function conversionSummary(
       ),
     );
   if (reasonsNotConverted.length > 0)
-    rows.push('These configurations are not converted:', '', ...bulletList(reasonsNotConverted));
-  return `${rows.join('\n').trimEnd()}\n`;
+    summaryLines.push('These configurations are not converted:', '', ...bulletList(reasonsNotConverted));
+  return `${summaryLines.join('\n').trimEnd()}\n`;
 }
 
 /** The summary in a short form, for a dialog. */
 function conversionBrief(conversion: Conversion, displayPath: DisplayName): string {
   const { changes, assumptions, unconvertedSections } = conversion;
-  const parts = [
+  const briefSentences = [
     conversionQuestion(conversion),
     `Files: ${firstItemsText(changes.map(({ path }) => displayPath(path)))}.`,
   ];
-  if (assumptions.length > 0) parts.push(`Check first: ${firstItemsText(assumptions, '; ')}.`);
+  if (assumptions.length > 0) briefSentences.push(`Check first: ${firstItemsText(assumptions, '; ')}.`);
   if (unconvertedSections.length > 0)
-    parts.push(
+    briefSentences.push(
       `${countWithNoun(unconvertedSections.length, 'section')} ${unconvertedSections.length === 1 ? 'is' : 'are'} not converted, such as ${unconvertedSections[0]!.section}: ${unconvertedSections[0]!.reason}.`,
     );
-  return parts.join(' ');
+  return briefSentences.join(' ');
 }
 
 /** The message after the conversion. */
@@ -187,9 +187,11 @@ function countWithNoun(count: number, noun: string): string {
 /** Limit for the listed items in short texts. */
 const MAX_LISTED = 3;
 
-function firstItemsText(items: readonly string[], between = ', '): string {
-  const more = items.length - MAX_LISTED;
-  return items.slice(0, MAX_LISTED).join(between) + (more > 0 ? `${between}and ${more} more` : '');
+function firstItemsText(items: readonly string[], separator = ', '): string {
+  const unlistedCount = items.length - MAX_LISTED;
+  return (
+    items.slice(0, MAX_LISTED).join(separator) + (unlistedCount > 0 ? `${separator}and ${unlistedCount} more` : '')
+  );
 }
 
 function bulletList(items: readonly string[]): string[] {

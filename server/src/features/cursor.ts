@@ -54,15 +54,17 @@ export interface Cursor {
 
 /** The text around a UTF-16 offset; null if httpd reads no words there. */
 export function cursorAt(tree: Tree, offset: number): Cursor | null {
-  const placed = tree.lineAt(offset);
-  if (!placed || isAfterLastLine(placed, offset)) return readCursor('', '', () => offset);
-  const { line } = placed;
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine || isAfterLastLine(placedLine, offset)) return readCursor('', '', () => offset);
+  const { line } = placedLine;
   if (line.kind === LineKind.Comment) return null;
   const logical = logicalText(line);
-  const offsetInLine = offset - placed.offset;
-  const index = logical.isJoined ? lastIndexAt(logical, offsetInLine) : Math.min(offsetInLine, logical.text.length);
-  return readCursor(logical.text.slice(0, index), logical.text.slice(index), (textIndex) =>
-    textIndex === index ? offset : placed.offset + logical.at(textIndex),
+  const offsetInLine = offset - placedLine.offset;
+  const cursorIndex = logical.isJoined
+    ? lastIndexAt(logical, offsetInLine)
+    : Math.min(offsetInLine, logical.text.length);
+  return readCursor(logical.text.slice(0, cursorIndex), logical.text.slice(cursorIndex), (textIndex) =>
+    textIndex === cursorIndex ? offset : placedLine.offset + logical.at(textIndex),
   );
 }
 
@@ -86,26 +88,26 @@ export interface SectionTags {
  * The sections around a UTF-16 offset. A section contains its closing tag, but not its open tag.
  */
 export function sectionsAround(tree: Tree, offset: number): SectionTags {
-  const placed = tree.lineAt(offset);
-  const lineStart = !placed || isAfterLastLine(placed, offset) ? offset : placed.offset;
+  const placedLine = tree.lineAt(offset);
+  const lineStart = !placedLine || isAfterLastLine(placedLine, offset) ? offset : placedLine.offset;
   const enclosingTags: Line[] = [];
-  let list = tree.root;
-  let base = 0;
+  let innerList = tree.root;
+  let listStart = 0;
   for (;;) {
-    const placed = itemAt(list, base, lineStart);
-    if (!placed || !(placed.item instanceof Section)) break;
-    const { open, body } = placed.item;
-    const bodyStart = placed.offset + open.length;
+    const placedItem = itemAt(innerList, listStart, lineStart);
+    if (!placedItem || !(placedItem.item instanceof Section)) break;
+    const { open, body } = placedItem.item;
+    const bodyStart = placedItem.offset + open.length;
     if (lineStart < bodyStart) break;
     enclosingTags.push(open);
-    list = body;
-    base = bodyStart;
+    innerList = body;
+    listStart = bodyStart;
     if (lineStart >= bodyStart + body.length) break;
   }
   return {
     enclosingTags: enclosingTags,
-    unclosedTags: unclosedTagsBefore(list, base, lineStart),
-    nextUnopened: closingTagAfter(list, base, lineStart),
+    unclosedTags: unclosedTagsBefore(innerList, listStart, lineStart),
+    nextUnopened: closingTagAfter(innerList, listStart, lineStart),
   };
 }
 
@@ -119,13 +121,13 @@ function isAfterLastLine({ line, offset: start }: { line: Line; offset: number }
   return offset >= start + line.length && !isOpenEnded(line.text);
 }
 
-/** The last index in the logical text that is not after `within`, an offset in the line. */
-function lastIndexAt(logical: LogicalText, within: number): number {
+/** The last index in the logical text that is not after `offsetInLine`, an offset in the line. */
+function lastIndexAt(logical: LogicalText, offsetInLine: number): number {
   let low = 0;
-  let high = Math.min(within, logical.text.length);
+  let high = Math.min(offsetInLine, logical.text.length);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (logical.at(middle) <= within) low = middle;
+    if (logical.at(middle) <= offsetInLine) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -152,9 +154,9 @@ function unclosedTagsBefore(list: List, base: number, offset: number): Line[] {
       stack.push(tag.line);
       continue;
     }
-    let top = stack.length - 1;
-    while (top >= 0 && stack[top]!.name !== tag.line.name) top--;
-    if (top >= 0) stack.length = top;
+    let matchingIndex = stack.length - 1;
+    while (matchingIndex >= 0 && stack[matchingIndex]!.name !== tag.line.name) matchingIndex--;
+    if (matchingIndex >= 0) stack.length = matchingIndex;
   }
   return stack;
 }
@@ -163,35 +165,47 @@ function readCursor(textBefore: string, textAfter: string, offsetOf: (index: num
   const nameStart = textBefore.length - textBefore.trimStart().length;
   const [, tag = '', name = '', gap = ''] = /^(<?\/?)(\S*)(\s*)/.exec(textBefore.slice(nameStart))!;
   const argumentStart = nameStart + tag.length + name.length + gap.length;
-  const common = { textBefore, textAfter, name: asciiLower(name), isTag: tag.startsWith('<'), nameStart, offsetOf };
+  const commonParts = {
+    textBefore,
+    textAfter,
+    name: asciiLower(name),
+    isTag: tag.startsWith('<'),
+    nameStart,
+    offsetOf,
+  };
   if (tag.endsWith('/') && tag.startsWith('<'))
-    return { ...common, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
+    return { ...commonParts, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
   if (gap === '')
-    return { ...common, kind: 'name', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
-  return { ...common, kind: 'argument', ...splitBefore(textBefore, argumentStart) };
+    return { ...commonParts, kind: 'name', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
+  return { ...commonParts, kind: 'argument', ...splitBefore(textBefore, argumentStart) };
 }
 
 /**
  * Splits the text before the cursor into words, as ap_getword_conf does; the last one is the word
  * at the cursor.
  */
-function splitBefore(text: string, from: number): Pick<Cursor, 'words' | 'word' | 'wordStart' | 'quote'> {
-  const words: WordBefore[] = [];
-  let position = from;
+function splitBefore(text: string, startIndex: number): Pick<Cursor, 'words' | 'word' | 'wordStart' | 'quote'> {
+  const wordsBefore: WordBefore[] = [];
+  let position = startIndex;
   for (;;) {
     while (position < text.length && isSpace(text.charCodeAt(position))) position++;
-    const start = position;
-    const first = text[start];
-    const quote = first === '"' || first === "'" ? first : '';
-    let value = '';
-    position = start + quote.length;
+    const currentStart = position;
+    const firstCharacter = text[currentStart];
+    const quote = firstCharacter === '"' || firstCharacter === "'" ? firstCharacter : '';
+    let wordValue = '';
+    position = currentStart + quote.length;
     while (position < text.length && (quote ? text[position] !== quote : !isSpace(text.charCodeAt(position)))) {
       if (quote && text[position] === '\\' && (text[position + 1] === '\\' || text[position + 1] === quote)) position++;
-      value += text[position++] ?? '';
+      wordValue += text[position++] ?? '';
     }
     if (position >= text.length)
-      return { words, word: text.slice(start + quote.length), wordStart: start + quote.length, quote };
-    words.push({ value, start });
+      return {
+        words: wordsBefore,
+        word: text.slice(currentStart + quote.length),
+        wordStart: currentStart + quote.length,
+        quote,
+      };
+    wordsBefore.push({ value: wordValue, start: currentStart });
     if (quote) position++;
   }
 }

@@ -32,31 +32,36 @@ export type FindCurrentPlace = (place: RelatedPlace) => { readonly uri: string; 
 
 /**
  * The diagnostics of a file in the order of the text, at most `limit`. If there are more, the last
- * diagnostic says so. `related` is added to each. `uri`: the URI of the file, or null for clients
- * that do not show related lines.
+ * diagnostic says so. `relatedInformation` is added to each. `uri`: the URI of the file, or null
+ * for clients that do not show related lines.
  */
 export function diagnostics(
   analysis: Analysis,
   limit: number,
-  related: DiagnosticRelatedInformation[] = [],
+  relatedInformation: DiagnosticRelatedInformation[] = [],
   placeOf: FindCurrentPlace = () => null,
   uri: string | null = null,
   whyLimit = 'that is the setting httpdUpgrade.maxFindings.',
 ): Diagnostic[] {
-  const make = (finding: PlacedFinding): Diagnostic => {
+  const makeDiagnostic = (finding: PlacedFinding): Diagnostic => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
-    const places = [...relatedLines(analysis.tree, finding, uri), ...relatedPlaces(finding, placeOf), ...related];
-    if (places.length > 0) diagnostic.relatedInformation = places;
+    const allRelated = [
+      ...relatedLines(analysis.tree, finding, uri),
+      ...relatedPlaces(finding, placeOf),
+      ...relatedInformation,
+    ];
+    if (allRelated.length > 0) diagnostic.relatedInformation = allRelated;
     return diagnostic;
   };
   const { dependencies } = analysis;
   const isLong = analysis.tree.length > MAX_LINES_TO_PLAN;
-  const shown =
-    dependencies !== null && isLong && related.length === 0
-      ? diagnosticsByGroup(analysis, limit + 1, { ...dependencies, uri, make })
-      : analysis.findings(limit + 1).map(make);
-  if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit, whyLimit));
-  return shown;
+  const shownDiagnostics =
+    dependencies !== null && isLong && relatedInformation.length === 0
+      ? diagnosticsByGroup(analysis, limit + 1, { ...dependencies, uri, make: makeDiagnostic })
+      : analysis.findings(limit + 1).map(makeDiagnostic);
+  if (shownDiagnostics.length > limit)
+    shownDiagnostics.splice(limit, 1, moreDiagnostic(shownDiagnostics[limit - 1]!, limit, whyLimit));
+  return shownDiagnostics;
 }
 
 // --- Long files
@@ -93,22 +98,23 @@ function diagnosticsByGroup(
 ): Diagnostic[] {
   const allDiagnostics: Diagnostic[] = [];
   const ofWholeFile = analysis.findingsOfWholeFile();
-  let next = 0;
+  let nextOfWholeFile = 0;
   for (const group of analysis.findingGroups()) {
     const { row, offset, diagnostics, spanOffsets } = diagnosticsOfGroup(analysis, group, seen, make);
-    const [rows, moved] = [group.row - row, group.offset - offset];
+    const [rows, movedOffset] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
       while (
-        next < ofWholeFile.length &&
-        (ofWholeFile[next]!.start - spanOffsets[2 * i]! - moved ||
-          ofWholeFile[next]!.end - spanOffsets[2 * i + 1]! - moved) <= 0
+        nextOfWholeFile < ofWholeFile.length &&
+        (ofWholeFile[nextOfWholeFile]!.start - spanOffsets[2 * i]! - movedOffset ||
+          ofWholeFile[nextOfWholeFile]!.end - spanOffsets[2 * i + 1]! - movedOffset) <= 0
       )
-        allDiagnostics.push(make(ofWholeFile[next++]!));
+        allDiagnostics.push(make(ofWholeFile[nextOfWholeFile++]!));
       allDiagnostics.push(rows === 0 ? diagnostics[i]! : movedDiagnostic(diagnostics[i]!, rows));
     }
     if (allDiagnostics.length >= limit) break;
   }
-  while (next < ofWholeFile.length && allDiagnostics.length < limit) allDiagnostics.push(make(ofWholeFile[next++]!));
+  while (nextOfWholeFile < ofWholeFile.length && allDiagnostics.length < limit)
+    allDiagnostics.push(make(ofWholeFile[nextOfWholeFile++]!));
   return allDiagnostics.slice(0, limit);
 }
 
@@ -116,31 +122,36 @@ function diagnosticsOfGroup(
   analysis: Analysis,
   group: FindingGroup,
   seen: DiagnosticInputs,
-  make: (finding: PlacedFinding) => Diagnostic,
+  makeDiagnostic: (finding: PlacedFinding) => Diagnostic,
 ): CachedDiagnostics {
-  const cached = cachedDiagnostics.get(group.item);
-  if (cached && cached.context === seen.context && cached.facts === seen.facts && cached.uri === seen.uri)
-    return cached;
+  const cachedGroup = cachedDiagnostics.get(group.item);
+  if (
+    cachedGroup &&
+    cachedGroup.context === seen.context &&
+    cachedGroup.facts === seen.facts &&
+    cachedGroup.uri === seen.uri
+  )
+    return cachedGroup;
   const findings = analysis.findingsOfGroup(group);
-  const shown: CachedDiagnostics = {
+  const newDiagnostics: CachedDiagnostics = {
     ...seen,
     row: group.row,
     offset: group.offset,
-    diagnostics: findings.map(make),
+    diagnostics: findings.map(makeDiagnostic),
     spanOffsets: findings.flatMap(({ start, end }) => [start, end]),
   };
   // Diagnostics with places in other files are not cached, because these places may change.
-  if (findings.every(({ related }) => related === undefined)) cachedDiagnostics.set(group.item, shown);
-  return shown;
+  if (findings.every(({ related }) => related === undefined)) cachedDiagnostics.set(group.item, newDiagnostics);
+  return newDiagnostics;
 }
 
 function movedDiagnostic(diagnostic: Diagnostic, rows: number): Diagnostic {
   const { relatedInformation } = diagnostic;
-  const range = movedRange(diagnostic.range, rows);
-  if (relatedInformation === undefined) return { ...diagnostic, range };
+  const newRange = movedRange(diagnostic.range, rows);
+  if (relatedInformation === undefined) return { ...diagnostic, range: newRange };
   return {
     ...diagnostic,
-    range,
+    range: newRange,
     relatedInformation: relatedInformation.map(({ location, message }) => ({
       location: { uri: location.uri, range: movedRange(location.range, rows) },
       message,
@@ -207,16 +218,18 @@ function relatedPlaces({ related }: PlacedFinding, placeOf: FindCurrentPlace): D
   return (related ?? []).flatMap((relatedPlace) => {
     const location = placeOf(relatedPlace);
     if (location === null) return [];
-    const start = { line: location.row, character: 0 };
-    return [{ location: { uri: location.uri, range: { start, end: start } }, message: relatedPlace.message }];
+    const lineStart = { line: location.row, character: 0 };
+    return [
+      { location: { uri: location.uri, range: { start: lineStart, end: lineStart } }, message: relatedPlace.message },
+    ];
   });
 }
 
-function moreDiagnostic(last: Diagnostic, limit: number, why: string): Diagnostic {
+function moreDiagnostic(lastShown: Diagnostic, limit: number, whyLimit: string): Diagnostic {
   return {
-    range: { start: last.range.end, end: last.range.end },
+    range: { start: lastShown.range.end, end: lastShown.range.end },
     severity: DiagnosticSeverity.Information,
     source: DIAGNOSTIC_SOURCE,
-    message: `There are more problems further down. Only the first ${limit} are shown: ${why}`,
+    message: `There are more problems further down. Only the first ${limit} are shown: ${whyLimit}`,
   };
 }

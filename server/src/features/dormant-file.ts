@@ -28,15 +28,15 @@ export function convertDormant(
   { isUnread, mayBeRead }: { readonly isUnread: boolean; readonly mayBeRead: boolean },
 ): DormantFileResult {
   const { engine, info, path, tree } = file;
-  const before = tree.text();
+  const textBefore = tree.text();
   if (project.whyUnchanged(path) !== null)
-    return { text: before, fixes: 0, convertsAccess: false, falseConditions: new Set(), isWholeFile: false };
-  if (isUnread) return { ...convertUnreadFile(engine, before, info), isWholeFile: true };
-  const outside = mayBeRead ? null : convertOutsideFile(project, file);
-  if (outside) return { ...outside, isWholeFile: true };
-  const fixed = mayBeRead ? null : fixPossiblyReadFile(project, file);
-  const parts = convertDormantParts(engine, fixed?.text ?? before, info);
-  return { ...parts, fixes: parts.fixes + (fixed?.appliedCount ?? 0), isWholeFile: false };
+    return { text: textBefore, fixes: 0, convertsAccess: false, falseConditions: new Set(), isWholeFile: false };
+  if (isUnread) return { ...convertUnreadFile(engine, textBefore, info), isWholeFile: true };
+  const outsideResult = mayBeRead ? null : convertOutsideFile(project, file);
+  if (outsideResult) return { ...outsideResult, isWholeFile: true };
+  const fixedFile = mayBeRead ? null : fixPossiblyReadFile(project, file);
+  const convertedParts = convertDormantParts(engine, fixedFile?.text ?? textBefore, info);
+  return { ...convertedParts, fixes: convertedParts.fixes + (fixedFile?.appliedCount ?? 0), isWholeFile: false };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -62,10 +62,10 @@ function fixPossiblyReadFile(project: Project, file: ProjectFile): Pick<FixResul
 function convertOutsideFile(project: Project, file: ProjectFile): DormantResult | null {
   const { engine, info, path, tree } = file;
   if (isMainFileTree(tree.root, path) || !project.isOutsideAll(file)) return null;
-  const result = convertUnreadFile(engine, tree.text(), info);
-  const isSafe =
+  const convertedFile = convertUnreadFile(engine, tree.text(), info);
+  const isSafeConversion =
     !isHtaccessName(path) ||
     engine.isSettled(STANDALONE_QUESTION) ||
-    canOnlyDeny(tree.root, Tree.parse(result.text).root);
-  return isSafe ? result : null;
+    canOnlyDeny(tree.root, Tree.parse(convertedFile.text).root);
+  return isSafeConversion ? convertedFile : null;
 }

@@ -13,10 +13,10 @@ export const ENCODINGS: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
 export function fromEncoding(text: string, character: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return character;
   let units = 0;
-  let count = 0;
+  let countedUnits = 0;
   for (const each of text) {
-    count += unitCount(each, encoding);
-    if (count > character) break;
+    countedUnits += unitCount(each, encoding);
+    if (countedUnits > character) break;
     units += each.length;
   }
   return units;
@@ -25,14 +25,14 @@ export function fromEncoding(text: string, character: number, encoding: Encoding
 /** Converts a position in a line from UTF-16 units to the units of the client. */
 export function toEncoding(text: string, units: number, encoding: Encoding): number {
   if (encoding === 'utf-16') return units;
-  let count = 0;
+  let unitsBefore = 0;
   let position = 0;
   for (const each of text) {
     if (position >= units) break;
     position += each.length;
-    count += unitCount(each, encoding);
+    unitsBefore += unitCount(each, encoding);
   }
-  return count;
+  return unitsBefore;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

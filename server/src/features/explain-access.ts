@@ -91,11 +91,11 @@ export const PLAIN_TEXT_WRITER: MarkupWriter = {
  * converted lines are left out, because the finding shows them.
  */
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
-  const answer = accessExplanationAt(tree, offset, MARKDOWN, { isShort });
-  if (!answer) return null;
-  const { name, sentenceEnd: says, tables, converted, remark } = answer;
+  const explanation = accessExplanationAt(tree, offset, MARKDOWN, { isShort });
+  if (!explanation) return null;
+  const { name, sentenceEnd: sentenceEnd, tables, converted, remark } = explanation;
   return [
-    `**Who has access** by the lines of ${name}${says}`,
+    `**Who has access** by the lines of ${name}${sentenceEnd}`,
     ...(isShort ? tablesWithNews(tables) : tables.map(methodsText)),
     converted === null || isShort ? '' : `In 2.4: ${converted}`,
     remark ?? '',
@@ -115,7 +115,8 @@ function methodsText(table: AccessTable): string {
  * repeats the sentence before it is left out.
  */
 function tablesWithNews(tables: readonly AccessTable[]): string[] {
-  if (tables.length > 1) return [tables.map(({ methods, inWords: says }) => `- ${methods}: ${says}.`).join('\n')];
+  if (tables.length > 1)
+    return [tables.map(({ methods, inWords: accessWords }) => `- ${methods}: ${accessWords}.`).join('\n')];
   return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [methodsText(table)]));
 }
 
@@ -124,18 +125,19 @@ function tablesWithNews(tables: readonly AccessTable[]): string[] {
  * section begins there, the offset of the line itself.
  */
 export function accessLineAt(tree: Tree, line: number): number {
-  const placed = tree.lineAt(tree.offsetAt({ line, character: 0 }));
-  if (!placed) return 0;
-  let next = placed.offset + placed.line.length;
-  const section = sectionsAround(tree, next).at(-1);
-  if (section?.open !== placed.line) return placed.offset;
-  while (sectionsAround(tree, next).includes(section)) {
-    const inner = tree.lineAt(next);
-    if (!inner) break;
-    if (inner.line.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(inner.line.name)) return inner.offset;
-    next = inner.offset + inner.line.length;
+  const placedLine = tree.lineAt(tree.offsetAt({ line, character: 0 }));
+  if (!placedLine) return 0;
+  let lineStart = placedLine.offset + placedLine.line.length;
+  const section = sectionsAround(tree, lineStart).at(-1);
+  if (section?.open !== placedLine.line) return placedLine.offset;
+  while (sectionsAround(tree, lineStart).includes(section)) {
+    const innerLine = tree.lineAt(lineStart);
+    if (!innerLine) break;
+    if (innerLine.line.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(innerLine.line.name))
+      return innerLine.offset;
+    lineStart = innerLine.offset + innerLine.line.length;
   }
-  return placed.offset;
+  return placedLine.offset;
 }
 
 /** The access of a section as data; null if there is no old access line at the offset. */
@@ -146,32 +148,36 @@ export function accessExplanationAt(
   { isShort = false } = {},
 ): AccessAnswer | null {
   const style: ExplanationStyle = { marks, isShort };
-  const placed = tree.lineAt(offset);
-  if (!placed || !ACCESS_DIRECTIVES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
-  const { section, lines, limitedLines, isLimited } = scopeAt(tree, placed.offset);
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine || !ACCESS_DIRECTIVES.has(placedLine.line.name) || placedLine.line.kind !== LineKind.Directive)
+    return null;
+  const { section, lines, limitedLines, isLimited } = scopeAt(tree, placedLine.offset);
   if (
     !lines.some(
       (line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy',
     )
   )
     return null;
-  const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
-  if (isLimited) return answerByMethod(name, limitedLines, style);
+  const placeName = section
+    ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`)
+    : 'this file';
+  if (isLimited) return answerByMethod(placeName, limitedLines, style);
   const section22 = readSection(lines);
   if (section22.obstacle && section22.obstacle !== 'mixed-modules') return null;
-  const says = `: ${accessInWords(section22, style)}.`;
-  if (hasUnknownOperand(section22)) return { name, sentenceEnd: says, tables: [], converted: null, remark: null };
-  const converted = translate(section22);
+  const accessSentence = `: ${accessInWords(section22, style)}.`;
+  if (hasUnknownOperand(section22))
+    return { name: placeName, sentenceEnd: accessSentence, tables: [], converted: null, remark: null };
+  const convertedTree = translate(section22);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return {
-    name,
-    sentenceEnd: says,
-    tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, converted, style) }],
-    converted: treeText(converted, marks),
+    name: placeName,
+    sentenceEnd: accessSentence,
+    tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, convertedTree, style) }],
+    converted: treeText(convertedTree, marks),
     // The remark is left out if the section denies everyone, because enclosing sections cannot
     // change that.
     remark:
-      says !== `: ${NO_CLIENT}.` && (section?.name === 'location' || section22.userRequirements.length === 0)
+      accessSentence !== `: ${NO_CLIENT}.` && (section?.name === 'location' || section22.userRequirements.length === 0)
         ? 'Enclosing sections can restrict access further, for example with a login.'
         : null,
   };
@@ -191,37 +197,44 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
 }
 
 /** The answer for a section with limits: one table for each group of methods with equal access. */
-function answerByMethod(name: string, limited: ScopeLines['limitedLines'], way: ExplanationStyle): AccessAnswer {
-  const { marks } = way;
-  const lead = ' depends on the method';
-  const unknownAnswer = (why: string): AccessAnswer => ({
+function answerByMethod(name: string, limitedLines: ScopeLines['limitedLines'], style: ExplanationStyle): AccessAnswer {
+  const { marks } = style;
+  const sentenceStart = ' depends on the method';
+  const unknownAnswer = (reason: string): AccessAnswer => ({
     name,
-    sentenceEnd: ` is not shown: ${why.replace(/, then run again$/, '')}.`,
+    sentenceEnd: ` is not shown: ${reason.replace(/, then run again$/, '')}.`,
     tables: [],
     converted: null,
     remark: null,
   });
-  const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
-  if (isReason(read)) return unknownAnswer(marks.text(reasonText(read)));
+  const rulesOfMethods = readByMethod(limitedLines.filter(({ line }) => line.name !== 'authtype'));
+  if (isReason(rulesOfMethods)) return unknownAnswer(marks.text(reasonText(rulesOfMethods)));
   // AuthType without a Require line causes 500, but only if no method has a Require line.
   const hasAuthType =
-    limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
-  if ([...read.rulesByMethod.values()].some(hasUnknownOperand))
+    limitedLines.some(({ line }) => line.name === 'authtype') &&
+    !limitedLines.some(({ line }) => line.name === 'require');
+  if ([...rulesOfMethods.rulesByMethod.values()].some(hasUnknownOperand))
     return unknownAnswer('the value of some arguments is not known');
   const methodsBySection = new Map<string, string[]>();
-  for (const [method, section] of read.rulesByMethod) {
-    const key = JSON.stringify(section);
-    addTo(methodsBySection, key, method);
+  for (const [method, section] of rulesOfMethods.rulesByMethod) {
+    const sectionKey = JSON.stringify(section);
+    addTo(methodsBySection, sectionKey, method);
   }
   const tables = [...methodsBySection.values()].map((methods): AccessTable => {
-    const section = read.rulesByMethod.get(methods[0]!)!;
+    const section = rulesOfMethods.rulesByMethod.get(methods[0]!)!;
     return {
       methods: methodWords(methods, marks),
-      inWords: accessInWords(section, way),
-      ...accessTable(section, hasAuthType, translate(section), way),
+      inWords: accessInWords(section, style),
+      ...accessTable(section, hasAuthType, translate(section), style),
     };
   });
-  return { name, sentenceEnd: `${lead}.`, tables, converted: treeText(read.tree, marks), remark: null };
+  return {
+    name,
+    sentenceEnd: `${sentenceStart}.`,
+    tables,
+    converted: treeText(rulesOfMethods.tree, marks),
+    remark: null,
+  };
 }
 
 function methodWords(methods: readonly string[], marks: MarkupWriter): string {
@@ -234,9 +247,9 @@ function methodWords(methods: readonly string[], marks: MarkupWriter): string {
 }
 
 function treeText(tree: Tree24, marks: MarkupWriter): string {
-  const line = textIfOneLine(tree);
-  return line
-    ? marks.code(line)
+  const singleLine = textIfOneLine(tree);
+  return singleLine
+    ? marks.code(singleLine)
     : marks.block(printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd());
 }
 
@@ -251,8 +264,8 @@ interface ScopeLines {
 /** The innermost container section around an offset, with its access lines. */
 function scopeAt(tree: Tree, offset: number): ScopeLines {
   let section: Section | null = null;
-  for (const enclosing of sectionsAround(tree, offset))
-    if (!isTransparent(sectionKind(enclosing.name))) section = enclosing;
+  for (const enclosingSection of sectionsAround(tree, offset))
+    if (!isTransparent(sectionKind(enclosingSection.name))) section = enclosingSection;
   const limitedLines: { line: Line; limits: readonly Section[] }[] = [];
   const gather = (list: List, limits: readonly Section[]): void =>
     forEachItem(list, 0, (item) => {
@@ -275,10 +288,10 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
 /** The sections around an offset, outermost first. */
 function sectionsAround(tree: Tree, offset: number): Section[] {
   const sections: Section[] = [];
-  let list: List = tree.root;
+  let innerList: List = tree.root;
   let remainingOffset = offset;
   descend: for (;;) {
-    for (const child of list.children) {
+    for (const child of innerList.children) {
       if (remainingOffset >= child.length) {
         remainingOffset -= child.length;
         continue;
@@ -287,11 +300,11 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
         remainingOffset -= child.open.length;
         if (remainingOffset < 0 || remainingOffset >= child.body.length) return sections;
         sections.push(child);
-        list = child.body;
+        innerList = child.body;
         continue descend;
       }
       if (!(child instanceof List)) return sections;
-      list = child;
+      innerList = child;
       continue descend;
     }
     return sections;
@@ -359,10 +372,12 @@ function operandText(operand: Operand, marks: MarkupWriter): string {
  * operands and the number of the others.
  */
 function listedAlternatives(words: readonly string[], { isShort }: Pick<ExplanationStyle, 'isShort'>): string {
-  const different = [...new Set(words)];
-  const most = isShort ? 3 : 20;
-  const more = different.length - most;
-  return alternatives(more > 0 ? [...different.slice(0, most), `${more} more`] : different);
+  const differentWords = [...new Set(words)];
+  const maxListed = isShort ? 3 : 20;
+  const unlistedCount = differentWords.length - maxListed;
+  return alternatives(
+    unlistedCount > 0 ? [...differentWords.slice(0, maxListed), `${unlistedCount} more`] : differentWords,
+  );
 }
 
 /** Joins alternatives: `a`, `a or b`, `a, b or c`. */
@@ -392,7 +407,7 @@ interface ClientAccess {
 function accessTable(
   section: Section22,
   hasAuthType: boolean,
-  converted: Tree24,
+  convertedTree: Tree24,
   { marks, isShort }: ExplanationStyle,
 ): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
   const users: readonly [string, Assignment['user']][] =
@@ -412,29 +427,31 @@ function accessTable(
         answers: [
           DECISION_WORDS[decide22(section, assignmentWithUser)],
           DECISION_WORDS[decideCompat(section, hasAuthType, assignmentWithUser)],
-          DECISION_WORDS[decide24(converted, assignmentWithUser)],
+          DECISION_WORDS[decide24(convertedTree, assignmentWithUser)],
         ],
       };
     });
   const namedAnswers = shownKinds.flatMap(answersFor);
   const otherAnswers = answersFor(otherKinds);
-  const isSame = [...namedAnswers, ...otherAnswers].every(
+  const areAnswersSame = [...namedAnswers, ...otherAnswers].every(
     ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
   );
-  const head = isSame
+  const headCells = areAnswersSame
     ? ['client', 'answer']
     : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
   const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
-    isSame ? [name + loginState, old] : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
-  const rows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
-  if (leftCount > 0) rows.splice(-users.length, 0, [`${leftCount} more`, ...head.slice(1).map(() => '…')]);
-  return { head, rows, isSame };
+    areAnswersSame
+      ? [name + loginState, old]
+      : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
+  const answerRows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
+  if (leftCount > 0) answerRows.splice(-users.length, 0, [`${leftCount} more`, ...headCells.slice(1).map(() => '…')]);
+  return { head: headCells, rows: answerRows, isSame: areAnswersSame };
 }
 
 /** Joins the rows of clients with the same access. Rows name a login only if it matters. */
-function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly ClientAccess[]): ClientAccess[] {
+function sharedRows(namedAnswers: readonly ClientAccess[], otherAnswers: readonly ClientAccess[]): ClientAccess[] {
   const mergedNamed = loginsMerged(namedAnswers);
-  const mergedOthers = loginsMerged(rest);
+  const mergedOthers = loginsMerged(otherAnswers);
   const keyOf = ({ loginState, answers }: ClientAccess) => JSON.stringify([loginState, answers]);
   const groups = groupsOf(mergedNamed, keyOf);
   if (mergedOthers.length === 1 && mergedNamed.every((each) => keyOf(each) === keyOf(mergedOthers[0]!)))
@@ -451,14 +468,16 @@ function sharedRows(namedAnswers: readonly ClientAccess[], rest: readonly Client
 }
 
 function loginsMerged(rows: readonly ClientAccess[]): ClientAccess[] {
-  return groupsOf(rows, ({ name }) => name).flatMap((same) =>
-    new Set(same.map(({ answers }) => answers.join())).size === 1 ? [{ ...same[0]!, loginState: '' }] : same,
+  return groupsOf(rows, ({ name }) => name).flatMap((rowsOfClient) =>
+    new Set(rowsOfClient.map(({ answers }) => answers.join())).size === 1
+      ? [{ ...rowsOfClient[0]!, loginState: '' }]
+      : rowsOfClient,
   );
 }
 
 function markdownTable({ head, rows, isSame }: AccessTable): string {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return [...lines, ...(isSame ? [] : ['', COMPAT_NOTE])].join('\n');
+  const tableLines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [...tableLines, ...(isSame ? [] : ['', COMPAT_NOTE])].join('\n');
 }
 
 function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
@@ -483,20 +502,21 @@ interface ClientKind {
 function clientKinds(
   { hostRules }: Section22,
   marks: MarkupWriter,
-  most: number,
+  maxKinds: number,
 ): { readonly shownKinds: readonly ClientKind[]; readonly leftCount: number; readonly otherKinds: ClientKind } {
-  const keys = new Map<string, string>();
+  const nameByKey = new Map<string, string>();
   for (const operand of [...(hostRules?.allow ?? []), ...(hostRules?.deny ?? [])]) {
-    if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
-    else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
-    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with the variable ${marks.text(operand.name)}`);
+    if (operand.kind === 'ip') nameByKey.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
+    else if (operand.kind === 'host') nameByKey.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
+    else if (operand.kind === 'env')
+      nameByKey.set(`env ${operand.name}`, `with the variable ${marks.text(operand.name)}`);
   }
   const assignment = (key: string | null): Pick<Assignment, 'matches'> => ({
     matches: (provider, operand) => `${provider} ${operand}` === key,
   });
   return {
-    shownKinds: [...keys].slice(0, most).map(([key, name]) => ({ name, assignment: assignment(key) })),
-    leftCount: Math.max(0, keys.size - most),
-    otherKinds: { name: keys.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
+    shownKinds: [...nameByKey].slice(0, maxKinds).map(([key, name]) => ({ name, assignment: assignment(key) })),
+    leftCount: Math.max(0, nameByKey.size - maxKinds),
+    otherKinds: { name: nameByKey.size > 0 ? 'everyone else' : 'everyone', assignment: assignment(null) },
   };
 }

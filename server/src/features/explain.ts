@@ -59,8 +59,9 @@ export interface ExplainOptions {
  */
 export function explain(term: string, { rules, steps = [], adviceFor }: ExplainOptions): Explanation | NothingFound {
   const searchTerm = term.trim().slice(0, MAX_TERM).replace(/\s+/g, ' ');
-  const line = parseLogLine(searchTerm);
-  if (line.isFromLog || SERVER_MESSAGE.test(searchTerm)) return explainLogLine(line, searchTerm, { rules, adviceFor });
+  const logLine = parseLogLine(searchTerm);
+  if (logLine.isFromLog || SERVER_MESSAGE.test(searchTerm))
+    return explainLogLine(logLine, searchTerm, { rules, adviceFor });
   return (
     explainRule(searchTerm, rules) ??
     explainCode(searchTerm, rules) ??
@@ -71,12 +72,12 @@ export function explain(term: string, { rules, steps = [], adviceFor }: ExplainO
     explainCommandLine(searchTerm) ??
     explainMessage(searchTerm, rules, adviceFor) ??
     explainThirdParty(searchTerm, rules, adviceFor) ??
-    explainLineOrWords(line.message, rules) ??
+    explainLineOrWords(logLine.message, rules) ??
     explainWords(searchTerm) ??
     explainUpgradeWord(searchTerm) ??
     explainRule(searchTerm.replace(/^\[(.*)\]$/, '$1'), [...rules, ...steps]) ??
-    explainNamed(line.message, rules) ??
-    unknownCode(searchTerm) ?? { suggestions: similarTerms(line.message, [...rules, ...steps]) }
+    explainNamed(logLine.message, rules) ??
+    unknownCode(searchTerm) ?? { suggestions: similarTerms(logLine.message, [...rules, ...steps]) }
   );
 }
 
@@ -125,18 +126,18 @@ const SERVER_MESSAGE = new RegExp(
 function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptions): Explanation {
   const { rules, adviceFor } = options;
   if (line.status !== undefined) return explainStatus(line.status, rules);
-  const words = line.message;
+  const messageText = line.message;
   const reportExplanation = OWN_REPORT.test(searchTerm) ? explainReported(searchTerm, rules) : undefined;
   if (reportExplanation) return reportExplanation;
   if (isRecursion(line, searchTerm)) return messageExplanation(messageOf(RECURSION_MESSAGE), rules);
   if (line.code !== undefined) {
     const messageOfCode = messageByCode(line.code);
-    if (messageOfCode) return explainMessages([messageOfCode], words, rules, adviceFor);
+    if (messageOfCode) return explainMessages([messageOfCode], messageText, rules, adviceFor);
     // Some messages have another code in another release. So if a code is unknown, the words
     // decide.
-    const messagesByWords = MESSAGE_WITH_SEVERAL_CODES.test(words) ? messagesMatching(words) : [];
-    if (messagesByWords.length > 0) return explainMessages(messagesByWords, words, rules, adviceFor);
-    return explainForeignWords(words, rules) ?? explainOrigin(line);
+    const messagesByWords = MESSAGE_WITH_SEVERAL_CODES.test(messageText) ? messagesMatching(messageText) : [];
+    if (messagesByWords.length > 0) return explainMessages(messagesByWords, messageText, rules, adviceFor);
+    return explainForeignWords(messageText, rules) ?? explainOrigin(line);
   }
   // In 2.4, a line of a module shows its code if it has one, and only core reports rejected lines.
   const isOf24 = line.module !== undefined || LOG_PREFIX_24.test(searchTerm);
@@ -144,18 +145,22 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
   const pageOf22 =
     LOG_PREFIX_22.test(searchTerm) && !isOf24
-      ? symptomPage(PAGE_OF_WORDS_22.get(words.split(': ', 1)[0]!) ?? '')
+      ? symptomPage(PAGE_OF_WORDS_22.get(messageText.split(': ', 1)[0]!) ?? '')
       : undefined;
   if (pageOf22) return messageExplanation(pageOf22, rules);
-  const exactMatches = messagesMatching(words, mayBeMessage);
+  const exactMatches = messagesMatching(messageText, mayBeMessage);
   // The name of the directive may be before the words: `SSLSessionCache: 'shmcb' session cache …`.
-  const [lead, name] = /^(\w+): /.exec(words) ?? [];
-  const isNamed = exactMatches.length === 0 && lead !== undefined && findDirective(name!) !== undefined;
-  const matches = isNamed ? messagesMatching(words.slice(lead.length), mayBeMessage) : exactMatches;
-  const refusal = explainHtaccessRefusal(line, matches, rules);
+  const [nameBeforeWords, name] = /^(\w+): /.exec(messageText) ?? [];
+  const hasDirectiveName =
+    exactMatches.length === 0 && nameBeforeWords !== undefined && findDirective(name!) !== undefined;
+  const matchingMessages = hasDirectiveName
+    ? messagesMatching(messageText.slice(nameBeforeWords.length), mayBeMessage)
+    : exactMatches;
+  const refusal = explainHtaccessRefusal(line, matchingMessages, rules);
   if (refusal) return refusal;
-  if (matches.length > 0) return withAdviceForFile(line, explainMessages(matches, words, rules, adviceFor));
-  return explainForeignWords(words, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
+  if (matchingMessages.length > 0)
+    return withAdviceForFile(line, explainMessages(matchingMessages, messageText, rules, adviceFor));
+  return explainForeignWords(messageText, rules) ?? explainRejected(line, rules) ?? explainOrigin(line);
 }
 
 /**
@@ -183,14 +188,14 @@ function explainHtaccessRefusal(
   if (!refusal || !message) return undefined;
   const { headline, meaning, remedy } = refusal;
   const ownRules = rules.filter(({ id }) => /^allow-override-/.test(id));
-  const parts = [
+  const paragraphs = [
     `**${headline}**`,
     meaning,
     `**What to do:** ${remedy}`,
     ruleList(ownRules),
     subjectOf(line.message, undefined, rules, undefined),
   ];
-  return { title: message.text, markdown: parts.filter(Boolean).join('\n\n') };
+  return { title: message.text, markdown: paragraphs.filter(Boolean).join('\n\n') };
 }
 
 /**
@@ -293,24 +298,24 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   // Modules that answer requests also log lines like this, without a file. `Resetting` is a warning
   // of mod_mem_cache.
   const [, subject] = AMBIGUOUS_SENTENCE.exec(message) ?? [];
-  const isVague = subject !== undefined && findDirective(subject) === undefined;
+  const isUnknownSubject = subject !== undefined && findDirective(subject) === undefined;
   const isRejection =
     file !== undefined ||
-    (client === undefined && SERVER_MESSAGE.test(message) && !isVague && !/\. Resetting /.test(message));
-  const name = isRejection ? rejectedName(message) : undefined;
-  const explanation = name === undefined ? undefined : explainDirective(name, rules);
+    (client === undefined && SERVER_MESSAGE.test(message) && !isUnknownSubject && !/\. Resetting /.test(message));
+  const directiveName = isRejection ? rejectedName(message) : undefined;
+  const explanation = directiveName === undefined ? undefined : explainDirective(directiveName, rules);
   if (!explanation && !isRejection) return undefined;
   // Other sentences may be from a directive of the same family: `Redirect to non-URL` from
   // RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
   const location =
     file === undefined ? '' : ` in ${asOneLine(line.line === undefined ? file : `${file}:${line.line}`)}`;
-  const effect = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
+  const effectText = line.isHtaccess ? 'Requests for this directory get 500.' : 'httpd does not start with this line.';
   return {
     title: explanation ? explanation.title : 'httpd rejected a line',
     markdown: [
       `**httpd rejected ${explanation && isOwnSentence ? `${/^<?[aeiou]/i.test(explanation.title) ? 'an' : 'a'} \`${explanation.title}\` line` : 'a line'}${location}**`,
-      `${effect} Its words: ${asOneLine(message)}`,
+      `${effectText} Its words: ${asOneLine(message)}`,
       `**What to do:** ${stepFor(message)} \`httpd-upgrade check\` looks for more lines of this kind.`,
       explanation?.markdown,
     ]
@@ -360,10 +365,11 @@ function rejectedName(message: string): string | undefined {
   if (message === 'unknown order') return 'Order';
   // mod_macro.c (use_macro) names the macro.
   if (/^macro '.* (?:used with \d+ arguments|undefined$)/.test(message)) return 'Use';
-  const [first] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
+  const [firstWordMatch] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
   // In `Error reading …`, `error in condition clause` and `Error: …`, the first word is not the
   // directive Error.
-  if (first !== undefined && first.toLowerCase() !== 'error' && findDirective(first)) return first;
+  if (firstWordMatch !== undefined && firstWordMatch.toLowerCase() !== 'error' && findDirective(firstWordMatch))
+    return firstWordMatch;
   return NAMED_LATER.map((pattern) => pattern.exec(message)?.[1]).find(
     (name) => name !== undefined && findDirective(name) !== undefined,
   );
@@ -385,23 +391,24 @@ function asOneLine(text: string): string {
 /** Explains a log line that has no page by its module, its level, and the client. */
 function explainOrigin({ module = '', level = '', code, client, message }: LogLine): Explanation {
   const loggedModule = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
-  const name = loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module.replace(/^mod_/, '')}`);
+  const moduleName =
+    loggedModule?.name ?? (module === '' || module === 'core' ? '' : `mod_${module.replace(/^mod_/, '')}`);
   const meaning = LEVEL_MEANINGS.find(([levels]) => levels.includes(level))?.[1] ?? '';
-  const isGrave = !/^(?:notice|info|debug|trace)/.test(level);
-  const parts = [
+  const isErrorLevel = !/^(?:notice|info|debug|trace)/.test(level);
+  const sentences = [
     'This program does not know this message.',
-    name !== '' && `The module \`${name}\` wrote it.`,
+    moduleName !== '' && `The module \`${moduleName}\` wrote it.`,
     meaning && `Its level is \`${level}\`: ${meaning}`,
     client !== undefined && `It is about a request of the client ${asOneLine(client)}.`,
   ];
   return {
     isUnknown: true,
-    title: code ?? `A message of ${name || 'httpd'}`,
+    title: code ?? `A message of ${moduleName || 'httpd'}`,
     markdown: [
-      `**${code ?? `A message of ${name || 'httpd'}`}**${code !== undefined && name !== '' ? ` — message of ${name}` : ''}`,
-      parts.filter(Boolean).join(' '),
+      `**${code ?? `A message of ${moduleName || 'httpd'}`}**${code !== undefined && moduleName !== '' ? ` — message of ${moduleName}` : ''}`,
+      sentences.filter(Boolean).join(' '),
       message !== '' && `Its words: ${asOneLine(message)}`,
-      `**What to do:** ${isGrave ? 'Read' : 'If nothing fails, do nothing. Otherwise read'} the lines before and after it.${module && !/^(?:debug|trace)/.test(level) ? ` \`LogLevel warn ${module}:debug\` adds more of them.` : ''}`,
+      `**What to do:** ${isErrorLevel ? 'Read' : 'If nothing fails, do nothing. Otherwise read'} the lines before and after it.${module && !/^(?:debug|trace)/.test(level) ? ` \`LogLevel warn ${module}:debug\` adds more of them.` : ''}`,
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -418,15 +425,23 @@ const LEVEL_MEANINGS: readonly (readonly [levels: readonly string[], meaning: st
 ];
 
 function explainUpgradeWord(term: string): Explanation | undefined {
-  const entry = explanationOfUpgradeWord(term);
+  const upgradeWord = explanationOfUpgradeWord(term);
   return (
-    entry && { title: entry.title, markdown: `**\`${entry.title}\`** — word of the upgrade notes\n\n${entry.text}` }
+    upgradeWord && {
+      title: upgradeWord.title,
+      markdown: `**\`${upgradeWord.title}\`** — word of the upgrade notes\n\n${upgradeWord.text}`,
+    }
   );
 }
 
 function explainCommandLine(term: string): Explanation | undefined {
-  const entry = explanationOfCommand(term);
-  return entry && { title: entry.title, markdown: `**\`${entry.title}\`** — command line\n\n${entry.text}` };
+  const commandEntry = explanationOfCommand(term);
+  return (
+    commandEntry && {
+      title: commandEntry.title,
+      markdown: `**\`${commandEntry.title}\`** — command line\n\n${commandEntry.text}`,
+    }
+  );
 }
 
 function explainRule(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
@@ -441,17 +456,20 @@ function explainCode(term: string, rules: readonly ExplainedRule[]): Explanation
 
 function explainDirective(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   // `<Limit GET>` is a section; `<RequireNone> directive has no effect` is a message.
-  const name = /^(<?\/?\w+)$|^(<\/?\w+)(?!\w)[^>]*>$/.exec(term)?.slice(1).find(Boolean);
-  const directive = name === undefined ? undefined : findDirective(name);
+  const directiveName = /^(<?\/?\w+)$|^(<\/?\w+)(?!\w)[^>]*>$/.exec(term)?.slice(1).find(Boolean);
+  const directive = directiveName === undefined ? undefined : findDirective(directiveName);
   if (!directive) return undefined;
-  const twin = findDirective(directive.name, { section: !directive.section });
-  const directives = twin && !term.startsWith('<') ? [directive, twin] : [directive];
+  const otherForm = findDirective(directive.name, { section: !directive.section });
+  const directives = otherForm && !term.startsWith('<') ? [directive, otherForm] : [directive];
   const reportingRule = descriptionOfDirective(directive.name, { section: directive.section })?.rule;
   const ownRules = rules.filter(
     ({ id, title }) => id === reportingRule || titleMentions(title, directive.name) || id === kebabCase(directive.name),
   );
-  const parts = directives.map(({ name, section }) => directiveMarkdown(name, { isSection: section }) ?? '');
-  return { title: displayName(directive), markdown: [...parts, ruleList(ownRules)].filter(Boolean).join('\n\n') };
+  const descriptions = directives.map(({ name, section }) => directiveMarkdown(name, { isSection: section }) ?? '');
+  return {
+    title: displayName(directive),
+    markdown: [...descriptions, ruleList(ownRules)].filter(Boolean).join('\n\n'),
+  };
 }
 
 function explainModule(term: string): Explanation | undefined {
@@ -475,13 +493,14 @@ function explainMessages(
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation {
-  const [first, ...others] = messages.map((message) => messageExplanation(message, rules));
+  const [firstExplanation, ...otherExplanations] = messages.map((message) => messageExplanation(message, rules));
   const invalidName = INVALID_COMMAND.exec(term)?.[1];
   const unknownNameText = invalidName === undefined ? '' : unknownDirectiveText(invalidName, adviceFor);
   // If the name is known, the facts about it replace the general text.
-  const generalTexts = unknownNameText === '' ? [first!, ...others].map(({ markdown }) => markdown) : [];
+  const generalTexts =
+    unknownNameText === '' ? [firstExplanation!, ...otherExplanations].map(({ markdown }) => markdown) : [];
   return {
-    title: first!.title,
+    title: firstExplanation!.title,
     markdown: [unknownNameText, ...generalTexts, subjectOf(term, invalidName, rules, adviceFor)]
       .filter(Boolean)
       .join('\n\n'),
@@ -491,13 +510,14 @@ function explainMessages(
 /** The explanation of the directive or module that a message names; empty if it names none. */
 function subjectOf(
   term: string,
-  invalid: string | undefined,
+  invalidName: string | undefined,
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
 ): string {
-  if (invalid !== undefined)
+  if (invalidName !== undefined)
     return (
-      explainDirective(invalid, rules)?.markdown ?? (foreignDirectiveOf(invalid) ? '' : unknownCommand(invalid, rules))
+      explainDirective(invalidName, rules)?.markdown ??
+      (foreignDirectiveOf(invalidName) ? '' : unknownCommand(invalidName, rules))
     );
   const file = /Cannot load|is garbled|Can't locate API/.test(term)
     ? /(?<![\w.-])([\w.-]+)\.so\b/.exec(term)?.[1]
@@ -512,10 +532,10 @@ function subjectOf(
  * max-clients)`; undefined if it is none.
  */
 function explainReported(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const id =
+  const ruleId =
     /\b(?:error|warning|info|hint)\[([a-z0-9-]+)\]/.exec(term)?.[1] ??
     /httpd-upgrade(?:-ignore|\()?\s*(?::\s*)?([a-z0-9-]+)/.exec(term)?.[1];
-  return id === undefined ? undefined : explainRule(id, rules);
+  return ruleId === undefined ? undefined : explainRule(ruleId, rules);
 }
 
 /**
@@ -527,22 +547,22 @@ function explainThirdPartyDirective(
   rules: readonly ExplainedRule[],
   adviceFor: ExplainOptions['adviceFor'],
 ): Explanation | undefined {
-  const bare = term.replace(/>$/, '');
-  const [foreign, ...others] = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? modulesWith(bare) : [];
-  if (foreign === undefined) return undefined;
-  const { identifier, places, removed } = foreign;
-  const lowerName = bare.toLowerCase();
+  const directiveName = term.replace(/>$/, '');
+  const [foreignModule, ...otherModules] = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? modulesWith(directiveName) : [];
+  if (foreignModule === undefined) return undefined;
+  const { identifier, places, removed } = foreignModule;
+  const lowerName = directiveName.toLowerCase();
   const entryOf = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
     Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lowerName);
-  const [shown = term, letters = ''] = entryOf(places) ?? [];
+  const [shownName = term, letters = ''] = entryOf(places) ?? [];
   const allowedPlaces = foreignPlaces(letters);
-  const parts = [
-    `**\`${shown}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
+  const paragraphs = [
+    `**\`${shownName}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
     allowedPlaces && `Allowed in: ${allowedPlaces}.`,
     entryOf(removed)?.[1] && `The version of the module for 2.4 does not have it. ${entryOf(removed)![1]}`,
     'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
     `**What to do:** ${foreignAdvice(term, identifier, adviceFor)}`,
-    ...others.map(
+    ...otherModules.map(
       (other) => `\`${other.identifier}\` also has it: ${foreignAdvice(term, other.identifier, adviceFor)}`,
     ),
     ruleList(
@@ -554,17 +574,17 @@ function explainThirdPartyDirective(
       ),
     ),
   ];
-  return { title: shown, markdown: parts.filter(Boolean).join('\n\n') };
+  return { title: shownName, markdown: paragraphs.filter(Boolean).join('\n\n') };
 }
 
 /** The advice about a line of a third-party module. */
 function foreignAdvice(name: string, identifier: string, adviceFor: ExplainOptions['adviceFor']): string {
   const advice = adviceFor?.(identifier) ?? 'Install the version of the module for 2.4, or remove the line.';
   if (!/^php_(?:admin_)?(?:flag|value)$/i.test(name)) return advice;
-  const values = /admin/i.test(name)
+  const whereValuesGo = /admin/i.test(name)
     ? 'the configuration of its pool'
     : 'a `.user.ini` file in the directory of the PHP files';
-  return `${advice} With PHP-FPM, write the setting into ${values}, and remove the line.`;
+  return `${advice} With PHP-FPM, write the setting into ${whereValuesGo}, and remove the line.`;
 }
 
 function explainThirdParty(
@@ -574,13 +594,13 @@ function explainThirdParty(
 ): Explanation | undefined {
   const advice = /^[\w./-]+$/.test(term) ? adviceFor?.(term) : undefined;
   if (advice === undefined) return undefined;
-  const parts = [
+  const paragraphs = [
     `**\`${term}\`** — module that does not come with httpd`,
     'httpd 2.4 loads only modules that were built for 2.4.',
     `**What to do:** ${advice}`,
     ruleList(rules.filter(({ id }) => id === 'third-party-module')),
   ];
-  return { title: term, markdown: parts.filter(Boolean).join('\n\n') };
+  return { title: term, markdown: paragraphs.filter(Boolean).join('\n\n') };
 }
 
 /**
@@ -588,9 +608,11 @@ function explainThirdParty(
  * directive in lower case, because that may be an ordinary word.
  */
 function explainLineOrWords(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const [first = ''] = term.split(' ');
-  const line = term.includes(' ') && !NOT_A_LINE.test(term) ? explainDirective(first, rules) : undefined;
-  return /^<?[A-Z]/.test(first) ? (line ?? explainSymptom(term, rules)) : (explainSymptom(term, rules) ?? line);
+  const [firstWord = ''] = term.split(' ');
+  const lineExplanation = term.includes(' ') && !NOT_A_LINE.test(term) ? explainDirective(firstWord, rules) : undefined;
+  return /^<?[A-Z]/.test(firstWord)
+    ? (lineExplanation ?? explainSymptom(term, rules))
+    : (explainSymptom(term, rules) ?? lineExplanation);
 }
 
 /** Matches messages that begin like a directive but are not a configuration line. */
@@ -598,12 +620,15 @@ const NOT_A_LINE = /^Action '|^VirtualHost \S+ overlaps/;
 
 /** Explains a symptom in the words of users; undefined if none is recognized. */
 function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const [first] = symptomsIn(term);
-  if (!first) return undefined;
-  const { title, markdown } = messageExplanation(first, rules);
+  const [firstSymptom] = symptomsIn(term);
+  if (!firstSymptom) return undefined;
+  const { title, markdown } = messageExplanation(firstSymptom, rules);
   // `ERROR: Module authz_default does not exist!`
-  const missing = /\bModule (\w+) does not exist/i.exec(term)?.[1];
-  return { title, markdown: [markdown, missing && moduleMarkdown(`mod_${missing}`)].filter(Boolean).join('\n\n') };
+  const missingModule = /\bModule (\w+) does not exist/i.exec(term)?.[1];
+  return {
+    title,
+    markdown: [markdown, missingModule && moduleMarkdown(`mod_${missingModule}`)].filter(Boolean).join('\n\n'),
+  };
 }
 
 /**
@@ -611,8 +636,8 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
  * not counted if it can be an ordinary word.
  */
 function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
-  for (const word of words.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
+  const namesInText = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];
+  for (const word of namesInText.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
     const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
     const explanation =
       explainRule(word, rules) ??
@@ -643,14 +668,14 @@ const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mp
  */
 function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor']): string {
   const directive = findDirective(name);
-  const foreign = modulesWith(name);
-  if (!directive && foreign.length > 0) {
-    const names = foreign.map(({ identifier }) => `\`${identifier}\``).join(' and of ');
-    const advice = foreign.map(({ identifier }) => foreignAdvice(name, identifier, adviceFor));
+  const foreignModules = modulesWith(name);
+  if (!directive && foreignModules.length > 0) {
+    const moduleNames = foreignModules.map(({ identifier }) => `\`${identifier}\``).join(' and of ');
+    const advice = foreignModules.map(({ identifier }) => foreignAdvice(name, identifier, adviceFor));
     return [
-      `**\`${name}\`** is a directive of ${names}, which ${foreign.length > 1 ? 'do' : 'does'} not come with httpd. It is not loaded.`,
-      ...(foreign.length > 1
-        ? foreign.map(({ identifier }, index) => `**What to do** with \`${identifier}\`: ${advice[index]}`)
+      `**\`${name}\`** is a directive of ${moduleNames}, which ${foreignModules.length > 1 ? 'do' : 'does'} not come with httpd. It is not loaded.`,
+      ...(foreignModules.length > 1
+        ? foreignModules.map(({ identifier }, index) => `**What to do** with \`${identifier}\`: ${advice[index]}`)
         : [`**What to do:** ${advice[0]}`]),
     ].join('\n\n');
   }
@@ -666,13 +691,13 @@ function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor
   if (identifiers.length === 0) return '';
   if (homes.includes('mod_access_compat'))
     return `**\`${directiveName}\`** is access control of 2.2. In 2.4 \`Require\` replaces it.\n\n**What to do:** Run \`httpd-upgrade fix --diff FILE\` with the file that has the line: it shows the new lines. To keep the old lines for now, load \`access_compat_module\`.`;
-  const names = identifiers
+  const moduleNames = identifiers
     .slice(0, 3)
     .map((identifier) => `\`${identifier}\``)
     .join(' or ');
   return [
-    `**\`${directiveName}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and this module is not loaded: load ${names}.`,
-    `**What to do:** Add the LoadModule line of ${names}, or remove the line.`,
+    `**\`${directiveName}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and this module is not loaded: load ${moduleNames}.`,
+    `**What to do:** Add the LoadModule line of ${moduleNames}, or remove the line.`,
   ].join('\n\n');
 }
 
@@ -694,7 +719,7 @@ function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
 /** Explains one message. */
 export function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
   const ownRules = rules.filter(({ id }) => message.rules.includes(id));
-  const about = message.about.map((name) => aboutLine(name)).filter(Boolean);
+  const aboutLines = message.about.map((name) => aboutLine(name)).filter(Boolean);
   const markdown = [
     `**${[message.code, message.text]
       .filter(Boolean)
@@ -703,7 +728,7 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
     message.meaning,
     `**What to do:** ${message.remedy}`,
     ruleList(ownRules),
-    about.length > 0 ? `See also: ${about.join(', ')}` : '',
+    aboutLines.length > 0 ? `See also: ${aboutLines.join(', ')}` : '',
   ];
   return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };
 }
@@ -711,10 +736,10 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
 /** One line about a directive or module, with a link to the manual. */
 function aboutLine(name: string): string {
   const directive = findDirective(name);
-  const entry = directive ?? findModule(name);
-  const manual = (entry?.['2.4'] ?? entry?.['2.2'])?.manual;
-  const text = directive ? displayName(directive) : name;
-  return manual ? `[\`${text}\`](${manual})` : '';
+  const directiveOrModule = directive ?? findModule(name);
+  const manual = (directiveOrModule?.['2.4'] ?? directiveOrModule?.['2.2'])?.manual;
+  const linkText = directive ? displayName(directive) : name;
+  return manual ? `[\`${linkText}\`](${manual})` : '';
 }
 
 function ruleList(rules: readonly ExplainedRule[]): string {

@@ -59,35 +59,35 @@ export interface FileRenamesRequest {
  */
 export function editsForFileRenames({ renames, configurations, displayName }: FileRenamesRequest): FileRenameEdits {
   const edits = new Map<string, Map<number, Edit>>();
-  const notes = new Set<string>();
+  const notesForUser = new Set<string>();
   for (const { model, files } of configurations) {
     const relevantRenames = renames.filter(({ from }) => !movesCopy(model.pathMap, from));
     if (relevantRenames.length === 0) continue;
-    const names = relevantRenames.map(({ from }) => baseName(from));
+    const oldNames = relevantRenames.map(({ from }) => baseName(from));
     const change = new ConfigurationRenames(model, relevantRenames);
     for (const { path, tree } of files) {
       const test = (line: Line) =>
         isInclude(line) ||
-        names.some((name) => line.text.includes(name)) ||
+        oldNames.some((name) => line.text.includes(name)) ||
         (line.isJoined && line.text.includes('\\'));
-      forEachPath(tree.root, test, (placed) => {
-        const answer = change.changeOf(placed);
-        if (answer === null) return;
-        const location = `${displayName(path)}, line ${placed.row + 1}`;
-        if ('noteAt' in answer) return void notes.add(answer.noteAt(location));
-        const { occurrence, offset } = placed;
-        const start = offset + occurrence.start;
+      forEachPath(tree.root, test, (placedPath) => {
+        const pathChange = change.changeOf(placedPath);
+        if (pathChange === null) return;
+        const location = `${displayName(path)}, line ${placedPath.row + 1}`;
+        if ('noteAt' in pathChange) return void notesForUser.add(pathChange.noteAt(location));
+        const { occurrence, offset } = placedPath;
+        const editStart = offset + occurrence.start;
         const editsOfFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
-        const before = editsOfFile.get(start);
-        if (before && before.text !== answer.text)
-          notes.add(`Two configurations read \`${occurrence.name}\` in different ways: ${location}.`);
-        else editsOfFile.set(start, { start, end: offset + occurrence.end, text: answer.text });
+        const editAtStart = editsOfFile.get(editStart);
+        if (editAtStart && editAtStart.text !== pathChange.text)
+          notesForUser.add(`Two configurations read \`${occurrence.name}\` in different ways: ${location}.`);
+        else editsOfFile.set(editStart, { start: editStart, end: offset + occurrence.end, text: pathChange.text });
       });
     }
   }
   return {
     edits: new Map([...edits].map(([path, each]) => [path, [...each.values()].sort((a, b) => a.start - b.start)])),
-    notes: [...notes],
+    notes: [...notesForUser],
   };
 }
 
@@ -108,10 +108,10 @@ class ConfigurationRenames {
   }
 
   changeOf({ occurrence, line }: PlacedOccurrence): PathChange {
-    const value = this.expandedPath(occurrence.name);
-    if (value === null) return this.changeOfUnknown(occurrence);
-    if (isInclude(line) && hasWildcard(value)) return this.changeOfWildcard(occurrence, line, value);
-    const oldPath = resolvePath(this.model.serverRoot, value);
+    const writtenPath = this.expandedPath(occurrence.name);
+    if (writtenPath === null) return this.changeOfUnknown(occurrence);
+    if (isInclude(line) && hasWildcard(writtenPath)) return this.changeOfWildcard(occurrence, line, writtenPath);
+    const oldPath = resolvePath(this.model.serverRoot, writtenPath);
     const localPath = localPathOf(oldPath, this.model.pathMap);
     const movedPath = this.renamedPath(localPath);
     if (movedPath === null)
@@ -131,64 +131,71 @@ class ConfigurationRenames {
   private changeOfWritten(
     occurrence: Occurrence,
     line: Line,
-    written: string,
-    old: string,
-    moved: string,
-    rest = '',
+    writtenPath: string,
+    oldPath: string,
+    movedPath: string,
+    restOfName = '',
   ): PathChange {
-    const newPath = serverPathOf(moved, this.model.pathMap);
-    const unchangedNote = (why: string): PathChange => ({
-      noteAt: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
+    const newPath = serverPathOf(movedPath, this.model.pathMap);
+    const unchangedNote = (reason: string): PathChange => ({
+      noteAt: (where) => `\`${occurrence.name}\` is left as it is, because ${reason}: ${where}.`,
     });
     if (
-      newPath === moved &&
+      newPath === movedPath &&
       this.model.pathMap.copyFolders &&
       !this.model.pathMap.entries.some(({ from, to }) => from === to && isWithin(newPath, from))
     )
       return unchangedNote('the new place is outside of the copied tree');
-    if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === newPath)
+    if (
+      !isAbsolute(writtenPath) &&
+      !writtenPath.includes('${') &&
+      resolvePath(this.serverRoot, writtenPath) === newPath
+    )
       return null;
-    const path = this.spelledLikeOld(written, old, newPath);
-    if (path === null) return unchangedNote('a variable stands in what changes');
+    const newSpelling = this.spelledLikeOld(writtenPath, oldPath, newPath);
+    if (newSpelling === null) return unchangedNote('a variable stands in what changes');
     if (line.template !== Template.None) return unchangedNote('the line has template text');
     if (occurrence.isBroken) return unchangedNote('a continued line or an escape runs through it');
-    const text = path + rest;
+    const newText = newSpelling + restOfName;
     const quote = line.text[occurrence.start - 1];
     if (quote === '"' || quote === "'")
-      return text.includes(quote) || text.includes('\\')
+      return newText.includes(quote) || newText.includes('\\')
         ? unchangedNote('the new name has a quote or a backslash')
-        : { text };
-    if (!/[\s"'\\]/.test(text)) return { text };
-    const isAlone = occurrence.start === occurrence.startWithMarks && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
-    return isAlone && !/["\\]/.test(text) ? { text: `"${text}"` } : unchangedNote('the new name needs quotes');
+        : { text: newText };
+    if (!/[\s"'\\]/.test(newText)) return { text: newText };
+    const canBeQuoted =
+      occurrence.start === occurrence.startWithMarks && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
+    return canBeQuoted && !/["\\]/.test(newText)
+      ? { text: `"${newText}"` }
+      : unchangedNote('the new name needs quotes');
   }
 
   /**
    * The new path in the spelling of the line. Only the renamed part changes, so that variables and
    * relative paths stay. Null if the line's spelling does not contain the renamed part.
    */
-  private spelledLikeOld(written: string, old: string, newPath: string): string | null {
-    const slash = /[/\\]$/.exec(written)?.[0] ?? '';
-    const withoutSlash = slash === '' ? written : written.slice(0, -1);
-    const [before, after] = [old.split('/'), newPath.split('/')];
+  private spelledLikeOld(writtenPath: string, oldPath: string, newPath: string): string | null {
+    const slash = /[/\\]$/.exec(writtenPath)?.[0] ?? '';
+    const withoutSlash = slash === '' ? writtenPath : writtenPath.slice(0, -1);
+    const [oldParts, newParts] = [oldPath.split('/'), newPath.split('/')];
     let commonParts = 0;
     while (
-      commonParts < before.length - 1 &&
-      commonParts < after.length - 1 &&
-      before[commonParts] === after[commonParts]
+      commonParts < oldParts.length - 1 &&
+      commonParts < newParts.length - 1 &&
+      oldParts[commonParts] === newParts[commonParts]
     )
       commonParts++;
-    const changed = before.slice(commonParts).join('/');
-    const head = withoutSlash.slice(0, withoutSlash.length - changed.length);
+    const changedPart = oldParts.slice(commonParts).join('/');
+    const unchangedStart = withoutSlash.slice(0, withoutSlash.length - changedPart.length);
     if (
-      withoutSlash.endsWith(changed) &&
-      (head === '' || head.endsWith('/')) &&
-      !changed.includes('${') &&
-      (head !== '' || commonParts > 1 || isAbsolute(withoutSlash))
+      withoutSlash.endsWith(changedPart) &&
+      (unchangedStart === '' || unchangedStart.endsWith('/')) &&
+      !changedPart.includes('${') &&
+      (unchangedStart !== '' || commonParts > 1 || isAbsolute(withoutSlash))
     )
-      return head + after.slice(commonParts).join('/') + slash;
-    if (written.includes('${')) return null;
-    const isRelative = !isAbsolute(written) && isWithin(newPath, this.serverRoot);
+      return unchangedStart + newParts.slice(commonParts).join('/') + slash;
+    if (writtenPath.includes('${')) return null;
+    const isRelative = !isAbsolute(writtenPath) && isWithin(newPath, this.serverRoot);
     return (isRelative ? newPath.slice(this.serverRoot.length).replace(/^\//, '') : newPath) + slash;
   }
 
@@ -199,12 +206,19 @@ class ConfigurationRenames {
   private changeOfWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
     const pattern = resolvePath(this.model.serverRoot, value);
     const fixedFolder = wildcardFolder(pattern) || '/';
-    const moved = this.renamedPath(localPathOf(fixedFolder, this.model.pathMap));
-    if (moved === null)
+    const movedFolder = this.renamedPath(localPathOf(fixedFolder, this.model.pathMap));
+    if (movedFolder === null)
       return this.noteFilesRead(localPathOf(pattern, this.model.pathMap), `${spelledName(line)} ${occurrence.name}`);
     const folder = wildcardFolder(occurrence.name);
     if (folder === '') return { noteAt: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
-    return this.changeOfWritten(occurrence, line, folder, fixedFolder, moved, occurrence.name.slice(folder.length));
+    return this.changeOfWritten(
+      occurrence,
+      line,
+      folder,
+      fixedFolder,
+      movedFolder,
+      occurrence.name.slice(folder.length),
+    );
   }
 
   /**
@@ -212,16 +226,18 @@ class ConfigurationRenames {
    * begins to read it. `pattern`: its path on this machine.
    */
   private noteFilesRead(pattern: string, line: string): PathChange {
-    const isRead = includeTest(pattern);
+    const isReadByPattern = includeTest(pattern);
     for (const { from, to } of this.renames) {
       const files = this.model.files.has(from)
         ? [from]
         : [...this.model.files.keys()].filter((path) => path.startsWith(`${from}/`));
-      const left = files.find((path) => isRead(path) && !isRead(to + path.slice(from.length)));
-      if (left !== undefined)
-        return { noteAt: (where) => `\`${line}\` no longer reads \`${baseName(left)}\`: ${where}.` };
+      const fileNoLongerRead = files.find(
+        (path) => isReadByPattern(path) && !isReadByPattern(to + path.slice(from.length)),
+      );
+      if (fileNoLongerRead !== undefined)
+        return { noteAt: (where) => `\`${line}\` no longer reads \`${baseName(fileNoLongerRead)}\`: ${where}.` };
       const isFolder = files.length > 0 && files[0] !== from;
-      if (!isFolder && !isRead(from) && isRead(to))
+      if (!isFolder && !isReadByPattern(from) && isReadByPattern(to))
         return { noteAt: (where) => `\`${line}\` reads \`${baseName(to)}\` from now on: ${where}.` };
     }
     return null;
@@ -229,20 +245,22 @@ class ConfigurationRenames {
 
   /** The path with its variables replaced; null if a variable is unknown or has several values. */
   private expandedPath(path: string): string | null {
-    let isKnown = true;
-    const text = path.replace(/\$\{([^}]{0,1000})\}/g, (all, name: string) => {
-      const values = new Set((this.model.variables.get(name.toLowerCase()) ?? []).map(({ value }) => value));
-      const [value] = values;
-      if (values.size !== 1 || value === null || value === undefined) isKnown = false;
-      return value ?? all;
+    let areVariablesKnown = true;
+    const expandedText = path.replace(/\$\{([^}]{0,1000})\}/g, (reference, name: string) => {
+      const valuesOfVariable = new Set((this.model.variables.get(name.toLowerCase()) ?? []).map(({ value }) => value));
+      const [value] = valuesOfVariable;
+      if (valuesOfVariable.size !== 1 || value === null || value === undefined) areVariablesKnown = false;
+      return value ?? reference;
     });
-    return isKnown ? text : null;
+    return areVariablesKnown ? expandedText : null;
   }
 
   private changeOfUnknown({ name }: Occurrence): PathChange {
-    const tail = name.slice(name.lastIndexOf('}') + 1);
-    const hit = tail.length > 1 && this.renames.some(({ from }) => from.endsWith(tail) || from.includes(`${tail}/`));
-    return hit ? { noteAt: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
+    const textAfterVariables = name.slice(name.lastIndexOf('}') + 1);
+    const mayNameRenamed =
+      textAfterVariables.length > 1 &&
+      this.renames.some(({ from }) => from.endsWith(textAfterVariables) || from.includes(`${textAfterVariables}/`));
+    return mayNameRenamed ? { noteAt: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
   }
 }
 
@@ -259,18 +277,18 @@ function movesCopy({ entries }: PathMap, from: string): boolean {
  * a matching directory (docs/how-httpd-reads.md).
  */
 function includeTest(pattern: string): (path: string) => boolean {
-  const parts = pattern
+  const patternParts = pattern
     .split('/')
     .filter(Boolean)
     .map((part) => ({ part, glob: hasWildcard(part) ? globPattern(part) : null }));
   return (path) => {
-    const names = path.split('/').filter(Boolean);
+    const pathParts = path.split('/').filter(Boolean);
     return (
-      names.length >= parts.length &&
-      parts.every(({ part, glob }, index) =>
+      pathParts.length >= patternParts.length &&
+      patternParts.every(({ part, glob }, index) =>
         glob
-          ? glob.test(names[index]!) && (!names[index]!.startsWith('.') || part.startsWith('.'))
-          : names[index] === part,
+          ? glob.test(pathParts[index]!) && (!pathParts[index]!.startsWith('.') || part.startsWith('.'))
+          : pathParts[index] === part,
       )
     );
   };

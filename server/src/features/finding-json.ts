@@ -18,12 +18,12 @@ const NO_QUESTIONS: readonly OpenQuestion[] = [];
 export function findingToJson(idOf: (openQuestion: OpenQuestion) => string) {
   const idsByList = new Map<readonly OpenQuestion[], readonly string[]>();
   const idsOf = (openQuestions = NO_QUESTIONS): readonly string[] => {
-    let ids = idsByList.get(openQuestions);
-    if (ids === undefined) idsByList.set(openQuestions, (ids = [...new Set(openQuestions.map(idOf))]));
-    return ids;
+    let questionIds = idsByList.get(openQuestions);
+    if (questionIds === undefined) idsByList.set(openQuestions, (questionIds = [...new Set(openQuestions.map(idOf))]));
+    return questionIds;
   };
   return (tree: Tree, finding: PlacedFinding) => {
-    const [first] = finding.fixes;
+    const [firstFix] = finding.fixes;
     return {
       rule: finding.rule.id,
       severity: finding.severity,
@@ -40,7 +40,7 @@ export function findingToJson(idOf: (openQuestion: OpenQuestion) => string) {
         safety,
         ...(assumes !== undefined && safety !== 'safe' && { assumes }),
       })),
-      restsOn: idsOf(first?.restsOn),
+      restsOn: idsOf(firstFix?.restsOn),
       waitsFor: idsOf(finding.waitsFor),
       url: finding.rule.url,
     };

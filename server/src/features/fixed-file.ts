@@ -41,9 +41,16 @@ export interface FixedFile {
  * Applies all safe fixes to a file: those of single lines, and those of the configuration with this
  * main file.
  */
-export function fixedFile({ file, tree, view, settings, mayChange: may, fileFacts = {} }: FixFileOptions): FixedFile {
-  const mayChange = (other: string) => other === file || may(other);
-  const whyKept = (other: string) => (mayChange(other) ? null : 'This file cannot be changed.');
+export function fixedFile({
+  file,
+  tree,
+  view,
+  settings,
+  mayChange: mayChangePath,
+  fileFacts = {},
+}: FixFileOptions): FixedFile {
+  const mayChange = (otherPath: string) => otherPath === file || mayChangePath(otherPath);
+  const whyKept = (otherPath: string) => (mayChange(otherPath) ? null : 'This file cannot be changed.');
   const project = readProject({
     view,
     settings,
@@ -59,15 +66,15 @@ export function fixedFile({ file, tree, view, settings, mayChange: may, fileFact
     if ([...change.keys()].every(mayChange)) addEdits(change);
   }
   for (const change of project.editsOfConfigurationFixes(false)) if (change.has(file)) addEdits(change);
-  const { [file]: ownEdits = [], ...elsewhere } = Object.fromEntries(edits);
-  const converted = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
-  const info = project.infoOf(file, tree);
-  const { text } = fixText(settings.engineOf(file), converted, {
-    ...info,
-    isOfConfiguration: info.isOfConfiguration || fileFacts.isOfConfiguration,
+  const { [file]: ownEdits = [], ...editsElsewhere } = Object.fromEntries(edits);
+  const convertedText = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
+  const fileInfo = project.infoOf(file, tree);
+  const { text } = fixText(settings.engineOf(file), convertedText, {
+    ...fileInfo,
+    isOfConfiguration: fileInfo.isOfConfiguration || fileFacts.isOfConfiguration,
     hasNeighbours: fileFacts.hasNeighbours,
     ...(fileFacts.asksForOldModule && { asksForOldModule: true }),
-    htaccessContexts: fileFacts.htaccessContexts ?? info.htaccessContexts,
+    htaccessContexts: fileFacts.htaccessContexts ?? fileInfo.htaccessContexts,
   });
-  return { text, edits: ownEdits, editsInOtherFiles: new Map(Object.entries(elsewhere)) };
+  return { text, edits: ownEdits, editsInOtherFiles: new Map(Object.entries(editsElsewhere)) };
 }

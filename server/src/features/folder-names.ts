@@ -18,7 +18,7 @@ export function pathNames(folders: readonly string[]): PathNames {
       return path;
     },
     withNames: (text) =>
-      innermostFirst.reduce((shorter, [base, prefix]) => shorter.replaceAll(`${base}/`, prefix), text),
+      innermostFirst.reduce((shortenedText, [base, prefix]) => shortenedText.replaceAll(`${base}/`, prefix), text),
   };
 }
 
@@ -37,12 +37,12 @@ export interface PathNames {
  * there is only one folder.
  */
 function prefixOf(folder: string, folders: readonly string[]): string {
-  const others = folders.filter((each) => each !== folder);
-  if (others.length === 0) return '';
-  const parts = folder.split('/').filter(Boolean);
-  for (let count = 1; count <= parts.length; count++) {
-    const tail = parts.slice(-count).join('/');
-    if (!others.some((other) => `/${other}`.endsWith(`/${tail}`))) return `${tail}/`;
+  const otherFolders = folders.filter((each) => each !== folder);
+  if (otherFolders.length === 0) return '';
+  const folderParts = folder.split('/').filter(Boolean);
+  for (let count = 1; count <= folderParts.length; count++) {
+    const endOfPath = folderParts.slice(-count).join('/');
+    if (!otherFolders.some((otherFolder) => `/${otherFolder}`.endsWith(`/${endOfPath}`))) return `${endOfPath}/`;
   }
   return `${folder}/`;
 }

@@ -20,9 +20,9 @@ export interface Row {
 export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[] {
   let gaps = rows.map((row) => row.gapLengths);
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = gapsAfterPass(rows, gaps);
-    if (next.every((newGaps, index) => newGaps.every((gap, k) => gap === gaps[index]![k]!))) return next;
-    gaps = next;
+    const nextGaps = gapsAfterPass(rows, gaps);
+    if (nextGaps.every((newGaps, index) => newGaps.every((gap, k) => gap === gaps[index]![k]!))) return nextGaps;
+    gaps = nextGaps;
   }
   return rows.map((row) => row.gapLengths.map(() => 1));
 }
@@ -35,20 +35,29 @@ const MAX_PASSES = 8;
 const MAX_LINES_BETWEEN = 8;
 
 function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[])[]): number[][] {
-  const next = rows.map((row) => row.gapLengths.map(() => 1));
-  const before = rows.map((row) => row.cellWidths[0]!);
-  const after = rows.map((row) => row.cellWidths[0]!);
+  const newGaps = rows.map((row) => row.gapLengths.map(() => 1));
+  const endColumnsBefore = rows.map((row) => row.cellWidths[0]!);
+  const endColumnsAfter = rows.map((row) => row.cellWidths[0]!);
   const levels = rows.reduce((most, row) => Math.max(most, row.gapLengths.length), 0);
   for (let k = 0; k < levels; k++) {
-    const columns = rows.map((row, index) => (k < row.gapLengths.length ? before[index]! + gapRows[index]![k]! : -1));
-    setColumnGaps({ rows, gapRows, newGaps: next, nextCellColumns: columns, endColumns: after, gapIndex: k });
+    const columns = rows.map((row, index) =>
+      k < row.gapLengths.length ? endColumnsBefore[index]! + gapRows[index]![k]! : -1,
+    );
+    setColumnGaps({
+      rows,
+      gapRows,
+      newGaps: newGaps,
+      nextCellColumns: columns,
+      endColumns: endColumnsAfter,
+      gapIndex: k,
+    });
     for (let index = 0; index < rows.length; index++) {
       if (columns[index]! < 0) continue;
-      before[index] = columns[index]! + rows[index]!.cellWidths[k + 1]!;
-      after[index]! += next[index]![k]! + rows[index]!.cellWidths[k + 1]!;
+      endColumnsBefore[index] = columns[index]! + rows[index]!.cellWidths[k + 1]!;
+      endColumnsAfter[index]! += newGaps[index]![k]! + rows[index]!.cellWidths[k + 1]!;
     }
   }
-  return next;
+  return newGaps;
 }
 
 interface GapColumn {
@@ -88,16 +97,16 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
       }
       return lastRow;
     };
-    const last = extendGroup(1, rows.length);
-    const start = extendGroup(-1, firstFreeRow - 1);
-    const isRight = setRightAlignedGroup(
+    const lastOfGroup = extendGroup(1, rows.length);
+    const startOfGroup = extendGroup(-1, firstFreeRow - 1);
+    const lastRightAligned = setRightAlignedGroup(
       { rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex },
       first,
       firstFreeRow,
       members.length,
     );
-    if (isRight !== null) {
-      first = isRight;
+    if (lastRightAligned !== null) {
+      first = lastRightAligned;
       firstFreeRow = first + 1;
       continue;
     }
@@ -106,15 +115,15 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
       members.reduce((most, index) => Math.max(most, endColumns[index]!), 0) +
       members.reduce((least, index) => Math.min(least, gapRows[index]![gapIndex]!), Infinity);
     const rowsInTable: number[] = [];
-    for (let index = start; index <= last; index++)
+    for (let index = startOfGroup; index <= lastOfGroup; index++)
       if (nextCellColumns[index]! === column || endColumns[index]! < target) rowsInTable.push(index);
     // The lines are a table only if at least half of them are at the same column. If the words
     // before the gap have equal lengths, alignment is not needed.
     const isTable =
       members.length * 2 >= rowsInTable.length && members.some((index) => endColumns[index]! !== endColumns[first]!);
     if (isTable) for (const index of rowsInTable) newGaps[index]![gapIndex] = target - endColumns[index]!;
-    firstFreeRow = last + 1;
-    first = last;
+    firstFreeRow = lastOfGroup + 1;
+    first = lastOfGroup;
   }
 }
 
@@ -132,16 +141,20 @@ function setRightAlignedGroup(
   const width = (index: number) => rows[index]!.cellWidths[gapIndex + 1]!;
   const isMember = (index: number) =>
     nextCellColumns[index]! >= 0 && nextCellColumns[index]! + width(index) === nextCellColumns[first]! + width(first);
-  let start = first;
-  let last = first;
-  while (start > floor && isMember(start - 1)) start--;
-  while (last + 1 < rows.length && isMember(last + 1)) last++;
-  const members = Array.from({ length: last - start + 1 }, (_, index) => start + index);
-  const before = (index: number) => endColumns[index]! + width(index);
-  if (members.length <= leftAlignedCount || members.every((index) => before(index) === before(first))) return null;
+  let firstMember = first;
+  let lastMember = first;
+  while (firstMember > floor && isMember(firstMember - 1)) firstMember--;
+  while (lastMember + 1 < rows.length && isMember(lastMember + 1)) lastMember++;
+  const members = Array.from({ length: lastMember - firstMember + 1 }, (_, index) => firstMember + index);
+  const columnsBeforeGap = (index: number) => endColumns[index]! + width(index);
+  if (
+    members.length <= leftAlignedCount ||
+    members.every((index) => columnsBeforeGap(index) === columnsBeforeGap(first))
+  )
+    return null;
   const target =
-    members.reduce((most, index) => Math.max(most, before(index)), 0) +
+    members.reduce((most, index) => Math.max(most, columnsBeforeGap(index)), 0) +
     members.reduce((least, index) => Math.min(least, gapRows[index]![gapIndex]!), Infinity);
-  for (const index of members) newGaps[index]![gapIndex] = target - before(index);
-  return last;
+  for (const index of members) newGaps[index]![gapIndex] = target - columnsBeforeGap(index);
+  return lastMember;
 }

@@ -46,24 +46,24 @@ export function cellsOf(line: Line, replacedTexts: readonly string[]): Cells {
 
 function countFreeGaps(line: Line, words: readonly Word[], unknown: number): number {
   const { text, nameStart, nameEnd } = line;
-  const before = text.charCodeAt(nameStart - 1);
+  const characterBeforeName = text.charCodeAt(nameStart - 1);
   if (
     words.length === 0 ||
     line.template !== Template.None ||
-    before === QUOTE ||
-    before === APOSTROPHE ||
+    characterBeforeName === QUOTE ||
+    characterBeforeName === APOSTROPHE ||
     text.charCodeAt(nameEnd - 1) === BACKSLASH
   )
     return 0;
   const maxGaps = onlySeparatesWords(line, words) ? words.length : 1;
   let freeCount = 0;
-  let end = nameEnd;
+  let wordEnd = nameEnd;
   while (freeCount < maxGaps) {
     const { start, end: gapStart } = words[freeCount]!;
     // The new text of a replaced text may contain a quote, so later spaces may be inside quotes.
     // mod_rewrite reads a backslash and a space as a part of a word.
-    if (start === end || end > unknown || text.charCodeAt(end - 1) === BACKSLASH) break;
-    end = gapStart;
+    if (start === wordEnd || wordEnd > unknown || text.charCodeAt(wordEnd - 1) === BACKSLASH) break;
+    wordEnd = gapStart;
     freeCount++;
   }
   return freeCount;
@@ -75,16 +75,16 @@ const BACKSLASH = 92;
 
 /** The offset of the first text that will be replaced. */
 function firstReplacedOffset(text: string, mayVary: boolean, replacedTexts: readonly string[]): number {
-  let from = mayVary ? indexOrEnd(text, '${') : text.length;
-  if (replacedTexts.length === 0) return from;
-  const lower = text.toLowerCase();
-  for (const word of replacedTexts) from = Math.min(from, indexOrEnd(lower, word));
-  return from;
+  let firstOffset = mayVary ? indexOrEnd(text, '${') : text.length;
+  if (replacedTexts.length === 0) return firstOffset;
+  const lowerText = text.toLowerCase();
+  for (const word of replacedTexts) firstOffset = Math.min(firstOffset, indexOrEnd(lowerText, word));
+  return firstOffset;
 }
 
 function indexOrEnd(text: string, word: string): number {
-  const index = text.indexOf(word);
-  return index < 0 ? text.length : index;
+  const wordIndex = text.indexOf(word);
+  return wordIndex < 0 ? text.length : wordIndex;
 }
 
 /** Whether the spaces in a line only separate words. */
@@ -121,13 +121,13 @@ type LineReading = 'words' | 'own' | 'text';
 const cachedLineReadings = cache<string, LineReading>();
 
 function lineReadingOf(name: string, isSection: boolean): LineReading {
-  const key = isSection ? `<${name}` : name;
-  let cached = cachedLineReadings.get(key);
-  if (cached === undefined) {
+  const readingKey = isSection ? `<${name}` : name;
+  let cachedReading = cachedLineReadings.get(readingKey);
+  if (cachedReading === undefined) {
     if (cachedLineReadings.size > 4096) cachedLineReadings.clear();
-    cachedLineReadings.set(key, (cached = findLineReading(name, isSection)));
+    cachedLineReadings.set(readingKey, (cachedReading = findLineReading(name, isSection)));
   }
-  return cached;
+  return cachedReading;
 }
 
 function findLineReading(name: string, isSection: boolean): LineReading {

@@ -20,12 +20,12 @@ export interface OnTypeOptions extends FormatOptions {
 export const ON_TYPE_TRIGGERS = { first: '\n', more: ['>'] } as const;
 
 /** The edits after the user typed a character; `offset` is the cursor in UTF-16 units. */
-export function formatOnType(tree: Tree, offset: number, typed: string, options: OnTypeOptions): FormatEdit[] {
+export function formatOnType(tree: Tree, offset: number, typedCharacter: string, options: OnTypeOptions): FormatEdit[] {
   // The end of the file is formatted only when the file is saved.
   const lineOptions = { ...options, insertFinalNewline: false, trimFinalNewlines: false };
-  return typed === '>'
+  return typedCharacter === '>'
     ? editsAfterTag(tree, offset, lineOptions)
-    : typed === '\n'
+    : typedCharacter === '\n'
       ? editsAfterLineEnd(tree, offset, lineOptions)
       : [];
 }
@@ -33,41 +33,53 @@ export function formatOnType(tree: Tree, offset: number, typed: string, options:
 // ---------------------------------------------------------------------------------------------------------------------
 
 function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
-  const placed = tree.lineAt(Math.max(0, offset - 1));
-  if (!placed) return [];
-  if (placed.line.kind === LineKind.Close)
-    return placed.offset + contentEnd(placed.line) === offset
-      ? editsWithin(formatEdits(tree, options, placed.offset, offset), placed.offset, offset)
+  const placedLine = tree.lineAt(Math.max(0, offset - 1));
+  if (!placedLine) return [];
+  if (placedLine.line.kind === LineKind.Close)
+    return placedLine.offset + contentEnd(placedLine.line) === offset
+      ? editsWithin(formatEdits(tree, options, placedLine.offset, offset), placedLine.offset, offset)
       : [];
   const tag = options.closesTags ? closingTag(tree, offset) : null;
   if (tag === null) return [];
-  const text = `${lineEndOfFile(tree)}${placed.line.text.slice(0, contentStart(placed.line))}${tag}`;
-  return [{ start: offset, end: offset, text, range: tree.rangeAt(offset, offset) }];
+  const closingTagLine = `${lineEndOfFile(tree)}${placedLine.line.text.slice(0, contentStart(placedLine.line))}${tag}`;
+  return [{ start: offset, end: offset, text: closingTagLine, range: tree.rangeAt(offset, offset) }];
 }
 
 /** Formats the line that the user has ended, and indents the next one. */
 function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
   const { line: number } = tree.positionAt(offset);
   if (number === 0) return [];
-  const start = tree.offsetAt({ line: number, character: 0 });
-  const before = tree.lineAt(start - 1)!;
+  const newLineStart = tree.offsetAt({ line: number, character: 0 });
+  const lineBefore = tree.lineAt(newLineStart - 1)!;
   // The line is continued in the next row, so its spaces may be part of an argument.
-  if (before.offset + before.line.length > start || isOpenEnded(before.line.text)) return [];
-  const edits = editsWithin(formatEdits(tree, options, before.offset, start), before.offset, start);
-  const current = start < tree.length ? tree.lineAt(start)!.line : null;
-  const isEmpty = current === null || (current.kind === LineKind.Blank && !current.isJoined);
+  if (lineBefore.offset + lineBefore.line.length > newLineStart || isOpenEnded(lineBefore.line.text)) return [];
+  const edits = editsWithin(
+    formatEdits(tree, options, lineBefore.offset, newLineStart),
+    lineBefore.offset,
+    newLineStart,
+  );
+  const currentLine = newLineStart < tree.length ? tree.lineAt(newLineStart)!.line : null;
+  const isEmpty = currentLine === null || (currentLine.kind === LineKind.Blank && !currentLine.isJoined);
   if (!isEmpty)
-    return [...edits, ...editsWithin(formatEdits(tree, options, start, offset), start, start + current.length)];
-  const oldText = current
-    ? current.text.slice(0, current.text.length - (current.text.match(/\r?\n$/)?.[0].length ?? 0))
+    return [
+      ...edits,
+      ...editsWithin(formatEdits(tree, options, newLineStart, offset), newLineStart, newLineStart + currentLine.length),
+    ];
+  const oldText = currentLine
+    ? currentLine.text.slice(0, currentLine.text.length - (currentLine.text.match(/\r?\n$/)?.[0].length ?? 0))
     : '';
   if (/[^ \t]/.test(oldText)) return edits;
-  const column = columnOfNewLine(tree, start, options);
-  const text = column === null ? oldText : indentation(column, options);
-  if (oldText !== text)
-    edits.push({ start, end: start + oldText.length, text, range: tree.rangeAt(start, start + oldText.length) });
-  const close = options.closesTags ? closingTagBelow(tree, before, start + oldText.length) : null;
-  return close ? [...edits, close] : edits;
+  const column = columnOfNewLine(tree, newLineStart, options);
+  const newIndentation = column === null ? oldText : indentation(column, options);
+  if (oldText !== newIndentation)
+    edits.push({
+      start: newLineStart,
+      end: newLineStart + oldText.length,
+      text: newIndentation,
+      range: tree.rangeAt(newLineStart, newLineStart + oldText.length),
+    });
+  const closingTagEdit = options.closesTags ? closingTagBelow(tree, lineBefore, newLineStart + oldText.length) : null;
+  return closingTagEdit ? [...edits, closingTagEdit] : edits;
 }
 
 /**
@@ -78,14 +90,14 @@ function closingTagBelow(tree: Tree, { line, offset }: Placed, end: number): For
   const tag =
     line.kind === LineKind.Open && tree.root.branchLineCount === 0 ? closingTag(tree, offset + contentEnd(line)) : null;
   if (tag === null) return null;
-  const written = `${line.text.slice(0, contentStart(line))}${tag}`;
+  const indentedTag = `${line.text.slice(0, contentStart(line))}${tag}`;
   const eol = lineEndOfFile(tree);
-  const isLast = end >= tree.length;
-  const insertionOffset = isLast ? end : tree.offsetAt({ line: tree.positionAt(end).line + 1, character: 0 });
+  const isLastLine = end >= tree.length;
+  const insertionOffset = isLastLine ? end : tree.offsetAt({ line: tree.positionAt(end).line + 1, character: 0 });
   return {
     start: insertionOffset,
     end: insertionOffset,
-    text: isLast ? `${eol}${written}` : `${written}${eol}`,
+    text: isLastLine ? `${eol}${indentedTag}` : `${indentedTag}${eol}`,
     range: tree.rangeAt(insertionOffset, insertionOffset),
   };
 }
@@ -100,8 +112,8 @@ function editsWithin(edits: readonly FormatEdit[], start: number, end: number): 
 
 /** The column where a new line begins; null in text of another language. */
 function columnOfNewLine(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
-  const { enclosingTags: closed, unclosedTags } = sectionsAround(tree, start);
-  const section = unclosedTags.at(-1) ?? closed.at(-1);
+  const { enclosingTags: closedTags, unclosedTags } = sectionsAround(tree, start);
+  const section = unclosedTags.at(-1) ?? closedTags.at(-1);
   if (!section) return 0;
   return sectionKind(section.name) === 'opaque' ? null : indentColumns(section, tabSize) + tabSize;
 }

@@ -54,12 +54,13 @@ export const workCounts = counters({ lines: 0 });
  * `from` and `to` are extended to whole lines.
  */
 export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = tree.length): FormatEdit[] {
-  const range = wholeLines(tree, from, to);
+  const formattedRange = wholeLines(tree, from, to);
   const formatter: Formatter = {
     options,
     // Some lines around the range are also read, so that lines of a table keep their columns.
-    from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - LINES_AROUND_RANGE),
-    to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + LINES_AROUND_RANGE),
+    from: formattedRange.start === 0 ? 0 : lineStart(tree, formattedRange.firstLine - LINES_AROUND_RANGE),
+    to:
+      formattedRange.end === tree.length ? tree.length : lineStart(tree, formattedRange.lastLine + LINES_AROUND_RANGE),
     spans: tagSpansOf(tree.root),
     isAnyWord: (tree.root.templateTraits & TemplateTrait.AnyWord) !== 0,
     rows: [],
@@ -67,11 +68,13 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
   };
   formatList(formatter, tree.root, { startOffset: 0, lineNumber: 0 }, { columnOfTag: 0, replacedTexts: [] });
   const edits = formatter.edits
-    .filter(({ start }) => start >= range.start && start < range.end)
+    .filter(({ start }) => start >= formattedRange.start && start < formattedRange.end)
     .sort((a, b) => a.start - b.start);
-  if (range.end < tree.length) return edits;
-  const last = endOfFile(tree, options);
-  return last && last.start >= range.start ? [...edits.filter(({ end }) => end <= last.start), last] : edits;
+  if (formattedRange.end < tree.length) return edits;
+  const editAtEnd = endOfFile(tree, options);
+  return editAtEnd && editAtEnd.start >= formattedRange.start
+    ? [...edits.filter(({ end }) => end <= editAtEnd.start), editAtEnd]
+    : edits;
 }
 
 /** The text after the edits, which are in order. */
@@ -153,9 +156,9 @@ interface SurroundingSections {
   readonly replacedTexts: readonly string[];
 }
 
-function formatList(formatter: Formatter, list: List, lineStart: LineStart, outer: SurroundingSections): void {
-  const isKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
-  const surrounding = isKept ? { ...outer, columnOfTag: null } : outer;
+function formatList(formatter: Formatter, list: List, lineStart: LineStart, outerSections: SurroundingSections): void {
+  const areIndentsKept = list.unpairedOpens + list.unpairedCloses > 0 || hasStatement(list);
+  const surroundingSections = areIndentsKept ? { ...outerSections, columnOfTag: null } : outerSections;
   const perl =
     list.unpairedOpens > 0
       ? unpairedTags(list, lineStart.startOffset).find(
@@ -168,8 +171,9 @@ function formatList(formatter: Formatter, list: List, lineStart: LineStart, oute
       if (startOffset >= formatter.to || (perl && startOffset > perl.offset)) return;
       if (startOffset + child.length > formatter.from) {
         if (child instanceof List) walk(child, { startOffset, lineNumber });
-        else if (child instanceof Section) formatSection(formatter, child, { startOffset, lineNumber }, surrounding);
-        else formatLine(formatter, child, { startOffset, lineNumber }, surrounding);
+        else if (child instanceof Section)
+          formatSection(formatter, child, { startOffset, lineNumber }, surroundingSections);
+        else formatLine(formatter, child, { startOffset, lineNumber }, surroundingSections);
       }
       startOffset += child.length;
       lineNumber += child.lineEnds;
@@ -194,13 +198,16 @@ function formatSection(
   formatter: Formatter,
   section: Section,
   lineStart: LineStart,
-  surrounding: SurroundingSections,
+  surroundingSections: SurroundingSections,
 ): void {
   const { open, body, close } = section;
   const { tabSize } = formatter.options;
-  formatLine(formatter, open, lineStart, surrounding);
-  const columnOfTag = surrounding.columnOfTag ?? indentColumns(open, tabSize);
-  const inside = { startOffset: lineStart.startOffset + open.length, lineNumber: lineStart.lineNumber + open.lineEnds };
+  formatLine(formatter, open, lineStart, surroundingSections);
+  const columnOfTag = surroundingSections.columnOfTag ?? indentColumns(open, tabSize);
+  const bodyStart = {
+    startOffset: lineStart.startOffset + open.length,
+    lineNumber: lineStart.lineNumber + open.lineEnds,
+  };
   if (sectionKind(section.name) !== 'opaque') {
     const parameters =
       section.name === 'macro'
@@ -209,20 +216,28 @@ function formatSection(
             .map(({ value }) => value.toLowerCase())
             .filter((value) => value !== '')
         : [];
-    formatList(formatter, body, inside, {
+    formatList(formatter, body, bodyStart, {
       columnOfTag: columnOfTag + tabSize,
-      replacedTexts: parameters.length > 0 ? [...surrounding.replacedTexts, ...parameters] : surrounding.replacedTexts,
+      replacedTexts:
+        parameters.length > 0
+          ? [...surroundingSections.replacedTexts, ...parameters]
+          : surroundingSections.replacedTexts,
     });
   }
   formatLine(
     formatter,
     close,
-    { startOffset: inside.startOffset + body.length, lineNumber: inside.lineNumber + body.lineEnds },
-    { ...surrounding, columnOfTag },
+    { startOffset: bodyStart.startOffset + body.length, lineNumber: bodyStart.lineNumber + body.lineEnds },
+    { ...surroundingSections, columnOfTag },
   );
 }
 
-function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surrounding: SurroundingSections): void {
+function formatLine(
+  formatter: Formatter,
+  line: Line,
+  lineStart: LineStart,
+  surroundingSections: SurroundingSections,
+): void {
   workCounts.lines++;
   if (lineStart.startOffset + line.length <= formatter.from || lineStart.startOffset >= formatter.to) return;
   if (line.kind === LineKind.Blank) {
@@ -231,15 +246,16 @@ function formatLine(formatter: Formatter, line: Line, lineStart: LineStart, surr
     return;
   }
   if (mustStayUnchanged(formatter, line, lineStart)) return formatRows(formatter);
-  if (surrounding.columnOfTag !== null) addIndentation(formatter, line, lineStart, surrounding.columnOfTag);
+  if (surroundingSections.columnOfTag !== null)
+    addIndentation(formatter, line, lineStart, surroundingSections.columnOfTag);
   addTrimming(formatter, line, lineStart);
   if (line.kind === LineKind.Comment) return;
-  const placed = { line, lineStart, replacedTexts: surrounding.replacedTexts };
+  const placedLine = { line, lineStart, replacedTexts: surroundingSections.replacedTexts };
   if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord)
     return formatRows(formatter);
   if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
-  if (line.isJoined) return formatJoined(formatter, placed, surrounding.columnOfTag);
-  formatter.rows.push(placed);
+  if (line.isJoined) return formatJoined(formatter, placedLine, surroundingSections.columnOfTag);
+  formatter.rows.push(placedLine);
   if (line.kind === LineKind.Open) formatRows(formatter);
 }
 
@@ -268,20 +284,24 @@ function addIndentation(formatter: Formatter, line: Line, lineStart: LineStart, 
  * or with unusual white space.
  */
 function mayIndent(line: Line): boolean {
-  const start = contentStart(line);
-  return !/^\\\r?\n/.test(line.text.slice(start, start + 3)) && isBlank(line.text.slice(0, start));
+  const indentEnd = contentStart(line);
+  return !/^\\\r?\n/.test(line.text.slice(indentEnd, indentEnd + 3)) && isBlank(line.text.slice(0, indentEnd));
 }
 
 function addTrimming(formatter: Formatter, line: Line, lineStart: LineStart): void {
   const { text } = line;
   if (formatter.options.trimTrailingWhitespace === false) return;
-  const end = text.endsWith('\r\n') ? text.length - 2 : text.endsWith('\n') ? text.length - 1 : text.length;
-  const last = text.charCodeAt(end - 1);
-  if (last !== 32 && last !== TAB) return;
-  const start = Math.min(end, contentEnd(line));
+  const endBeforeNewline = text.endsWith('\r\n')
+    ? text.length - 2
+    : text.endsWith('\n')
+      ? text.length - 1
+      : text.length;
+  const lastCharacter = text.charCodeAt(endBeforeNewline - 1);
+  if (lastCharacter !== 32 && lastCharacter !== TAB) return;
+  const trailingStart = Math.min(endBeforeNewline, contentEnd(line));
   // A backslash before spaces does not continue the line. Without the spaces it would.
-  if (text[start - 1] !== BACKSLASH && isBlank(text.slice(start, end)))
-    addEdit(formatter, line, lineStart, start, end, '');
+  if (text[trailingStart - 1] !== BACKSLASH && isBlank(text.slice(trailingStart, endBeforeNewline)))
+    addEdit(formatter, line, lineStart, trailingStart, endBeforeNewline, '');
 }
 
 const IRREGULAR_SPACES = /[^ \t](?: [ \t]|\t)/;
@@ -342,32 +362,39 @@ function formatJoined(
   const oldBase = indentColumns(line, options.tabSize);
   const newBase = column !== null && mayIndent(line) ? column : oldBase;
   /** The columns of words in the first line: before formatting and after. */
-  const moved = new Map<number, number>();
+  const newColumnByOld = new Map<number, number>();
   let oldColumn = oldBase;
   let newColumn = newBase;
   for (let k = 0; k < freeGapCount; k++) {
     const [start, end] = [cellEnds[k]!, cellStarts[k + 1]!];
     const gap = text.slice(start, end);
-    const parts = /^([ \t]*)(\\\r?\n(?:[^]*\n)?)([ \t]*)$/.exec(gap);
-    if (!parts) {
+    const continuationParts = /^([ \t]*)(\\\r?\n(?:[^]*\n)?)([ \t]*)$/.exec(gap);
+    if (!continuationParts) {
       if (!isBlank(gap)) continue;
       addEdit(formatter, line, lineStart, start, end, ' ');
       if (end > firstEnd) continue;
       const width = start - cellStarts[k]!;
       oldColumn += width + widthInColumns(gap, options.tabSize, oldColumn + width);
       newColumn += width + 1;
-      moved.set(oldColumn, newColumn);
+      newColumnByOld.set(oldColumn, newColumn);
       continue;
     }
-    const [, before = '', middle = '', after = ''] = parts;
-    if (before !== '' && !isBackslashColumn(text, start + before.length, options))
-      addEdit(formatter, line, lineStart, start, start + before.length, ' ');
+    const [, blanksBefore = '', continuation = '', blanksAfter = ''] = continuationParts;
+    if (blanksBefore !== '' && !isBackslashColumn(text, start + blanksBefore.length, options))
+      addEdit(formatter, line, lineStart, start, start + blanksBefore.length, ' ');
     if (column === null) continue;
-    const columnBefore = widthInColumns(after, options.tabSize);
+    const columnBefore = widthInColumns(blanksAfter, options.tabSize);
     const target =
-      moved.get(columnBefore) ??
+      newColumnByOld.get(columnBefore) ??
       (columnBefore > oldBase ? Math.max(1, columnBefore + newBase - oldBase) : newBase + options.tabSize);
-    addEdit(formatter, line, lineStart, start + before.length + middle.length, end, indentation(target, options));
+    addEdit(
+      formatter,
+      line,
+      lineStart,
+      start + blanksBefore.length + continuation.length,
+      end,
+      indentation(target, options),
+    );
   }
 }
 
@@ -376,15 +403,15 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
   if (alignment === 'none') return false;
   const columns: number[] = [];
   let ownColumn = -1;
-  let start = 0;
-  for (const physical of text.split('\n')) {
-    const content = physical.endsWith('\r') ? physical.slice(0, -1) : physical;
+  let rowStart = 0;
+  for (const physicalLine of text.split('\n')) {
+    const content = physicalLine.endsWith('\r') ? physicalLine.slice(0, -1) : physicalLine;
     if (content.endsWith(BACKSLASH)) {
       const column = widthInColumns(content.slice(0, -1), tabSize);
-      if (start + content.length - 1 === offset) ownColumn = column;
+      if (rowStart + content.length - 1 === offset) ownColumn = column;
       else columns.push(column);
     }
-    start += physical.length + 1;
+    rowStart += physicalLine.length + 1;
   }
   return columns.includes(ownColumn);
 }
@@ -396,22 +423,29 @@ function addEdit(
   lineStart: LineStart,
   start: number,
   end: number,
-  by: string,
+  newText: string,
 ): void {
-  if (end - start === by.length && text.startsWith(by, start)) return;
+  if (end - start === newText.length && text.startsWith(newText, start)) return;
   let { lineNumber } = lineStart;
-  let from = 0;
+  let physicalLineStart = 0;
   if (isJoined) {
-    for (let next = text.indexOf('\n'); next >= 0 && next < start; next = text.indexOf('\n', from)) {
-      from = next + 1;
+    for (
+      let nextNewline = text.indexOf('\n');
+      nextNewline >= 0 && nextNewline < start;
+      nextNewline = text.indexOf('\n', physicalLineStart)
+    ) {
+      physicalLineStart = nextNewline + 1;
       lineNumber++;
     }
   }
   edits.push({
     start: lineStart.startOffset + start,
     end: lineStart.startOffset + end,
-    text: by,
-    range: { start: { line: lineNumber, character: start - from }, end: { line: lineNumber, character: end - from } },
+    text: newText,
+    range: {
+      start: { line: lineNumber, character: start - physicalLineStart },
+      end: { line: lineNumber, character: end - physicalLineStart },
+    },
   });
 }
 
@@ -425,10 +459,11 @@ function isBlank(text: string): boolean {
  * the removed part are dropped.
  */
 function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: FormatOptions): FormatEdit | null {
-  const last = tree.lineAt(tree.length);
-  if (!last || last.line.template === Template.Structure || last.line.text.length > MAX_LINE_LENGTH) return null;
-  const { text } = last.line;
-  if (last.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
+  const lastLine = tree.lineAt(tree.length);
+  if (!lastLine || lastLine.line.template === Template.Structure || lastLine.line.text.length > MAX_LINE_LENGTH)
+    return null;
+  const { text } = lastLine.line;
+  if (lastLine.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
     // No line end is added after a backslash, because it would continue the line.
     return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text)
       ? formatEdit(tree, tree.length, tree.length, lineEndOfFile(tree))
@@ -436,25 +471,25 @@ function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: Format
   }
   // If a section is unclosed, httpd's message has the number of the last line, which must stay.
   if (!trimFinalNewlines || tree.root.unpairedTagCount > 0 || tree.root.templateLineCount > 0) return null;
-  const start = startOfBlankEnd(tree.root);
-  return start < tree.length && start > 0 ? formatEdit(tree, start, tree.length, '') : null;
+  const blankEndStart = startOfBlankEnd(tree.root);
+  return blankEndStart < tree.length && blankEndStart > 0 ? formatEdit(tree, blankEndStart, tree.length, '') : null;
 }
 
 /** The offset after the last line that is not empty. */
 function startOfBlankEnd(root: List): number {
-  let end = root.length;
+  let contentEndOffset = root.length;
   const walk = (list: List): boolean => {
     for (let index = list.children.length - 1; index >= 0; index--) {
       const child = list.children[index]!;
       if (child instanceof List) {
         if (walk(child)) return true;
-      } else if (child.kind === LineKind.Blank && !(child as Line).isJoined) end -= child.length;
+      } else if (child.kind === LineKind.Blank && !(child as Line).isJoined) contentEndOffset -= child.length;
       else return true;
     }
     return false;
   };
   walk(root);
-  return end;
+  return contentEndOffset;
 }
 
 function formatEdit(tree: Tree, start: number, end: number, text: string): FormatEdit {
@@ -471,11 +506,12 @@ function wholeLines(
   from: number,
   to: number,
 ): { start: number; end: number; firstLine: number; lastLine: number } {
-  const first = tree.positionAt(from).line;
-  const last = tree.positionAt(to);
+  const firstLine = tree.positionAt(from).line;
+  const endPosition = tree.positionAt(to);
   // If whole lines are selected, the selection ends at the beginning of the next line.
-  const lastLine = last.character === 0 && last.line > first ? last.line - 1 : last.line;
-  return { start: lineStart(tree, first), end: lineStart(tree, lastLine + 1), firstLine: first, lastLine };
+  const lastLine =
+    endPosition.character === 0 && endPosition.line > firstLine ? endPosition.line - 1 : endPosition.line;
+  return { start: lineStart(tree, firstLine), end: lineStart(tree, lastLine + 1), firstLine: firstLine, lastLine };
 }
 
 function lineStart(tree: Tree, line: number): number {

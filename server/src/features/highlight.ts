@@ -12,11 +12,11 @@ const MAX_PLACES = 2000;
 /** The highlights for the cursor at an offset (UTF-16); null if there are none. */
 export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
   const parameter = parameterAt(tree, offset);
-  const mark = (start: number, end: number, isWritten: boolean): DocumentHighlight => ({
+  const highlightOf = (start: number, end: number, isWritten: boolean): DocumentHighlight => ({
     range: rangeOf(tree, { start, end }),
     kind: isWritten ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
   });
-  if (parameter) return parameter.places.map(({ start, end, isDefinition }) => mark(start, end, isDefinition));
+  if (parameter) return parameter.places.map(({ start, end, isDefinition }) => highlightOf(start, end, isDefinition));
   const namedThing = namedAt(tree, offset);
   if (namedThing)
     return placesOf(tree, namedThing.occurrence, MAX_PLACES).map((place) => ({

@@ -26,25 +26,25 @@ const ACCESS_LINES: ReadonlySet<string> = new Set(['require', 'order', 'allow', 
  * other files and other words.
  */
 export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefusal | null {
-  const name = isHtaccess ? REFUSAL.exec(message)?.[1] : undefined;
-  if (name === undefined) return null;
-  const found = findDirective(name);
-  const facts = found?.['2.4'] ?? found?.['2.2'];
-  const shown = `\`${found ? displayName(found) : name}\``;
-  const headline = `${shown} is not allowed in this .htaccess file`;
+  const refusedName = isHtaccess ? REFUSAL.exec(message)?.[1] : undefined;
+  if (refusedName === undefined) return null;
+  const refusedDirective = findDirective(refusedName);
+  const facts = refusedDirective?.['2.4'] ?? refusedDirective?.['2.2'];
+  const shownName = `\`${refusedDirective ? displayName(refusedDirective) : refusedName}\``;
+  const headline = `${shownName} is not allowed in this .htaccess file`;
   const meaning = (reason: string) => `Requests for this directory get 500. ${reason}`;
   if (!facts)
     return {
       headline,
-      meaning: meaning(`\`AllowOverride\` of this directory does not include the class of ${shown}.`),
+      meaning: meaning(`\`AllowOverride\` of this directory does not include the class of ${shownName}.`),
       remedy: `Ask who runs the server to add this class. ${KEEP_PLACE}`,
     };
   if (facts.override.length === 0)
     return {
       headline,
-      meaning: meaning(`${shown} is never allowed in a .htaccess file.`),
+      meaning: meaning(`${shownName} is never allowed in a .htaccess file.`),
       remedy: `Ask who runs the server to write it into the main configuration.${
-        name.startsWith('<') ? ' Do not remove its tags alone: its lines then apply to the whole directory.' : ''
+        refusedName.startsWith('<') ? ' Do not remove its tags alone: its lines then apply to the whole directory.' : ''
       }`,
     };
   const classes = facts.override.join(' or ');
@@ -53,15 +53,15 @@ export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefus
     headline,
     meaning: meaning(
       isAnyClass
-        ? `${shown} needs a class in \`AllowOverride\`, and that of this directory has none.`
-        : `\`AllowOverride\` of this directory does not include ${classes}, the class of ${shown}.`,
+        ? `${shownName} needs a class in \`AllowOverride\`, and that of this directory has none.`
+        : `\`AllowOverride\` of this directory does not include ${classes}, the class of ${shownName}.`,
     ),
     remedy: [
       `Ask who runs the server to add ${isAnyClass ? 'a class, such as AuthConfig,' : classes} to the \`AllowOverride\` line of this directory.`,
-      /^<?require/i.test(name)
+      /^<?require/i.test(refusedName)
         ? 'Or put the old lines back (`httpd-upgrade undo`), and ask for mod_access_compat and `AllowOverride Limit`.'
         : '',
-      name.startsWith('<') || ACCESS_LINES.has(name.toLowerCase()) ? KEEP_ACCESS_LINE : KEEP_PLACE,
+      refusedName.startsWith('<') || ACCESS_LINES.has(refusedName.toLowerCase()) ? KEEP_ACCESS_LINE : KEEP_PLACE,
     ]
       .filter(Boolean)
       .join(' '),

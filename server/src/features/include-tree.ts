@@ -68,11 +68,11 @@ export function includeTreeRows(model: Model, displayPath: (path: string) => str
 
 /** The rows as text: two spaces for each level; an Include has its line number before it. */
 export function includeTreeText(rows: readonly IncludeRow[]): string {
-  const lines = rows.map(
+  const rowLines = rows.map(
     ({ level, label, detail, row }) =>
       `${'  '.repeat(level)}${row === null ? '' : `${row + 1}: `}${label}${detail ? `  (${detail})` : ''}\n`,
   );
-  return lines.join('');
+  return rowLines.join('');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -87,15 +87,15 @@ const PROBLEM_TEXT: Partial<Record<GapReason, string>> = {
 };
 
 function rootDetail({ files, gaps }: Model): string {
-  const count = files.size === 1 ? '1 file' : `${files.size} files`;
-  return gaps.length === 0 ? count : `${count}; others are not in this copy`;
+  const fileCountText = files.size === 1 ? '1 file' : `${files.size} files`;
+  return gaps.length === 0 ? fileCountText : `${fileCountText}; others are not in this copy`;
 }
 
 function includeDetail({ within, activity, problem, files }: IncludeNode): string {
-  const parts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
-  if (activity === 'unknown') parts.push('under a condition that may be true or false');
+  const detailParts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
+  if (activity === 'unknown') detailParts.push('under a condition that may be true or false');
   const problemText = problem && PROBLEM_TEXT[problem];
-  if (problemText) parts.push(problemText);
-  else if (files.length === 0) parts.push('no file matches');
-  return parts.join('; ');
+  if (problemText) detailParts.push(problemText);
+  else if (files.length === 0) detailParts.push('no file matches');
+  return detailParts.join('; ');
 }

@@ -75,7 +75,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   if (isHtaccess || (!showsInherited && !showsDefaults)) return [];
   const facts = engine.factsIn(tree.root);
   const hints: InlayHint[] = [];
-  const add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => {
+  const addHint = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => {
     const position = tree.positionAt(offset + contentEnd(line));
     hints.push({
       position,
@@ -85,45 +85,49 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
       tooltip: { kind: 'markdown', value: tooltip },
     });
   };
-  const main = mainServerOf(tree, fileContext, configuration);
+  const mainServer = mainServerOf(tree, fileContext, configuration);
   // If the configuration is unknown, the file has all lines only if it includes no other file.
-  const isWhole = configuration ? main?.areAllLinesKnown === true : !hasFact(facts, Fact.includes);
+  const areAllLinesKnown = configuration ? mainServer?.areAllLinesKnown === true : !hasFact(facts, Fact.includes);
   const isRoot = configuration ? configuration.model.mainFile === configuration.path : hasFact(facts, Fact.isRoot);
   const anchor =
-    showsDefaults && isRoot && main && isWhole
-      ? (main.lineSetting('serverroot') ?? main.lineSetting('pidfile'))
+    showsDefaults && isRoot && mainServer && areAllLinesKnown
+      ? (mainServer.lineSetting('serverroot') ?? mainServer.lineSetting('pidfile'))
       : undefined;
-  if (main && anchor?.path === null) {
+  if (mainServer && anchor?.path === null) {
     const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
-    const unset =
+    const unsetDefaults =
       offset >= start && offset <= end
         ? changedDefaults().filter(
             ({ name, alias }) =>
-              main.lineSetting(name) === undefined && (!alias || main.lineSetting(alias) === undefined),
+              mainServer.lineSetting(name) === undefined && (!alias || mainServer.lineSetting(alias) === undefined),
           )
         : [];
-    if (unset.length > 0) {
-      const values = unset.map(({ newDefault }) => newDefault);
-      const count = fittingWords(values, ' · ', 'defaults: '.length);
-      add(
+    if (unsetDefaults.length > 0) {
+      const newDefaults = unsetDefaults.map(({ newDefault }) => newDefault);
+      const shownCount = fittingWords(newDefaults, ' · ', 'defaults: '.length);
+      addHint(
         line,
         offset,
-        [{ value: `defaults: ${values.slice(0, count).join(' · ')}${moreText(values.length - count)}` }],
-        defaultsTable(unset),
+        [
+          {
+            value: `defaults: ${newDefaults.slice(0, shownCount).join(' · ')}${moreText(newDefaults.length - shownCount)}`,
+          },
+        ],
+        defaultsTable(unsetDefaults),
       );
     }
   }
   const overrides =
     hasFact(facts, Fact.allowsOverride, Fact.deniesOverride) ||
     (configuration ? configuration.namesInOtherFiles.haveOverride() !== false : !isRoot);
-  let left = MAX_HINTED_SECTIONS;
+  let sectionsLeft = MAX_HINTED_SECTIONS;
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {
-    if (left-- <= 0) break;
+    if (sectionsLeft-- <= 0) break;
     if (offset < start || offset > end) continue;
-    if (showsInherited && main && section.name === 'virtualhost')
-      addVirtualHostHint(section, offset, main, question, add);
-    if (showsDefaults && section.name === 'directory' && !overrides && isWhole) {
-      add(
+    if (showsInherited && mainServer && section.name === 'virtualhost')
+      addVirtualHostHint(section, offset, mainServer, question, addHint);
+    if (showsDefaults && section.name === 'directory' && !overrides && areAllLinesKnown) {
+      addHint(
         section.open,
         offset,
         [{ value: 'AllowOverride None' }],
@@ -176,39 +180,52 @@ const NOT_INHERITED_DIRECTIVES: readonly string[] = ['rewriterule'];
 function addVirtualHostHint(
   section: Section,
   offset: number,
-  main: MainServer,
+  mainServer: MainServer,
   { fileContext = null, configuration = null, uri }: InlayHintQuestion,
   add: AddHint,
 ): void {
   const hostNames = virtualHostNames(section, fileContext, configuration);
   if (!hostNames) return;
-  const mainLine = (name: string) => main.lineSetting(name) ?? undefined;
-  const lines = (names: readonly string[]) => names.flatMap((name) => mainLine(name) ?? []);
-  const inherited = INHERITED_DIRECTIVES.filter((names) => !names.some((name) => hostNames.has(name))).flatMap(lines);
-  const lost =
-    hostNames.has('rewriteoptions') || main.lineSetting('rewriteoptions') !== undefined
+  const mainLine = (name: string) => mainServer.lineSetting(name) ?? undefined;
+  const mainServerLines = (names: readonly string[]) => names.flatMap((name) => mainLine(name) ?? []);
+  const inheritedLines = INHERITED_DIRECTIVES.filter((names) => !names.some((name) => hostNames.has(name))).flatMap(
+    mainServerLines,
+  );
+  const lostLines =
+    hostNames.has('rewriteoptions') || mainServer.lineSetting('rewriteoptions') !== undefined
       ? []
-      : lines(NOT_INHERITED_DIRECTIVES);
-  if (inherited.length === 0 && lost.length === 0) return;
+      : mainServerLines(NOT_INHERITED_DIRECTIVES);
+  if (inheritedLines.length === 0 && lostLines.length === 0) return;
   const uriOf = ({ path }: MainServerLine) => (path === null ? uri : configuration?.uriFor(path));
-  const part = (line: MainServerLine): InlayHintLabelPart => {
+  const linkedName = (line: MainServerLine): InlayHintLabelPart => {
     const target = uriOf(line);
-    const start = { line: line.row, character: 0 };
-    return { value: line.name, ...(target && { location: { uri: target, range: { start, end: start } } }) };
+    const lineStart = { line: line.row, character: 0 };
+    return {
+      value: line.name,
+      ...(target && { location: { uri: target, range: { start: lineStart, end: lineStart } } }),
+    };
   };
   const linkList = (lines: readonly MainServerLine[]) =>
-    lines.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
+    lines.flatMap((line, index) => (index === 0 ? [linkedName(line)] : [{ value: ', ' }, linkedName(line)]));
   const namesOf = (lines: readonly MainServerLine[]) => lines.map(({ name }) => name);
-  const not = lost.length > 0 ? ', not ' : '';
-  const count = fittingWords(namesOf(inherited), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
-  const more = moreText(inherited.length - count);
+  const notText = lostLines.length > 0 ? ', not ' : '';
+  const shownCount = fittingWords(
+    namesOf(inheritedLines),
+    ', ',
+    `inherits ${notText}${namesOf(lostLines).join(', ')}`.length,
+  );
+  const unshownText = moreText(inheritedLines.length - shownCount);
   const label = [
-    ...(inherited.length > 0
-      ? [{ value: 'inherits ' }, ...linkList(inherited.slice(0, count)), ...(more ? [{ value: more }] : [])]
+    ...(inheritedLines.length > 0
+      ? [
+          { value: 'inherits ' },
+          ...linkList(inheritedLines.slice(0, shownCount)),
+          ...(unshownText ? [{ value: unshownText }] : []),
+        ]
       : []),
-    ...(lost.length > 0 ? [{ value: inherited.length > 0 ? not : 'not ' }, ...linkList(lost)] : []),
+    ...(lostLines.length > 0 ? [{ value: inheritedLines.length > 0 ? notText : 'not ' }, ...linkList(lostLines)] : []),
   ];
-  const row = (line: MainServerLine) => {
+  const tooltipRow = (line: MainServerLine) => {
     const target = uriOf(line);
     const location = `${line.path === null || !configuration ? '' : `${configuration.displayName(line.path)}, `}line ${line.row + 1}`;
     const link =
@@ -217,20 +234,20 @@ function addVirtualHostHint(
         : escapeMarkdown(location);
     return `- ${codeSpan(line.text)}, ${link}${line.condition ? `, if ${codeSpan(line.condition)} holds` : ''}`;
   };
-  const caution = main.areAllLinesKnown
+  const caution = mainServer.areAllLinesKnown
     ? ''
     : configuration
       ? '\n\nSome of what the main server includes is not known, and may set something else.'
       : '\n\nIncluded files may set something else for the main server.';
-  const parts = [
-    inherited.length > 0
-      ? `Inherited from the main server, because it is not set here:\n\n${inherited.map(row).join('\n')}${caution}`
+  const tooltipParts = [
+    inheritedLines.length > 0
+      ? `Inherited from the main server, because it is not set here:\n\n${inheritedLines.map(tooltipRow).join('\n')}${caution}`
       : '',
-    lost.length > 0
-      ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${lost.map(row).join('\n')}`
+    lostLines.length > 0
+      ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${lostLines.map(tooltipRow).join('\n')}`
       : '',
   ];
-  add(section.open, offset, label, parts.filter(Boolean).join('\n\n'));
+  add(section.open, offset, label, tooltipParts.filter(Boolean).join('\n\n'));
 }
 
 /**
@@ -243,9 +260,9 @@ const MAX_HINT_WIDTH = 43;
 function fittingWords(words: readonly string[], separator: string, usedWidth: number): number {
   const width = (count: number) =>
     usedWidth + words.slice(0, count).join(separator).length + moreText(words.length - count).length;
-  let count = words.length;
-  while (count > 1 && width(count) > MAX_HINT_WIDTH) count--;
-  return count;
+  let fittingCount = words.length;
+  while (fittingCount > 1 && width(fittingCount) > MAX_HINT_WIDTH) fittingCount--;
+  return fittingCount;
 }
 
 function moreText(count: number): string {
@@ -287,21 +304,21 @@ interface ChangedDefault {
  * 2.4 accepts only the value `none`.
  */
 const changedDefaults = lazy((): readonly ChangedDefault[] =>
-  directives().flatMap((one) => {
-    const [old, current] = [one['2.2'], one['2.4']];
-    const isCore = current?.modules.includes('core') ?? false;
+  directives().flatMap((changedDirective) => {
+    const [old, current] = [changedDirective['2.2'], changedDirective['2.4']];
+    const isCoreDirective = current?.modules.includes('core') ?? false;
     if (
       !old?.default ||
       !current?.default ||
-      !one.changes.includes('default') ||
-      !isCore ||
-      ['DefaultType', 'AllowOverride'].includes(one.name)
+      !changedDirective.changes.includes('default') ||
+      !isCoreDirective ||
+      ['DefaultType', 'AllowOverride'].includes(changedDirective.name)
     )
       return [];
-    const newName = NAME_IN_24[one.name.toLowerCase()];
+    const newName = NAME_IN_24[changedDirective.name.toLowerCase()];
     return [
       {
-        name: one.name.toLowerCase(),
+        name: changedDirective.name.toLowerCase(),
         newDefault: current.default,
         oldDefault: old.default,
         ...(newName && { alias: newName }),
@@ -312,12 +329,12 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
 
 const NAME_IN_24: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
-function defaultsTable(unset: readonly ChangedDefault[]): string {
+function defaultsTable(unsetDefaults: readonly ChangedDefault[]): string {
   return [
     'Not set for the main server; 2.2 had another default:',
     '',
     '| 2.4 | 2.2 |',
     '| --- | --- |',
-    ...unset.map(({ newDefault, oldDefault }) => `| ${codeSpan(newDefault)} | ${codeSpan(oldDefault)} |`),
+    ...unsetDefaults.map(({ newDefault, oldDefault }) => `| ${codeSpan(newDefault)} | ${codeSpan(oldDefault)} |`),
   ].join('\n');
 }

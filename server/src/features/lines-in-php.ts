@@ -57,15 +57,15 @@ interface LineInString {
 /** Groups the lines that the code probably writes into one file. */
 function groupedLines(source: string): LineInString[][] {
   const lineGroups: LineInString[][] = [];
-  let end = -1;
+  let lastTextEnd = -1;
   for (const text of phpTexts(source)) {
-    if (isCompared(text)) continue;
-    const lines = linesIn(text).filter((line) => isLineOfHttpd(line.text));
-    if (lines.length === 0) continue;
-    const last = lineGroups.at(-1);
-    if (last && isShortCode(source.slice(end, lines[0]!.offsets[0]))) last.push(...lines);
-    else lineGroups.push(lines);
-    end = text.offsets.at(-1)!;
+    if (isComparedText(text)) continue;
+    const httpdLines = linesIn(text).filter((line) => isLineOfHttpd(line.text));
+    if (httpdLines.length === 0) continue;
+    const lastGroup = lineGroups.at(-1);
+    if (lastGroup && isShortCode(source.slice(lastTextEnd, httpdLines[0]!.offsets[0]))) lastGroup.push(...httpdLines);
+    else lineGroups.push(httpdLines);
+    lastTextEnd = text.offsets.at(-1)!;
   }
   return lineGroups;
 }
@@ -75,40 +75,41 @@ function isShortCode(code: string): boolean {
 }
 
 function linesIn({ text, offsets }: PhpText): LineInString[] {
-  const lines: LineInString[] = [];
-  let start = 0;
+  const linesInString: LineInString[] = [];
+  let lineStart = 0;
   for (const line of text.split('\n')) {
-    const end = start + line.length;
-    lines.push({ text: line, offsets: offsets.slice(start, end + 1) });
-    start = end + 1;
+    const lineEnd = lineStart + line.length;
+    linesInString.push({ text: line, offsets: offsets.slice(lineStart, lineEnd + 1) });
+    lineStart = lineEnd + 1;
   }
-  return lines;
+  return linesInString;
 }
 
 function isLineOfHttpd(line: string): boolean {
-  const [, slash, name, rest] = /^\s*<(\/?)([A-Za-z]+)\b([^<]*)>\s*$/.exec(line) ?? [];
-  if (name !== undefined) return directive(name, { section: true }) !== undefined && (slash === '/' || rest !== '');
+  const [, slash, name, tagArguments] = /^\s*<(\/?)([A-Za-z]+)\b([^<]*)>\s*$/.exec(line) ?? [];
+  if (name !== undefined)
+    return directive(name, { section: true }) !== undefined && (slash === '/' || tagArguments !== '');
   const [, word] = /^\s*([A-Za-z]\w+)\s+\S/.exec(line) ?? [];
   return word !== undefined && directive(word, { section: false }) !== undefined;
 }
 
 /** Whether the code compares with the string instead of writing it. */
-function isCompared({ codeBefore }: PhpText): boolean {
+function isComparedText({ codeBefore }: PhpText): boolean {
   if (/[!=]=\s*$/.test(codeBefore)) return true;
   const call = codeBefore.slice(codeBefore.lastIndexOf(';') + 1);
-  const open = call.lastIndexOf('(');
+  const lastOpenParenthesis = call.lastIndexOf('(');
   return (
-    open > call.lastIndexOf(')') &&
+    lastOpenParenthesis > call.lastIndexOf(')') &&
     /\b(?:strr?i?pos|stri?str|str_contains|str_starts_with|str_ends_with|preg_match|preg_quote|in_array)\s*$/i.test(
-      call.slice(0, open),
+      call.slice(0, lastOpenParenthesis),
     )
   );
 }
 
 function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze'>): PlacedFinding[] {
-  const text = lines.map((line) => `${line.text}\n`).join('');
-  if (!OLD_LINE.test(text)) return [];
-  const tree = Tree.parse(text);
+  const joinedLines = lines.map((line) => `${line.text}\n`).join('');
+  if (!OLD_LINE.test(joinedLines)) return [];
+  const tree = Tree.parse(joinedLines);
   const isHtaccess = !lines.some((line) => /^[ \t]*<(?:Directory|Location|VirtualHost)/i.test(line.text));
   const inFile = ({ start, end }: Span): Span => {
     const [from, to] = [tree.positionAt(start), tree.positionAt(end)];
@@ -120,7 +121,7 @@ function remarksOn(lines: readonly LineInString[], engine: Pick<Engine, 'analyze
 }
 
 function asRemark(finding: PlacedFinding, inFile: (span: Span) => Span): PlacedFinding {
-  const isAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
+  const isAboutAccess = /^(?:order-allow-deny|access-)/.test(finding.rule.id);
   return new PlacedFinding(
     finding.rule,
     {
@@ -130,7 +131,7 @@ function asRemark(finding: PlacedFinding, inFile: (span: Span) => Span): PlacedF
       what: finding.what,
       consequence: 'check before the upgrade',
       cause: 'PHP code writes these lines for httpd. httpd 2.4 reads them differently than 2.2, or rejects them.',
-      help: isAccess
+      help: isAboutAccess
         ? 'Change the code by hand. For both versions, write the lines of 2.4 in `<IfModule mod_authz_core.c>`, and these lines in `<IfModule !mod_authz_core.c>`.'
         : 'Change the code by hand: strings are never changed automatically.',
     },

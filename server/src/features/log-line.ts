@@ -132,39 +132,39 @@ type WritableLogLine = { -readonly [Key in keyof LogLine]: LogLine[Key] };
  * its start.
  */
 export function parseLogLine(text: string): LogLine {
-  const line = parseFromStart(text);
-  if (line.code !== undefined || line.level !== undefined) return line;
+  const lineFromStart = parseFromStart(text);
+  if (lineFromStart.code !== undefined || lineFromStart.level !== undefined) return lineFromStart;
   // Another program, such as fail2ban, wrote its own words before the line.
-  const start = text.slice(0, MAX_LENGTH).search(DATE_AND_FIELD);
-  return start > 0 ? parseFromStart(text.slice(start)) : line;
+  const dateStart = text.slice(0, MAX_LENGTH).search(DATE_AND_FIELD);
+  return dateStart > 0 ? parseFromStart(text.slice(dateStart)) : lineFromStart;
 }
 
 function parseFromStart(text: string): LogLine {
-  const line: WritableLogLine = { message: '', isFromLog: false };
-  let rest = plainLine(text.replace(LONG_CHAIN, '$1'));
-  const status = ACCESS_LOG_LINE.exec(rest)?.[1];
-  if (status !== undefined) return { status: Number(status), message: rest, isFromLog: true };
+  const logLine: WritableLogLine = { message: '', isFromLog: false };
+  let unreadText = plainLine(text.replace(LONG_CHAIN, '$1'));
+  const status = ACCESS_LOG_LINE.exec(unreadText)?.[1];
+  if (status !== undefined) return { status: Number(status), message: unreadText, isFromLog: true };
   for (;;) {
-    const before = rest;
-    rest = withoutFile(withoutPrefixes(rest, line), line);
+    const textBefore = unreadText;
+    unreadText = withoutFile(withoutPrefixes(unreadText, logLine), logLine);
     // The reason of a `Syntax error` line is in the next line.
-    if (rest === before || line.code === 'AH00526') break;
+    if (unreadText === textBefore || logLine.code === 'AH00526') break;
   }
-  if (line.code === undefined) rest = afterUnknownLead(rest, line);
-  if (line.code === undefined) rest = messageOfKeys(rest, line);
-  const referer = rest.search(REFERER);
-  const words = (referer === -1 ? rest : rest.slice(0, referer)).trim();
-  if (DAV_STATUS.test(words)) line.isFromLog = true;
-  line.message = words.replace(DAV_STATUS, '');
-  return line;
+  if (logLine.code === undefined) unreadText = afterUnknownLead(unreadText, logLine);
+  if (logLine.code === undefined) unreadText = messageOfKeys(unreadText, logLine);
+  const referer = unreadText.search(REFERER);
+  const messageText = (referer === -1 ? unreadText : unreadText.slice(0, referer)).trim();
+  if (DAV_STATUS.test(messageText)) logLine.isFromLog = true;
+  logLine.message = messageText.replace(DAV_STATUS, '');
+  return logLine;
 }
 
 /** The text without colours; from Docker's JSON, the line in it. */
 function plainLine(text: string): string {
-  const cut = text.slice(0, MAX_LENGTH).replace(COLOURS, '').replace(/\r/g, '').trim();
-  const inside = DOCKER_JSON.exec(cut)?.[1];
-  if (inside === undefined) return cut;
-  return inside
+  const plainText = text.slice(0, MAX_LENGTH).replace(COLOURS, '').replace(/\r/g, '').trim();
+  const textInJson = DOCKER_JSON.exec(plainText)?.[1];
+  if (textInJson === undefined) return plainText;
+  return textInJson
     .replace(/\\(["\\/])/g, '$1')
     .replace(/\\[nrt]/g, ' ')
     .trim();
@@ -172,26 +172,30 @@ function plainLine(text: string): string {
 
 /** Removes the prefixes before the server's words, and puts what they say into `line`. */
 function withoutPrefixes(text: string, line: WritableLogLine): string {
-  let rest = text;
-  for (const lead of [SYSLOG_PREFIX, SYSLOG_5424_PREFIX, CONTAINER_PREFIX, BARE_TIME])
-    rest = rest.replace(lead, (_, time: string, pid?: string) => {
+  let unreadText = text;
+  for (const prefixPattern of [SYSLOG_PREFIX, SYSLOG_5424_PREFIX, CONTAINER_PREFIX, BARE_TIME])
+    unreadText = unreadText.replace(prefixPattern, (_, time: string, pid?: string) => {
       Object.assign(line, { ...(line.time === undefined && { time }), isFromLog: true });
       if (pid !== undefined && /^\d+$/.test(pid)) line.pid = pid;
       return '';
     });
-  rest = rest.replace(COMPOSE_PREFIX, '').replace(GREP_PREFIX, '');
-  const inside = BRACKETED_FIELD.exec(rest);
-  if (inside && readBrackets(inside[1]!, line)) rest = rest.slice(inside[0].length);
+  unreadText = unreadText.replace(COMPOSE_PREFIX, '').replace(GREP_PREFIX, '');
+  const bracketedField = BRACKETED_FIELD.exec(unreadText);
+  if (bracketedField && readBrackets(bracketedField[1]!, line)) unreadText = unreadText.slice(bracketedField[0].length);
   if (line.level === undefined)
-    rest = rest.replace(BARE_LEVEL, (_, module: string | undefined, level?: string, alone?: string) => {
-      Object.assign(line, { level: level ?? alone, ...(module && module !== '-' && { module }), isFromLog: true });
+    unreadText = unreadText.replace(BARE_LEVEL, (_, module: string | undefined, level?: string, loneLevel?: string) => {
+      Object.assign(line, { level: level ?? loneLevel, ...(module && module !== '-' && { module }), isFromLog: true });
       return '';
     });
   // Some formats have a `:` after the brackets.
-  rest = rest.replace(/^: /, '').replace(SYSTEM_ERROR, '').replace(PROGRAM_PREFIX, '').replace(SOURCE_FILE, '');
+  unreadText = unreadText
+    .replace(/^: /, '')
+    .replace(SYSTEM_ERROR, '')
+    .replace(PROGRAM_PREFIX, '')
+    .replace(SOURCE_FILE, '');
   // A second code is part of the words, for example in the output of a CGI program.
-  if (line.code !== undefined && line.code !== 'AH00526') return rest;
-  return rest.replace(MESSAGE_CODE, (_, code: string) => {
+  if (line.code !== undefined && line.code !== 'AH00526') return unreadText;
+  return unreadText.replace(MESSAGE_CODE, (_, code: string) => {
     line.code = code;
     line.isFromLog = true;
     return '';
@@ -203,60 +207,61 @@ function withoutPrefixes(text: string, line: WritableLogLine): string {
  * .htaccess file, and puts it into `line`. The code AH00526 stays only if no reason follows.
  */
 function withoutFile(text: string, line: WritableLogLine): string {
-  let rest = text;
-  const match = SYNTAX_ERROR.exec(rest);
-  if (match) {
-    const message = rest.slice(match[0].length).trim();
-    Object.assign(line, { line: Number(match[1]), file: match[2]!, isFromLog: true });
+  let unreadText = text;
+  const syntaxError = SYNTAX_ERROR.exec(unreadText);
+  if (syntaxError) {
+    const message = unreadText.slice(syntaxError[0].length).trim();
+    Object.assign(line, { line: Number(syntaxError[1]), file: syntaxError[2]!, isFromLog: true });
     if (line.code === 'AH00526') delete line.code;
     if (message === '') line.code = 'AH00526';
-    else rest = message;
+    else unreadText = message;
   }
   const isAlert = line.level === 'alert' && line.code === undefined;
-  const htaccess = HTACCESS_PATH.exec(rest) ?? (isAlert ? OTHER_HTACCESS_PATH.exec(rest) : null);
-  if (!htaccess) return rest;
+  const htaccess = HTACCESS_PATH.exec(unreadText) ?? (isAlert ? OTHER_HTACCESS_PATH.exec(unreadText) : null);
+  if (!htaccess) return unreadText;
   Object.assign(line, { file: htaccess[1]!, isFromLog: true, isHtaccess: true });
-  return rest.slice(htaccess[0].length);
+  return unreadText.slice(htaccess[0].length);
 }
 
 /** The words after a code in an unknown format; without a code, the text itself. */
 function afterUnknownLead(text: string, line: WritableLogLine): string {
-  const match = LATER_CODE.exec(text);
-  if (!match) return text;
-  const lead = text.slice(0, match.index);
-  const isLead =
-    UNKNOWN_FIELDS.test(lead) ||
-    (line.level === undefined && LEVEL_WORD.test(lead) && FEW_WORDS.test(lead)) ||
-    PIPED_FIELDS.test(lead);
-  if (line.isFromLog && !isLead) return text;
-  Object.assign(line, { code: match[1]!, isFromLog: true });
-  const [, module, level] = new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(lead) ?? [];
+  const laterCode = LATER_CODE.exec(text);
+  if (!laterCode) return text;
+  const textBeforeCode = text.slice(0, laterCode.index);
+  const isUnknownPrefix =
+    UNKNOWN_FIELDS.test(textBeforeCode) ||
+    (line.level === undefined && LEVEL_WORD.test(textBeforeCode) && FEW_WORDS.test(textBeforeCode)) ||
+    PIPED_FIELDS.test(textBeforeCode);
+  if (line.isFromLog && !isUnknownPrefix) return text;
+  Object.assign(line, { code: laterCode[1]!, isFromLog: true });
+  const [, module, level] = new RegExp(`\\b(?:([a-z_0-9]{2,30}):)?(${LEVELS})\\b`).exec(textBeforeCode) ?? [];
   if (level !== undefined) Object.assign(line, { level, ...(module && { module }) });
-  return text.slice(match.index + match[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
+  return text.slice(laterCode.index + laterCode[0].length).replace(/(?<!["}\]])["}\]]+\s*$/, '');
 }
 
 /** The words in a format that names its fields; in other formats, the text itself. */
 function messageOfKeys(text: string, line: WritableLogLine): string {
   const level = KEYED_LEVEL.exec(text)?.[1];
-  const words = KEYED_MESSAGE.exec(text)?.[1];
-  if (level === undefined || words === undefined) return text;
+  const keyedMessage = KEYED_MESSAGE.exec(text)?.[1];
+  if (level === undefined || keyedMessage === undefined) return text;
   const module = KEYED_MODULE.exec(text)?.[1];
   Object.assign(line, { level, ...(module !== undefined && { module }), isFromLog: true });
-  return withoutFile(withoutPrefixes(words.replace(/\\(["\\/])/g, '$1'), line), line);
+  return withoutFile(withoutPrefixes(keyedMessage.replace(/\\(["\\/])/g, '$1'), line), line);
 }
 
 /** Reads the text in brackets into `line`. Returns false if the brackets are part of the words. */
-function readBrackets(inside: string, line: WritableLogLine): boolean {
-  const level = MODULE_AND_LEVEL.exec(inside);
+function readBrackets(textInBrackets: string, line: WritableLogLine): boolean {
+  const level = MODULE_AND_LEVEL.exec(textInBrackets);
   if (level) Object.assign(line, { level: level[2]!, ...(level[1] && level[1] !== '-' && { module: level[1] }) });
-  else if (/^pid \d/.test(inside)) line.pid = /^pid (\d+)/.exec(inside)![1]!;
-  else if (/^(?:client|remote) /.test(inside)) line.client = inside.slice(inside.indexOf(' ') + 1);
-  else if (DATE.test(inside)) line.time = inside;
+  else if (/^pid \d/.test(textInBrackets)) line.pid = /^pid (\d+)/.exec(textInBrackets)![1]!;
+  else if (/^(?:client|remote) /.test(textInBrackets))
+    line.client = textInBrackets.slice(textInBrackets.indexOf(' ') + 1);
+  else if (DATE.test(textInBrackets)) line.time = textInBrackets;
   // An id, a virtual host or a process, which ErrorLogFormat can add.
   else
     return (
-      /^tid \d|^[RC]:|^[\w@+/-]{20,30}$/.test(inside) ||
-      (line.isFromLog && /^(?:(?:[cr]?id|vhost|host|conn|req|unique_id) )?[\w.:@+/=-]{1,100}$/.test(inside))
+      /^tid \d|^[RC]:|^[\w@+/-]{20,30}$/.test(textInBrackets) ||
+      (line.isFromLog && /^(?:(?:[cr]?id|vhost|host|conn|req|unique_id) )?[\w.:@+/=-]{1,100}$/.test(textInBrackets))
     );
   line.isFromLog = true;
   return true;

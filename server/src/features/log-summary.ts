@@ -61,21 +61,21 @@ export class LogReader {
   /** Reads the next line of the log, without its line end. */
   readLine(text: string): void {
     this.lineNumber += 1;
-    const written = text.trim();
+    const trimmedLine = text.trim();
     // `tail` prints a line such as `==> error.log <==` before the lines of the next file.
-    if (written === '' || /^==> .* <==$/.test(written)) return;
+    if (trimmedLine === '' || /^==> .* <==$/.test(trimmedLine)) return;
     this.lineCount += 1;
     // A line with a date is not the reason for a `Syntax error` line without one.
-    if (this.openSyntaxError !== null && DATED.test(written) && !DATED.test(this.openSyntaxError))
+    if (this.openSyntaxError !== null && DATED.test(trimmedLine) && !DATED.test(this.openSyntaxError))
       this.countOpenSyntaxError();
-    const joined = this.openSyntaxError === null ? written : `${this.openSyntaxError}\n${written}`;
-    const line = parseLogLine(joined);
-    if (this.openSyntaxError === null && line.code === 'AH00526') {
-      this.openSyntaxError = written;
+    const joinedText = this.openSyntaxError === null ? trimmedLine : `${this.openSyntaxError}\n${trimmedLine}`;
+    const logLine = parseLogLine(joinedText);
+    if (this.openSyntaxError === null && logLine.code === 'AH00526') {
+      this.openSyntaxError = trimmedLine;
       return;
     }
     this.openSyntaxError = null;
-    this.countLine(line, joined);
+    this.countLine(logLine, joinedText);
   }
 
   /** The summary of the lines so far. */
@@ -94,24 +94,25 @@ export class LogReader {
 
   private countLine(line: LogLine, text: string): void {
     const shape = shapeOf(line);
-    const cached = this.kindByShape.get(shape) ?? this.kindOf(shape, line, text);
-    cached.count += 1;
-    cached.lastLine = this.lineNumber;
+    const cachedKind = this.kindByShape.get(shape) ?? this.kindOf(shape, line, text);
+    cachedKind.count += 1;
+    cachedKind.lastLine = this.lineNumber;
   }
 
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
     // A line with a code is found by the code, however many other kinds there are.
-    const hasPlace = this.kindByShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
-    const explanation = hasPlace ? explainLine(line, text, this.options) : OTHER_LINES;
-    const isKnown = explanation.isUnknown !== true;
-    const isOther = !isKnown && this.unknownCount >= MAX_UNKNOWN;
-    const answer = isOther ? '' : isKnown ? answerKey(explanation, shape) : shape;
-    const made = logKindOf(isOther ? OTHER_LINES : explanation, line, text);
-    const kind = this.kindByAnswer.get(answer) ?? { ...made, count: 0, firstLine: this.lineNumber };
-    if (!isKnown && !this.kindByAnswer.has(answer)) this.unknownCount += 1;
-    this.kindByAnswer.set(answer, kind);
-    if (this.kindByShape.size < MAX_SHAPES) this.kindByShape.set(shape, kind);
-    return kind;
+    const isShapeRemembered =
+      this.kindByShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
+    const explanation = isShapeRemembered ? explainLine(line, text, this.options) : OTHER_LINES;
+    const isMessageKnown = explanation.isUnknown !== true;
+    const isCountedAsOther = !isMessageKnown && this.unknownCount >= MAX_UNKNOWN;
+    const kindKey = isCountedAsOther ? '' : isMessageKnown ? answerKey(explanation, shape) : shape;
+    const newKind = logKindOf(isCountedAsOther ? OTHER_LINES : explanation, line, text);
+    const kindOfLine = this.kindByAnswer.get(kindKey) ?? { ...newKind, count: 0, firstLine: this.lineNumber };
+    if (!isMessageKnown && !this.kindByAnswer.has(kindKey)) this.unknownCount += 1;
+    this.kindByAnswer.set(kindKey, kindOfLine);
+    if (this.kindByShape.size < MAX_SHAPES) this.kindByShape.set(shape, kindOfLine);
+    return kindOfLine;
   }
 }
 
@@ -158,8 +159,8 @@ function shapeOf({ code, status, level = '', module = '', file, isHtaccess, mess
   if (code !== undefined && code !== 'AH00526') return code;
   // In `Invalid command 'X'`, the name decides about the explanation.
   if (message.startsWith('Invalid command ')) return message;
-  const words = message.slice(0, 300).replace(/'[^']*'|"[^"]*"|\/\S+|\d+/g, '…');
-  return `${module}:${level} ${file === undefined ? '' : isHtaccess ? 'h' : 'f'} ${words}`;
+  const messageShape = message.slice(0, 300).replace(/'[^']*'|"[^"]*"|\/\S+|\d+/g, '…');
+  return `${module}:${level} ${file === undefined ? '' : isHtaccess ? 'h' : 'f'} ${messageShape}`;
 }
 
 /**

@@ -50,7 +50,7 @@ export function parameterAt(tree: Tree, offset: number): MacroParameter | null {
           places,
           outerParameters: macros
             .slice(0, index)
-            .flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)),
+            .flatMap((outerMacro) => parametersOf(outerMacro.section.open).map((each) => each.name)),
         };
       }
     }
@@ -67,30 +67,34 @@ export function renamedParameter(
   newName: string,
 ): readonly Edit[] | { readonly refused: string } {
   const { name, section, offset, places, outerParameters } = parameter;
-  const sign = /^[$%@]/.exec(name)?.[0] ?? '';
-  const fullName = sign !== '' && !/^[$%@]/.test(newName) ? `${sign}${newName}` : newName;
-  const refused = (why: string) => ({ refused: why });
-  if ((/^[$%@]/.exec(fullName)?.[0] ?? '') !== sign)
-    return refused(`\`${newName}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
+  const parameterSign = /^[$%@]/.exec(name)?.[0] ?? '';
+  const fullName = parameterSign !== '' && !/^[$%@]/.test(newName) ? `${parameterSign}${newName}` : newName;
+  const refusalFor = (why: string) => ({ refused: why });
+  if ((/^[$%@]/.exec(fullName)?.[0] ?? '') !== parameterSign)
+    return refusalFor(`\`${newName}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
   if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(fullName))
-    return refused(`\`${newName}\` is not a name of a parameter.`);
-  if (parametersOf(section.open).some((other) => other.name !== name && other.name === fullName))
-    return refused(`The macro has a parameter \`${fullName}\`.`);
-  const other = outerParameters.find((each) => fullName.includes(each));
-  if (other !== undefined) return refused(`The macro around has a parameter \`${other}\`.`);
-  if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
-  if (section.templateLineCount > 0) return refused('The macro has template text.');
+    return refusalFor(`\`${newName}\` is not a name of a parameter.`);
+  if (
+    parametersOf(section.open).some(
+      (otherParameter) => otherParameter.name !== name && otherParameter.name === fullName,
+    )
+  )
+    return refusalFor(`The macro has a parameter \`${fullName}\`.`);
+  const outerParameter = outerParameters.find((each) => fullName.includes(each));
+  if (outerParameter !== undefined) return refusalFor(`The macro around has a parameter \`${outerParameter}\`.`);
+  if (places.some(({ isBroken }) => isBroken)) return refusalFor(`A continued line runs through \`${name}\`.`);
+  if (section.templateLineCount > 0) return refusalFor('The macro has template text.');
   const edits = places.map(({ start, end }) => ({ start, end, text: fullName }));
   // Whatever the arguments are, the body must give the same lines as before the rename.
   const bodyStart = offset + section.open.length;
-  const before = textOf(section.body);
-  const inBody = edits.filter(({ start }) => start >= bodyStart);
-  const after = applyEdits(
-    before,
-    inBody.map((edit) => ({ ...edit, start: edit.start - bodyStart, end: edit.end - bodyStart })),
+  const bodyBefore = textOf(section.body);
+  const editsInBody = edits.filter(({ start }) => start >= bodyStart);
+  const bodyAfter = applyEdits(
+    bodyBefore,
+    editsInBody.map((edit) => ({ ...edit, start: edit.start - bodyStart, end: edit.end - bodyStart })),
   );
-  const names = parametersOf(section.open).map((each) => each.name);
-  const values = names.map((_, index) => `\u0001${index}\u0002`);
+  const parameterNames = parametersOf(section.open).map((each) => each.name);
+  const placeholderValues = parameterNames.map((_, index) => `\u0001${index}\u0002`);
   const macro = (parameters: readonly string[], text: string): Macro => ({
     name: '',
     parameters,
@@ -99,16 +103,16 @@ export function renamedParameter(
     line: section.open,
     row: 0,
   });
-  const oldText = bodyWithValues(macro(names, before), values);
+  const oldText = bodyWithValues(macro(parameterNames, bodyBefore), placeholderValues);
   const newText = bodyWithValues(
     macro(
-      names.map((each) => (each === name ? fullName : each)),
-      after,
+      parameterNames.map((each) => (each === name ? fullName : each)),
+      bodyAfter,
     ),
-    values,
+    placeholderValues,
   );
   if (typeof oldText !== 'string' || oldText !== newText)
-    return refused(`\`${fullName}\` would be found elsewhere in the macro, too, or another parameter in it.`);
+    return refusalFor(`\`${fullName}\` would be found elsewhere in the macro, too, or another parameter in it.`);
   return edits;
 }
 
@@ -123,15 +127,18 @@ interface SurroundingMacro {
 export function macrosAround(root: List, offset: number): SurroundingMacro[] {
   const macros: SurroundingMacro[] = [];
   const walk = (list: List, base: number): void => {
-    let start = base;
+    let childStart = base;
     for (const child of list.children) {
-      if (offset < start + child.length || (offset === start + child.length && child === list.children.at(-1))) {
-        if (child instanceof List) return walk(child, start);
+      if (
+        offset < childStart + child.length ||
+        (offset === childStart + child.length && child === list.children.at(-1))
+      ) {
+        if (child instanceof List) return walk(child, childStart);
         if (!(child instanceof Section)) return;
-        if (child.name === 'macro') macros.push({ section: child, offset: start });
-        return walk(child.body, start + child.open.length);
+        if (child.name === 'macro') macros.push({ section: child, offset: childStart });
+        return walk(child.body, childStart + child.open.length);
       }
-      start += child.length;
+      childStart += child.length;
     }
   };
   walk(root, 0);
@@ -143,41 +150,45 @@ export function macrosAround(root: List, offset: number): SurroundingMacro[] {
  * `/IgnoreEmptyArgs` are left out (macro_section).
  */
 export function parametersOf(
-  open: Line,
+  openTag: Line,
 ): { readonly name: string; readonly start: number; readonly end: number; readonly isBroken: boolean }[] {
-  const words = argumentsOf(open).slice(1);
-  while (words.length > 0 && open.text[words[0]!.start] === '/') words.shift();
-  return words.flatMap((word) => {
-    const { value, lineOffsetOf, lineEndOf: endOf } = placedWord(open, word);
+  const parameterWords = argumentsOf(openTag).slice(1);
+  while (parameterWords.length > 0 && openTag.text[parameterWords[0]!.start] === '/') parameterWords.shift();
+  return parameterWords.flatMap((word) => {
+    const { value, lineOffsetOf, lineEndOf: endOf } = placedWord(openTag, word);
     if (value === '') return [];
     const [start, end] = [lineOffsetOf(0), endOf(value.length)];
-    return [{ name: value, start, end, isBroken: open.text.slice(start, end) !== value }];
+    return [{ name: value, start, end, isBroken: openTag.text.slice(start, end) !== value }];
   });
 }
 
 /** Where each parameter of a macro occurs, including its opening tag. */
 function placesIn(section: Section, offset: number): Map<string, ParameterPlace[]> {
-  const places = new Map<string, ParameterPlace[]>();
+  const placesByName = new Map<string, ParameterPlace[]>();
   for (const { name, start, end, isBroken } of parametersOf(section.open))
-    addTo(places, name, { start: offset + start, end: offset + end, isBroken, isDefinition: true });
-  const next = nameFinder(places.keys());
+    addTo(placesByName, name, { start: offset + start, end: offset + end, isBroken, isDefinition: true });
+  const findNextName = nameFinder(placesByName.keys());
   const bodyStart = offset + section.open.length;
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
     if (line.kind === LineKind.Comment || line.kind === LineKind.Blank) return;
     const logical = logicalText(line);
     // How mod_macro replaces parameters (substitute_macro_args in modules/core/mod_macro.c): it
     // searches for the first one, the longest of several at one place.
-    for (let match = next(logical.text, 0); match; match = next(logical.text, match.start + match.name.length)) {
+    for (
+      let match = findNextName(logical.text, 0);
+      match;
+      match = findNextName(logical.text, match.start + match.name.length)
+    ) {
       const { start: index, name } = match;
-      const start = logical.at(index);
-      const end = endAt(logical, index + name.length);
-      places.get(name)!.push({
-        start: bodyStart + lineOffset + start,
-        end: bodyStart + lineOffset + end,
+      const startInLine = logical.at(index);
+      const endInLine = endAt(logical, index + name.length);
+      placesByName.get(name)!.push({
+        start: bodyStart + lineOffset + startInLine,
+        end: bodyStart + lineOffset + endInLine,
         isDefinition: false,
-        isBroken: end - start !== name.length,
+        isBroken: endInLine - startInLine !== name.length,
       });
     }
   });
-  return places;
+  return placesByName;
 }

@@ -17,20 +17,20 @@ export function macroAt(tree: Tree, offset: number): MacroPlace | null {
   const macro = macrosAround(tree.root, offset)
     .filter(({ section, offset: start }) => offset >= start + section.open.length)
     .at(-1);
-  const name = macro && argumentsOf(macro.section.open)[0]?.value;
-  return name === undefined ? null : { name, row: tree.positionAt(macro!.offset).line };
+  const macroName = macro && argumentsOf(macro.section.open)[0]?.value;
+  return macroName === undefined ? null : { name: macroName, row: tree.positionAt(macro!.offset).line };
 }
 
 /** The Use lines in the body of the macro whose opening tag is on the 0-based line `row`. */
 export function macroUsesIn(tree: Tree, row: number): MacroPlace[] {
-  const start = tree.offsetAt({ line: row, character: 0 });
-  const macro = macrosAround(tree.root, start).find(({ offset }) => tree.positionAt(offset).line === row);
+  const rowStart = tree.offsetAt({ line: row, character: 0 });
+  const macro = macrosAround(tree.root, rowStart).find(({ offset }) => tree.positionAt(offset).line === row);
   if (!macro) return [];
   const bodyStart = macro.offset + macro.section.open.length;
   const uses: MacroPlace[] = [];
   forEachLine(macro.section.body, 0, macro.section.body.length, (line, offset) => {
-    const name = line.kind === LineKind.Directive && line.name === 'use' ? argumentsOf(line)[0]?.value : undefined;
-    if (name !== undefined) uses.push({ name, row: tree.positionAt(bodyStart + offset).line });
+    const usedMacro = line.kind === LineKind.Directive && line.name === 'use' ? argumentsOf(line)[0]?.value : undefined;
+    if (usedMacro !== undefined) uses.push({ name: usedMacro, row: tree.positionAt(bodyStart + offset).line });
   });
   return uses;
 }

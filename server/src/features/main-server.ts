@@ -83,56 +83,57 @@ export const workCounts = counters({ items: 0 });
 export function mainServerOf(
   tree: Tree,
   fileContext: FileContext | null,
-  configured: OneConfiguration | null,
+  configuration: OneConfiguration | null,
 ): MainServer | null {
   const ownLines = topLevelLinesOf(tree.root, fileContext);
   if (!ownLines.isComplete) return null;
   const ownLine = (name: string): MainServerLine | undefined => {
-    const entry = ownLines.lastLineOfDirective.get(name);
+    const lastOwnLine = ownLines.lastLineOfDirective.get(name);
     return (
-      entry && {
-        ...mainLineText(entry.line),
+      lastOwnLine && {
+        ...mainLineText(lastOwnLine.line),
         path: null,
-        row: tree.positionAt(entry.offset).line,
-        condition: entry.condition && openTagText(entry.condition),
+        row: tree.positionAt(lastOwnLine.offset).line,
+        condition: lastOwnLine.condition && openTagText(lastOwnLine.condition),
       }
     );
   };
-  if (!configured) return { lineSetting: ownLine, areAllLinesKnown: ownLines.includesAndUses.length === 0 };
-  const { model, path, namesInOtherFiles } = configured;
-  const isMain = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
-  if (!isMain) return null;
-  const order = new ReadingOrder(configured);
+  if (!configuration) return { lineSetting: ownLine, areAllLinesKnown: ownLines.includesAndUses.length === 0 };
+  const { model, path, namesInOtherFiles } = configuration;
+  const isPartOfMainServer = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
+  if (!isPartOfMainServer) return null;
+  const order = new ReadingOrder(configuration);
   const cachedLines = new Map<string, MainServerLine | null | undefined>();
   const find = (name: string): MainServerLine | null | undefined => {
-    const others = namesInOtherFiles.topLines(name);
-    if (!others) return null;
-    const lines: { readonly line: MainServerLine; readonly readingPosition: readonly number[] }[] = [];
-    const mine = ownLine(name);
-    if (mine) lines.push({ line: mine, readingPosition: [...order.positionOf(path), mine.row] });
-    for (const each of others) {
+    const linesInOtherFiles = namesInOtherFiles.topLines(name);
+    if (!linesInOtherFiles) return null;
+    const placedLines: { readonly line: MainServerLine; readonly readingPosition: readonly number[] }[] = [];
+    const lineInThisFile = ownLine(name);
+    if (lineInThisFile)
+      placedLines.push({ line: lineInThisFile, readingPosition: [...order.positionOf(path), lineInThisFile.row] });
+    for (const each of linesInOtherFiles) {
       const reading = mainReading(model, each.path);
       if (!reading) continue;
       for (const line of each.lines) {
         const condition = conditionOf(line, reading);
         if (condition !== undefined)
-          lines.push({
+          placedLines.push({
             line: { text: line.text, name: directiveName(line.text), path: each.path, row: line.row, condition },
             readingPosition: [...order.positionOf(each.path), line.row],
           });
       }
     }
-    return lines.sort((a, b) => comparePositions(a.readingPosition, b.readingPosition)).pop()?.line;
+    return placedLines.sort((a, b) => comparePositions(a.readingPosition, b.readingPosition)).pop()?.line;
   };
-  const line = (name: string) => {
+  const cachedLine = (name: string) => {
     if (!cachedLines.has(name)) cachedLines.set(name, find(name));
     return cachedLines.get(name);
   };
-  const isUsing =
+  const hasUseLine =
     ownLines.includesAndUses.some((each) => each.name === 'use') ||
-    line('use') !== undefined ||
-    line('perl') !== undefined;
-  return { lineSetting: line, areAllLinesKnown: model.gaps.length === 0 && !isUsing };
+    cachedLine('use') !== undefined ||
+    cachedLine('perl') !== undefined;
+  return { lineSetting: cachedLine, areAllLinesKnown: model.gaps.length === 0 && !hasUseLine };
 }
 
 /**
@@ -142,26 +143,26 @@ export function mainServerOf(
 export function virtualHostNames(
   section: Section,
   fileContext: FileContext | null,
-  configured: OneConfiguration | null,
+  configuration: OneConfiguration | null,
 ): ReadonlySet<string> | null {
   const ownLines = linesOf(section.body, fileContext);
   if (!ownLines.isComplete || ownLines.lastLineOfDirective.has('perl')) return null;
-  const names = new Set(ownLines.lastLineOfDirective.keys());
-  if (ownLines.includesAndUses.length === 0) return names;
-  if (!configured) return null;
-  const { model, path, namesInOtherFiles } = configured;
+  const directiveNames = new Set(ownLines.lastLineOfDirective.keys());
+  if (ownLines.includesAndUses.length === 0) return directiveNames;
+  if (!configuration) return null;
+  const { model, path, namesInOtherFiles } = configuration;
   const includes = model.includes.get(path) ?? [];
   for (const line of ownLines.includesAndUses) {
     if (line.name === 'use') {
-      const lines = usedLines(line, model.files.get(path) ?? []);
-      if (!lines || lines.includesAndUses.length > 0) return null;
-      for (const name of lines.lastLineOfDirective.keys()) names.add(name);
+      const linesOfMacro = usedLines(line, model.files.get(path) ?? []);
+      if (!linesOfMacro || linesOfMacro.includesAndUses.length > 0) return null;
+      for (const name of linesOfMacro.lastLineOfDirective.keys()) directiveNames.add(name);
       continue;
     }
     const nodes = recordsFor(line, includes, (node) => node.line);
     if (nodes.length === 0) return null;
-    const pending = [...nodes];
-    for (let node = pending.pop(); node; node = pending.pop()) {
+    const pendingIncludes = [...nodes];
+    for (let node = pendingIncludes.pop(); node; node = pendingIncludes.pop()) {
       if (node.problem) return null;
       for (const file of node.files) {
         const fileNames = namesInOtherFiles.namesOfFile(file.path);
@@ -169,15 +170,15 @@ export function virtualHostNames(
           !fileNames.isComplete ||
           fileNames.topLines.has('use') ||
           fileNames.topLines.has('perl') ||
-          names.size > MAX_NAMES
+          directiveNames.size > MAX_NAMES
         )
           return null;
-        for (const name of fileNames.topLines.keys()) names.add(name);
-        for (const included of file.includes) pending.push(included);
+        for (const name of fileNames.topLines.keys()) directiveNames.add(name);
+        for (const includedNode of file.includes) pendingIncludes.push(includedNode);
       }
     }
   }
-  return names;
+  return directiveNames;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -195,44 +196,44 @@ const topLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; 
 
 /** The lines at the top level of a file. The result is cached by list; an edit makes a new list. */
 function topLevelLinesOf(root: List, fileContext: FileContext | null): ScopeLines {
-  const cached = topLevelLines.get(root);
-  if (cached?.fileContext === fileContext) return cached.lines;
-  const lines = linesOf(root, fileContext);
-  topLevelLines.set(root, { fileContext, lines });
-  return lines;
+  const cachedLines = topLevelLines.get(root);
+  if (cachedLines?.fileContext === fileContext) return cachedLines.lines;
+  const linesOfRoot = linesOf(root, fileContext);
+  topLevelLines.set(root, { fileContext, lines: linesOfRoot });
+  return linesOfRoot;
 }
 
 function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
-  const names = new Map<string, OwnLine>();
+  const lastLineByName = new Map<string, OwnLine>();
   const includesAndUses: Line[] = [];
-  let left = MAX_ITEMS;
+  let itemsLeft = MAX_ITEMS;
   const walk = (node: List, base: number, condition: Line | null): void => {
     let offset = base;
     for (const child of node.children as readonly (Item | List)[]) {
-      if (left <= 0) return;
+      if (itemsLeft <= 0) return;
       if (child instanceof List) walk(child, offset, condition);
       else {
-        left--;
+        itemsLeft--;
         workCounts.items++;
         if (!(child instanceof Section)) {
           if (child.kind === LineKind.Directive) {
             if (child.name === 'include' || child.name === 'includeoptional' || child.name === 'use')
               includesAndUses.push(child);
-            else names.set(child.name, { line: child, offset, condition });
+            else lastLineByName.set(child.name, { line: child, offset, condition });
           }
         } else {
-          const kind = sectionKind(child.name);
-          const activity = kind === 'conditional' ? fileContext?.activityOf(child) : 'active';
-          if (isTransparent(kind) && activity !== 'inactive')
+          const kindOfSection = sectionKind(child.name);
+          const activity = kindOfSection === 'conditional' ? fileContext?.activityOf(child) : 'active';
+          if (isTransparent(kindOfSection) && activity !== 'inactive')
             walk(child.body, offset + child.open.length, activity === 'active' ? condition : child.open);
-          else if (kind === 'opaque') names.set(child.name, { line: child.open, offset, condition });
+          else if (kindOfSection === 'opaque') lastLineByName.set(child.name, { line: child.open, offset, condition });
         }
       }
       offset += child.length;
     }
   };
   walk(list, 0, null);
-  return { lastLineOfDirective: names, includesAndUses, isComplete: left > 0 };
+  return { lastLineOfDirective: lastLineByName, includesAndUses, isComplete: itemsLeft > 0 };
 }
 
 function mainReading({ files }: Model, path: string): Reading | undefined {
@@ -245,10 +246,10 @@ function mainReading({ files }: Model, path: string): Reading | undefined {
  */
 function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
   let openQuestion = activity === 'unknown' ? 'a condition' : null;
-  for (const open of conditions) {
-    const answer = answers.get(open)?.activity ?? activityByText(open, answers);
-    if (answer === 'inactive') return undefined;
-    if (answer === 'unknown') openQuestion = openTagText(open);
+  for (const openTag of conditions) {
+    const activityOfCondition = answers.get(openTag)?.activity ?? activityByText(openTag, answers);
+    if (activityOfCondition === 'inactive') return undefined;
+    if (activityOfCondition === 'unknown') openQuestion = openTagText(openTag);
   }
   return openQuestion;
 }
@@ -257,8 +258,8 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
  * Finds the walk's result for a condition. Compares the texts of the lines, because a file that was
  * opened after the walk has other line objects.
  */
-function activityByText(open: Line, answers: Reading['conditions']): Activity {
-  const activities = recordsFor(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
+function activityByText(openTag: Line, answers: Reading['conditions']): Activity {
+  const activities = recordsFor(openTag, [...answers], ([line]) => line).map(([, { activity }]) => activity);
   return activities.length > 0 && activities.every((activity) => activity === activities[0])
     ? activities[0]!
     : 'unknown';
@@ -267,14 +268,15 @@ function activityByText(open: Line, answers: Reading['conditions']): Activity {
 const expandedLines = cacheOf<object, ScopeLines>();
 
 function usedLines(line: Line, readings: readonly Reading[]): ScopeLines | null {
-  const answers = readings
+  const useResults = readings
     .flatMap(({ uses }) => recordsFor(line, [...uses], ([open]) => open))
     .map(([, answer]) => answer);
-  const [answer] = answers;
-  if (!answer || answer.kind !== 'expands' || answers.some((each) => each?.key !== answer.key)) return null;
-  let lines = expandedLines.get(answer);
-  if (!lines) expandedLines.set(answer, (lines = linesOf(treeOfText(answer.text).root, null)));
-  return lines.isComplete ? lines : null;
+  const [firstResult] = useResults;
+  if (!firstResult || firstResult.kind !== 'expands' || useResults.some((each) => each?.key !== firstResult.key))
+    return null;
+  let macroLines = expandedLines.get(firstResult);
+  if (!macroLines) expandedLines.set(firstResult, (macroLines = linesOf(treeOfText(firstResult.text).root, null)));
+  return macroLines.isComplete ? macroLines : null;
 }
 
 /**
@@ -286,8 +288,10 @@ function recordsFor<Recorded>(
   recorded: readonly Recorded[],
   lineOf: (each: Recorded) => Line,
 ): readonly Recorded[] {
-  const same = recorded.filter((each) => lineOf(each) === line);
-  return same.length > 0 ? same : recorded.filter((each) => lineOf(each).text.trim() === line.text.trim());
+  const recordsOfLine = recorded.filter((each) => lineOf(each) === line);
+  return recordsOfLine.length > 0
+    ? recordsOfLine
+    : recorded.filter((each) => lineOf(each).text.trim() === line.text.trim());
 }
 
 /**
@@ -300,8 +304,8 @@ class ReadingOrder {
   constructor(private readonly configured: OneConfiguration) {}
 
   positionOf(path: string, depth = 0): readonly number[] {
-    const cached = this.cachedOrder.get(path);
-    if (cached) return cached;
+    const cachedPosition = this.cachedOrder.get(path);
+    if (cachedPosition) return cachedPosition;
     const { model, fileSummary } = this.configured;
     const includeNode = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
     const position = includeNode
@@ -329,6 +333,6 @@ function directiveName(text: string): string {
   return /^\S*/.exec(text)![0];
 }
 
-function openTagText(open: Line): string {
-  return `<${spelledName(open)} ${rawArguments(open).value}>`;
+function openTagText(openTag: Line): string {
+  return `<${spelledName(openTag)} ${rawArguments(openTag).value}>`;
 }

@@ -9,14 +9,14 @@ import { withHiddenShown } from '../syntax/hidden-text';
  * longer than `MAX_CODE` is cut.
  */
 export function codeSpan(text: string): string {
-  const oneLine = cut(withHiddenShown(text).replace(/\s+/g, ' '), MAX_CODE);
+  const oneLine = cutText(withHiddenShown(text).replace(/\s+/g, ' '), MAX_CODE);
   const fence = '`'.repeat(longestRun(oneLine) + 1);
   return fence.length > 1 || oneLine.startsWith('`') ? `${fence} ${oneLine} ${fence}` : `\`${oneLine}\``;
 }
 
 /** Text outside of a code span, on one line. Text longer than `MAX_CODE` is cut. */
 export function escapeMarkdown(text: string): string {
-  return cut(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(
+  return cutText(withHiddenShown(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(
     /[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g,
     '\\$&',
   );
@@ -24,14 +24,14 @@ export function escapeMarkdown(text: string): string {
 
 /** A code block of configuration lines: at most `MAX_LINES`, each cut at `MAX_CODE`. */
 export function codeBlock(text: string): string {
-  const lines = withHiddenShown(text).split(/\r?\n/);
-  const shown = lines
+  const codeLines = withHiddenShown(text).split(/\r?\n/);
+  const shownCode = codeLines
     .slice(0, MAX_LINES)
-    .map((line) => cut(line, MAX_CODE))
+    .map((line) => cutText(line, MAX_CODE))
     .join('\n');
-  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1));
-  const more = lines.length > MAX_LINES ? `\n\n… and ${lines.length - MAX_LINES} more lines.` : '';
-  return `${fence}apacheconf\n${shown}\n${fence}${more}`;
+  const fence = '`'.repeat(Math.max(3, longestRun(shownCode) + 1));
+  const unshownNote = codeLines.length > MAX_LINES ? `\n\n… and ${codeLines.length - MAX_LINES} more lines.` : '';
+  return `${fence}apacheconf\n${shownCode}\n${fence}${unshownNote}`;
 }
 
 /** The address of a link: a URI in which parentheses are escaped. */
@@ -45,11 +45,11 @@ export function linkAddress(uri: string): string {
 /** Cuts the text of a hover or document at a reasonable length. */
 export function shortenedMarkdown(markdown: string): string {
   if (markdown.length <= MAX_MARKDOWN) return markdown;
-  const end = markdown.lastIndexOf('\n', MAX_MARKDOWN);
-  const shortened = markdown.slice(0, end > 0 ? end : MAX_MARKDOWN);
+  const lastLineEnd = markdown.lastIndexOf('\n', MAX_MARKDOWN);
+  const shortenedText = markdown.slice(0, lastLineEnd > 0 ? lastLineEnd : MAX_MARKDOWN);
   // A code block without its end would include the rest of the client's page.
-  const fences = shortened.match(/^`{3,}/gm) ?? [];
-  return `${shortened}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
+  const fences = shortenedText.match(/^`{3,}/gm) ?? [];
+  return `${shortenedText}${fences.length % 2 === 1 ? `\n${fences[fences.length - 1]}` : ''}\n\n…`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -65,9 +65,9 @@ function longestRun(text: string): number {
   return longest;
 }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
+function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   // Do not split a surrogate pair.
-  const end = /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most;
-  return `${text.slice(0, end)}…`;
+  const cutEnd = /[\uD800-\uDBFF]/.test(text[maxLength - 1]!) ? maxLength - 1 : maxLength;
+  return `${text.slice(0, cutEnd)}…`;
 }

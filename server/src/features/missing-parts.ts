@@ -36,27 +36,33 @@ export const MAX_FACTS = 4;
  * parts. `factText`: a fact with its place.
  */
 export function missingPartsNotes(
-  lead: string,
+  leadSentence: string,
   facts: readonly UnknownFact[],
   factText: (fact: UnknownFact) => string,
 ): string[] {
-  const texts = [...new Set(facts.map(factText))];
-  const more = texts.length - MAX_FACTS;
+  const factTexts = [...new Set(facts.map(factText))];
+  const unlistedCount = factTexts.length - MAX_FACTS;
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
-    `${lead}${COPY_ASSUMPTION} Not known:`,
+    `${leadSentence}${COPY_ASSUMPTION} Not known:`,
     '',
-    ...texts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
-    ...(more > 0 ? [`- ${more} more`] : []),
+    ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
+    ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
     '',
     `To give the missing files, copy them and their links from the server, or add --map FROM=DIR.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
     '',
   ];
 }
 
-/** The facts as JSON. `shown` returns the name of a file for users. Lines are zero-based. */
-export function factsJson(facts: readonly UnknownFact[], shown: (file: string) => string): Record<string, unknown>[] {
+/** The facts as JSON. `displayPath` returns the name of a file for users. Lines are zero-based. */
+export function factsJson(
+  facts: readonly UnknownFact[],
+  displayPath: (file: string) => string,
+): Record<string, unknown>[] {
   const byText = new Map(facts.map((fact) => [fact.what, fact]));
-  const placeJson = (place: RequestPlace | null) => ({ file: place && shown(place.file), line: place && place.line });
+  const placeJson = (place: RequestPlace | null) => ({
+    file: place && displayPath(place.file),
+    line: place && place.line,
+  });
   return [...byText.values()].map(({ what, place }) => ({ what, ...placeJson(place) }));
 }

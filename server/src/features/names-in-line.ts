@@ -74,8 +74,11 @@ export interface Occurrence {
 export function namesInLine(line: Line): readonly Occurrence[] {
   if (line.template !== Template.None) {
     // The template may insert any name into the line.
-    const text = foreignText(line);
-    return [...(text ? [text] : NO_OCCURRENCES), ...(mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES)];
+    const foreignOccurrence = foreignText(line);
+    return [
+      ...(foreignOccurrence ? [foreignOccurrence] : NO_OCCURRENCES),
+      ...(mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES),
+    ];
   }
   if (hasInsertedName(line)) return [foreignText(line)!, ...namesRead(line)];
   return mayHaveNames(line) ? namesRead(line) : NO_OCCURRENCES;
@@ -83,20 +86,20 @@ export function namesInLine(line: Line): readonly Occurrence[] {
 
 function namesRead(line: Line): readonly Occurrence[] {
   const reader = (line.kind === LineKind.Open ? READER_OF_SECTION : READER_OF_DIRECTIVE).get(line.name);
-  const mayHave = MAY_HAVE_NAMES.test(line.isJoined ? logicalText(line).text : line.text);
-  if (!reader && !mayHave) return NO_OCCURRENCES;
+  const mayHaveInnerNames = MAY_HAVE_NAMES.test(line.isJoined ? logicalText(line).text : line.text);
+  if (!reader && !mayHaveInnerNames) return NO_OCCURRENCES;
   const occurrences: Occurrence[] = [];
-  const put: AddOccurrence = (kind, role, text, options) => {
+  const addOccurrence: AddOccurrence = (kind, role, text, options) => {
     const occurrence = occurrenceOf(line, kind, role, text, options);
     if (occurrence) occurrences.push(occurrence);
   };
   if (reader && (line.name !== 'rewriterule' || line.isJoined || SETTING_FLAG.test(line.text)))
     reader(
       argumentsOf(line).map((word) => placedWord(line, word)),
-      put,
+      addOccurrence,
       line,
     );
-  if (mayHave) putNamesInside(line, put);
+  if (mayHaveInnerNames) putNamesInside(line, addOccurrence);
   return occurrences.length === 0 ? NO_OCCURRENCES : occurrences;
 }
 
@@ -134,10 +137,10 @@ export interface PlacedName {
 /**
  * The name at a UTF-16 offset in the line, if lines can define names of its kind; otherwise null.
  */
-export function nameAt(line: Line, within: number): PlacedName | null {
+export function nameAt(line: Line, offsetInLine: number): PlacedName | null {
   const occurrence = occurrenceAt(
     line,
-    within,
+    offsetInLine,
     ({ kind, name }) => KINDS_BEFORE_OTHERS.has(kind) && !name.includes('${'),
   );
   return (
@@ -156,16 +159,20 @@ export function nameAt(line: Line, within: number): PlacedName | null {
  */
 export function occurrenceAt(
   line: Line,
-  within: number,
+  offsetInLine: number,
   counts: (occurrence: Occurrence) => boolean,
 ): Occurrence | null {
-  if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || within <= line.nameEnd) return null;
-  let best: Occurrence | null = null;
+  if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || offsetInLine <= line.nameEnd) return null;
+  let shortestOccurrence: Occurrence | null = null;
   for (const each of namesInLine(line)) {
-    if (within < each.startWithMarks || within > each.endWithMarks || !counts(each)) continue;
-    if (!best || each.endWithMarks - each.startWithMarks < best.endWithMarks - best.startWithMarks) best = each;
+    if (offsetInLine < each.startWithMarks || offsetInLine > each.endWithMarks || !counts(each)) continue;
+    if (
+      !shortestOccurrence ||
+      each.endWithMarks - each.startWithMarks < shortestOccurrence.endWithMarks - shortestOccurrence.startWithMarks
+    )
+      shortestOccurrence = each;
   }
-  return best;
+  return shortestOccurrence;
 }
 
 const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
@@ -183,15 +190,15 @@ const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
 /** A line of another language (`<Perl>`) as one occurrence: its whole text. */
 export function foreignText(line: Line): Occurrence | null {
   if (line.kind === LineKind.Blank) return null;
-  const end = line.text.trimEnd().length;
+  const contentLength = line.text.trimEnd().length;
   return {
     kind: 'opaque',
-    name: line.text.slice(0, end),
+    name: line.text.slice(0, contentLength),
     role: 'use',
     start: 0,
-    end,
+    end: contentLength,
     startWithMarks: 0,
-    endWithMarks: end,
+    endWithMarks: contentLength,
     isPattern: true,
     isBroken: false,
     isRegex: false,
@@ -252,17 +259,17 @@ function occurrenceOf(
 ): Occurrence | null {
   const { value } = text;
   if (value.length <= leadLength) return null;
-  const start = text.lineOffsetOf(leadLength);
-  const end = text.lineEndOf(value.length);
-  const outer = outerText ?? text;
+  const nameStart = text.lineOffsetOf(leadLength);
+  const nameEnd = text.lineEndOf(value.length);
+  const enclosingText = outerText ?? text;
   return {
     kind,
     name: name ?? value,
     role,
-    start,
-    end,
-    startWithMarks: Math.min(start, outer.lineOffsetOf(0)),
-    endWithMarks: Math.max(end, outer.lineEndOf(outer.value.length)),
+    start: nameStart,
+    end: nameEnd,
+    startWithMarks: Math.min(nameStart, enclosingText.lineOffsetOf(0)),
+    endWithMarks: Math.max(nameEnd, enclosingText.lineEndOf(enclosingText.value.length)),
     isPattern:
       isPattern ??
       ((kind === 'argument'
@@ -271,7 +278,7 @@ function occurrenceOf(
           ? true
           : kind !== 'path' && (INSERTED_TEXT.test(value) || (KINDS_WITH_WILDCARDS.has(kind) && /[*?]/.test(value)))) ||
         (line.template !== Template.None && /[{<@[%]/.test(value))),
-    isBroken: line.text.slice(start, end) !== value.slice(leadLength),
+    isBroken: line.text.slice(nameStart, nameEnd) !== value.slice(leadLength),
     isRegex,
     isExact,
   };
@@ -294,8 +301,8 @@ const everyWordReader =
 /** Adds the filters in `filter;filter`. In a FilterChain, each has a sign before it. */
 function putFilters(text: PlacedText, put: AddOccurrence, role: NameRole = 'use'): void {
   for (const match of text.value.matchAll(/[^;]+/g)) {
-    const sign = /^[+=\-@!]/.test(match[0]) ? 1 : 0;
-    put('filter', role, partOfText(text, match.index + sign, match.index + match[0].length));
+    const signLength = /^[+=\-@!]/.test(match[0]) ? 1 : 0;
+    put('filter', role, partOfText(text, match.index + signLength, match.index + match[0].length));
   }
 }
 
@@ -316,8 +323,8 @@ function putSetting(text: PlacedText, put: AddOccurrence): void {
  */
 function putEnvironment(role: NameRole, text: PlacedText, put: AddOccurrence, outerText?: PlacedText): void {
   const leadLength = /^(?:REDIRECT_)*/.exec(text.value)![0].length;
-  const base = text.value.slice(leadLength);
-  if (base !== '') put('environment', role, text, { leadLength, name: base, outerText });
+  const variableName = text.value.slice(leadLength);
+  if (variableName !== '') put('environment', role, text, { leadLength, name: variableName, outerText });
 }
 
 const settingsReader =
@@ -329,15 +336,16 @@ const settingsReader =
 /** Adds the backend `scheme://host:port` as a proxy worker. */
 function putWorkers(words: readonly PlacedText[], put: AddOccurrence): void {
   for (const text of words) {
-    const match = /^(?:https?|h2c?|ajp|fcgi|s?cgi|uwsgi|wss?|ftp):\/\/[^/\s$%|?]+/i.exec(text.value);
-    if (match) put('worker', 'use', partOfText(text, 0, match[0].length), { name: match[0].toLowerCase() });
+    const backendMatch = /^(?:https?|h2c?|ajp|fcgi|s?cgi|uwsgi|wss?|ftp):\/\/[^/\s$%|?]+/i.exec(text.value);
+    if (backendMatch)
+      put('worker', 'use', partOfText(text, 0, backendMatch[0].length), { name: backendMatch[0].toLowerCase() });
   }
 }
 
 /** Adds the host in `name` or `http://name:80`, as in ServerName. */
 function putHost(text: PlacedText, put: AddOccurrence, role: NameRole = 'define'): void {
-  const match = /^(?:https?:\/\/)?([^:/\s]+)/i.exec(text.value);
-  if (match) put('host', role, partOfText(text, match[0].length - match[1]!.length, match[0].length));
+  const hostMatch = /^(?:https?:\/\/)?([^:/\s]+)/i.exec(text.value);
+  if (hostMatch) put('host', role, partOfText(text, hostMatch[0].length - hostMatch[1]!.length, hostMatch[0].length));
 }
 
 const argumentsReader: NameReader = (words, put) => {
@@ -385,11 +393,11 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
       for (const match of flags.value.matchAll(
         /([[,]\s*)(?:(E|env)=(!?)([^:,\]=]+)|(H|handler)=([^,\]\s]+)|(T|type)=([^,\]\s]+))/gi,
       )) {
-        const name = (match[4] ?? match[6] ?? match[8])!;
-        const end = match.index + match[0].length;
-        const text = partOfText(flags, end - name.length, end);
-        if (match[4] !== undefined) putEnvironment(match[3] === '!' ? 'remove' : 'define', text, put);
-        else put(match[6] !== undefined ? 'handler' : 'mime-type', 'use', text);
+        const nameInFlag = (match[4] ?? match[6] ?? match[8])!;
+        const flagEnd = match.index + match[0].length;
+        const placedName = partOfText(flags, flagEnd - nameInFlag.length, flagEnd);
+        if (match[4] !== undefined) putEnvironment(match[3] === '!' ? 'remove' : 'define', placedName, put);
+        else put(match[6] !== undefined ? 'handler' : 'mime-type', 'use', placedName);
       }
     },
   ],
@@ -424,11 +432,11 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
   [
     'require',
     (words, put) => {
-      const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
-      if (first >= words.length) return;
-      put('authz-provider', 'use', words[first]!);
-      if (words[first]!.value.toLowerCase() === 'env')
-        for (const each of words.slice(first + 1)) putEnvironment('use', each, put);
+      const providerIndex = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
+      if (providerIndex >= words.length) return;
+      put('authz-provider', 'use', words[providerIndex]!);
+      if (words[providerIndex]!.value.toLowerCase() === 'env')
+        for (const each of words.slice(providerIndex + 1)) putEnvironment('use', each, put);
     },
   ],
   ...['authbasicprovider', 'authdigestprovider', 'authformprovider', 'authncacheprovidefor'].map(
@@ -451,8 +459,8 @@ const READER_OF_DIRECTIVE: ReadonlyMap<string, NameReader> = new Map<string, Nam
     (words, put) => {
       wordReader('filter', 'define')(words, put, NO_LINE);
       for (const each of words.slice(1)) {
-        const match = /^(?:enableenv|disableenv)=/i.exec(each.value);
-        if (match) putEnvironment('use', partOfText(each, match[0].length), put);
+        const environmentKey = /^(?:enableenv|disableenv)=/i.exec(each.value);
+        if (environmentKey) putEnvironment('use', partOfText(each, environmentKey[0].length), put);
       }
     },
   ],
@@ -594,16 +602,16 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
  * Adds the host name in a regular expression, or in `=name`, that a condition compares with the
  * host.
  */
-function putHostCondition(text: PlacedText, put: AddOccurrence, isBare = false): void {
+function putHostCondition(text: PlacedText, put: AddOccurrence, isPlainName = false): void {
   const { value } = text;
-  const literal = isBare ? null : /^!?=(.+)$/.exec(value);
-  if (literal) return put('host', 'use', partOfText(text, value.length - literal[1]!.length));
+  const literalMatch = isPlainName ? null : /^!?=(.+)$/.exec(value);
+  if (literalMatch) return put('host', 'use', partOfText(text, value.length - literalMatch[1]!.length));
   // `^www\.example\.org$` is a name, optionally with a port. Other expressions are patterns.
-  const plain = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
-  if (plain && value.endsWith('$')) {
-    const start = value.indexOf('^') + 1;
-    return put('host', 'use', partOfText(text, start, start + plain[1]!.length), {
-      name: plain[1]!.replaceAll('\\.', '.'),
+  const namePattern = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
+  if (namePattern && value.endsWith('$')) {
+    const hostStart = value.indexOf('^') + 1;
+    return put('host', 'use', partOfText(text, hostStart, hostStart + namePattern[1]!.length), {
+      name: namePattern[1]!.replaceAll('\\.', '.'),
       isRegex: true,
       isPattern: false,
     });
@@ -622,14 +630,14 @@ type PathArguments = number | 'table' | null;
 const cachedPathArguments = cache<string, PathArguments>();
 
 function pathArgumentsOf(name: string, isSection: boolean): PathArguments {
-  const key = isSection ? `<${name}` : name;
-  let cached = cachedPathArguments.get(key);
-  if (cached === undefined) {
-    cached = findPathArguments(name, isSection);
+  const directiveKey = isSection ? `<${name}` : name;
+  let cachedArguments = cachedPathArguments.get(directiveKey);
+  if (cachedArguments === undefined) {
+    cachedArguments = findPathArguments(name, isSection);
     if (cachedPathArguments.size > MAX_NAMES) cachedPathArguments.clear();
-    cachedPathArguments.set(key, cached);
+    cachedPathArguments.set(directiveKey, cachedArguments);
   }
-  return cached;
+  return cachedArguments;
 }
 
 /** Limit for the cached names. A file that is no configuration has as many names as lines. */
@@ -646,13 +654,13 @@ function findPathArguments(name: string, isSection: boolean): PathArguments {
   const forms = table.forms ?? [table.arguments];
   if (!forms.some((form) => form.some(isPath))) return null;
   const form = forms[0]!;
-  const first = form.findIndex(isPath);
-  const isFixed =
+  const firstPathIndex = form.findIndex(isPath);
+  const isPathAtFixedIndex =
     forms.length === 1 &&
     form.filter(isPath).length === 1 &&
-    !form[first]!.repeats &&
-    form.slice(0, first).every(({ optional, repeats }) => !optional && !repeats);
-  return isFixed ? first : 'table';
+    !form[firstPathIndex]!.repeats &&
+    form.slice(0, firstPathIndex).every(({ optional, repeats }) => !optional && !repeats);
+  return isPathAtFixedIndex ? firstPathIndex : 'table';
 }
 
 function isPath(argument: Argument): boolean {
@@ -676,11 +684,11 @@ function putPaths(
  */
 function putPathsOfTable(name: string, words: readonly PlacedText[], put: AddOccurrence): void {
   const table = argumentTable(name)!;
-  const values = words.map(({ value }) => value);
+  const wordValues = words.map(({ value }) => value);
   words.forEach((text, index) => {
-    const expected = expectedAfter(table, values.slice(0, index)).map(({ argument }) => argument);
-    const isLast = index === words.length - 1;
-    if (expected.some(isPath) && (isLast || expected.every(isPath))) putPath(text, put);
+    const expectedArguments = expectedAfter(table, wordValues.slice(0, index)).map(({ argument }) => argument);
+    const isLastWord = index === words.length - 1;
+    if (expectedArguments.some(isPath) && (isLastWord || expectedArguments.every(isPath))) putPath(text, put);
   });
 }
 
@@ -689,8 +697,8 @@ function putPath(text: PlacedText, put: AddOccurrence): void {
   if (value === '' || value.startsWith('|') || /^(?:syslog\b|[!~]?$|balancer:)/.test(value)) return;
   // The prefix before a path: `txt:/etc/httpd/map`, `!file` of <IfFile>, `prg:/usr/bin/x`. A single
   // letter is a drive.
-  const lead = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
-  if (value.length > lead) put('path', 'use', partOfText(text, lead));
+  const prefixLength = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
+  if (value.length > prefixLength) put('path', 'use', partOfText(text, prefixLength));
 }
 
 // ---- Names recognizable by the text around them ----
@@ -748,14 +756,14 @@ const NAME_PATTERNS: readonly NamePattern[] = [
 ];
 
 function putNamesInside(line: Line, put: AddOccurrence): void {
-  let text: PlacedText | null = line.isJoined ? wholeText(line) : null;
+  let lineText: PlacedText | null = line.isJoined ? wholeText(line) : null;
   for (const { kind, pattern, requiredText, directives } of NAME_PATTERNS) {
-    if (!(text?.value ?? line.text).includes(requiredText) || (directives && !directives.test(line.name))) continue;
-    text ??= wholeText(line);
+    if (!(lineText?.value ?? line.text).includes(requiredText) || (directives && !directives.test(line.name))) continue;
+    lineText ??= wholeText(line);
     // matchAll would copy the pattern for each line.
     pattern.lastIndex = 0;
-    for (let match = pattern.exec(text.value); match; match = pattern.exec(text.value))
-      putMatchedName(line, kind, text, match, put);
+    for (let match = pattern.exec(lineText.value); match; match = pattern.exec(lineText.value))
+      putMatchedName(line, kind, lineText, match, put);
   }
 }
 
@@ -769,10 +777,10 @@ function putMatchedName(
   const outerText = partOfText(text, match.index, match.index + match[0].length);
   if (kind === 'host-pattern') return put(kind, 'use', outerText, { isPattern: true, name: regexIn(match[0]) });
   const [start, end] = match.indices![1]!;
-  const name = partOfText(text, start, end);
-  if (kind === 'balancer') putBalancer(line, name, put);
-  else if (kind === 'environment') putEnvironment('use', name, put, outerText);
-  else put(kind, 'use', name, { outerText });
+  const placedName = partOfText(text, start, end);
+  if (kind === 'balancer') putBalancer(line, placedName, put);
+  else if (kind === 'environment') putEnvironment('use', placedName, put, outerText);
+  else put(kind, 'use', placedName, { outerText });
 }
 
 function putBalancer(line: Line, text: PlacedText, put: AddOccurrence): void {
@@ -789,8 +797,8 @@ const BALANCER_PREFIX = 'balancer://';
 
 /** The expression between the delimiters in `=~ m#…#`. */
 function regexIn(text: string): string {
-  const match = /[=!]~\s*m?(['"#/|])(.*)\1$/s.exec(text);
-  return match ? match[2]! : text;
+  const regexMatch = /[=!]~\s*m?(['"#/|])(.*)\1$/s.exec(text);
+  return regexMatch ? regexMatch[2]! : text;
 }
 
 /** The logical text of a line as a placed text, without the line end. */

@@ -72,16 +72,18 @@ export function definitionAt(
   offset: number,
   navigationContext: NavigationContext,
 ): NameWithDefinitions | null {
-  const placed = tree.lineAt(offset);
-  if (!placed) return null;
-  const { line } = placed;
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine) return null;
+  const { line } = placedLine;
   if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return null;
-  const within = offset - placed.offset;
+  const offsetInLine = offset - placedLine.offset;
   const target =
-    variableAt(line, within, navigationContext) ??
-    wordAt(line, within, navigationContext) ??
-    namedAt(tree, line, within, navigationContext);
-  return target && { start: placed.offset + target.start, end: placed.offset + target.end, targets: target.targets };
+    variableAt(line, offsetInLine, navigationContext) ??
+    wordAt(line, offsetInLine, navigationContext) ??
+    namedAt(tree, line, offsetInLine, navigationContext);
+  return (
+    target && { start: placedLine.offset + target.start, end: placedLine.offset + target.end, targets: target.targets }
+  );
 }
 
 /**
@@ -90,7 +92,7 @@ export function definitionAt(
  */
 export function linksIn(tree: Tree, navigationContext: NavigationContext): PathLink[] {
   const links: PathLink[] = [];
-  const add = (line: Line, offset: number) => {
+  const addLinks = (line: Line, offset: number) => {
     for (const { start, end, targets } of targetsIn(line, cachedKinds)) {
       if (targets.length !== 1) continue;
       links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
@@ -101,9 +103,9 @@ export function linksIn(tree: Tree, navigationContext: NavigationContext): PathL
   const cachedKinds: NavigationContext = {
     ...navigationContext,
     kindOfPath(path) {
-      let kind = kinds.get(path);
-      if (kind === undefined) kinds.set(path, (kind = navigationContext.kindOfPath(path)));
-      return kind;
+      let kindOnDisk = kinds.get(path);
+      if (kindOnDisk === undefined) kinds.set(path, (kindOnDisk = navigationContext.kindOfPath(path)));
+      return kindOnDisk;
     },
   };
   const visit = (list: List, base: number): void => {
@@ -111,14 +113,14 @@ export function linksIn(tree: Tree, navigationContext: NavigationContext): PathL
     for (const child of list.children) {
       if (child instanceof List) visit(child, offset);
       else if (child instanceof Section) visit(child.body, offset + child.open.length);
-      else add(child, offset);
+      else addLinks(child, offset);
       offset += child.length;
     }
   };
   if (tree.lineCount <= MAX_LINES) visit(tree.root, 0);
   else
     forEachLineOf(summarize(tree.root), (line, _rows, offset) => {
-      if (links.length < MAX_LINKS && isInclude(line)) add(line, offset);
+      if (links.length < MAX_LINKS && isInclude(line)) addLinks(line, offset);
     });
   return links;
 }
@@ -131,10 +133,10 @@ export function definitionsInOtherFiles(name: string, navigationContext: Navigat
 /** The paths of the files that an Include line reads; null if no configuration reads the line. */
 export function includedFiles(line: Line, { configurationModels, path }: NavigationContext): readonly string[] | null {
   if (path === null) return null;
-  const text = includeKey(line);
+  const keyOfLine = includeKey(line);
   const nodes = configurationModels.flatMap((model) => {
     const ofFile = model.includes.get(path);
-    return (ofFile && nodesByKey(ofFile).get(text)) ?? [];
+    return (ofFile && nodesByKey(ofFile).get(keyOfLine)) ?? [];
   });
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
 }
@@ -191,19 +193,19 @@ function definitionsOf(name: string, { configurationModels, fileSummary }: Navig
   );
 }
 
-function variableAt(line: Line, within: number, navigationContext: NavigationContext): FoundTargets | null {
+function variableAt(line: Line, offsetInLine: number, navigationContext: NavigationContext): FoundTargets | null {
   for (const { name, start, end } of variablesIn(line.text)) {
-    if (within < start || within > end) continue;
+    if (offsetInLine < start || offsetInLine > end) continue;
     const targets = definitionsOf(name, navigationContext);
     return targets.length > 0 ? { start, end, targets } : null;
   }
   return null;
 }
 
-function wordAt(line: Line, within: number, navigationContext: NavigationContext): FoundTargets | null {
+function wordAt(line: Line, offsetInLine: number, navigationContext: NavigationContext): FoundTargets | null {
   if (line.name === 'use') {
     const [name] = argumentsOf(line);
-    if (!name || within < name.start || within > name.end) return null;
+    if (!name || offsetInLine < name.start || offsetInLine > name.end) return null;
     const macros = navigationContext.configurationModels.flatMap(
       (model) => model.macros.get(name.value.toLowerCase()) ?? [],
     );
@@ -213,7 +215,9 @@ function wordAt(line: Line, within: number, navigationContext: NavigationContext
     }));
     return targets.length > 0 ? { start: name.start, end: name.end, targets: withoutRepeats(targets) } : null;
   }
-  return targetsIn(line, navigationContext).find(({ start, end }) => within >= start && within <= end) ?? null;
+  return (
+    targetsIn(line, navigationContext).find(({ start, end }) => offsetInLine >= start && offsetInLine <= end) ?? null
+  );
 }
 
 /**
@@ -223,24 +227,23 @@ function wordAt(line: Line, within: number, navigationContext: NavigationContext
 function namedAt(
   tree: Tree,
   line: Line,
-  within: number,
+  offsetInLine: number,
   { path, engine, namesInOtherFiles }: NavigationContext,
 ): FoundTargets | null {
-  const name = nameAt(line, within);
-  if (!name) return null;
+  const nameAtOffset = nameAt(line, offsetInLine);
+  if (!nameAtOffset) return null;
   const ownTargets =
     path === null
       ? []
-      : linesDefining(tree, engine, name.kind, name.name, MAX_TARGETS).map(({ offset }) => ({
+      : linesDefining(tree, engine, nameAtOffset.kind, nameAtOffset.name, MAX_TARGETS).map(({ offset }) => ({
           path,
           row: tree.positionAt(offset).line,
         }));
-  const others = namesInOtherFiles?.places(name.kind, name.name) ?? [];
-  const targets = withoutRepeats([...ownTargets, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(
-    0,
-    MAX_TARGETS,
-  );
-  return targets.length > 0 ? { start: name.start, end: name.end, targets } : null;
+  const targetsElsewhere = namesInOtherFiles?.places(nameAtOffset.kind, nameAtOffset.name) ?? [];
+  const targets = withoutRepeats(
+    [...ownTargets, ...targetsElsewhere].map(({ path: file, row }) => ({ path: file, row })),
+  ).slice(0, MAX_TARGETS);
+  return targets.length > 0 ? { start: nameAtOffset.start, end: nameAtOffset.end, targets } : null;
 }
 
 /** Limit for the number of targets. A longer list is of no use. */
@@ -257,8 +260,8 @@ function targetsIn(line: Line, navigationContext: NavigationContext): FoundTarge
       : [];
   }
   return pathWordsOf(line).flatMap((word) => {
-    const path = existingFile(word, navigationContext);
-    return path === null ? [] : [{ start: word.start, end: word.end, targets: [{ path, row: 0 }] }];
+    const targetPath = existingFile(word, navigationContext);
+    return targetPath === null ? [] : [{ start: word.start, end: word.end, targets: [{ path: targetPath, row: 0 }] }];
   });
 }
 
@@ -274,9 +277,9 @@ function pathWordsOf(line: Line): readonly Word[] {
   let pathArguments = pathWords.get(line);
   if (!pathArguments) {
     const words = argumentsOf(line);
-    const values = words.map(({ value }) => value);
+    const wordValues = words.map(({ value }) => value);
     pathArguments = words.filter((_, index) =>
-      expectedAfter(table, values.slice(0, index)).some(({ argument }) => isPath(argument)),
+      expectedAfter(table, wordValues.slice(0, index)).some(({ argument }) => isPath(argument)),
     );
     pathWords.set(line, pathArguments);
   }
@@ -297,8 +300,8 @@ const DIRECTIVES_OF_BINARIES = new Set(['loadmodule', 'loadfile']);
 function existingFile({ value }: Word, { configurationModels, kindOfPath }: NavigationContext): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;
   for (const { serverRoot, pathMap } of configurationModels.slice(0, 2)) {
-    const path = localPathOf(resolvePath(serverRoot, value), pathMap);
-    if (kindOfPath(path) === 'file') return path;
+    const localPath = localPathOf(resolvePath(serverRoot, value), pathMap);
+    if (kindOfPath(localPath) === 'file') return localPath;
   }
   return null;
 }
@@ -314,16 +317,16 @@ function includeKey(line: Line): string {
 const cachedRows = cacheOf<FileSummary, Map<Line, number>>();
 
 function rowByLine(fileSummary: FileSummary): Map<Line, number> {
-  let cached = cachedRows.get(fileSummary);
-  if (!cached) {
+  let cachedRowsOfFile = cachedRows.get(fileSummary);
+  if (!cachedRowsOfFile) {
     const rowOfLine = new Map<Line, number>();
     forEachLineOf(fileSummary, (line, row) => rowOfLine.set(line, row));
-    cachedRows.set(fileSummary, (cached = rowOfLine));
+    cachedRows.set(fileSummary, (cachedRowsOfFile = rowOfLine));
   }
-  return cached;
+  return cachedRowsOfFile;
 }
 
 function withoutRepeats(targets: readonly JumpTarget[]): JumpTarget[] {
-  const seen = new Set<string>();
-  return targets.filter(({ path, row }) => !seen.has(`${path} ${row}`) && seen.add(`${path} ${row}`));
+  const seenTargets = new Set<string>();
+  return targets.filter(({ path, row }) => !seenTargets.has(`${path} ${row}`) && seenTargets.add(`${path} ${row}`));
 }

@@ -52,23 +52,23 @@ export function foldedName(name: string): string {
 
 /**
  * Calls `visit` for the occurrences of the wanted names, in the order of the file, until it returns
- * false. `offset` and `row` are those of the line in the file; `which` is an index in
+ * false. `offset` and `row` are those of the line in the file; `wantedIndex` is an index in
  * `wantedNames`.
  */
 export function forEachOccurrence(
   list: List,
   wantedNames: readonly WantedName[],
-  visit: (occurrence: OccurrenceInLine, offset: number, row: number, which: number) => boolean | void,
+  visit: (occurrence: OccurrenceInLine, offset: number, row: number, wantedIndex: number) => boolean | void,
 ): void {
   const hashes = Int32Array.from(wantedNames, ({ kind, name }) => hashOf(kind, name));
   // One bit for each wanted name, so that one comparison excludes most other names.
-  let some = 0;
-  for (const hash of hashes) some |= 1 << (hash & 31);
+  let wantedBits = 0;
+  for (const hash of hashes) wantedBits |= 1 << (hash & 31);
   // Runs for every name in every list that may have a wanted one. Compares hashes, which are
   // adjacent in memory, before strings.
   const isWanted = ({ occurrences: items, hashes: ownHashes }: ListContents, index: number): number => {
     const hash = ownHashes[index]!;
-    if ((some & (1 << (hash & 31))) === 0) return -1;
+    if ((wantedBits & (1 << (hash & 31))) === 0) return -1;
     for (let i = 0; i < hashes.length; i++)
       if (
         hashes[i] === hash &&
@@ -87,7 +87,7 @@ export function forEachOccurrence(
     mayHaveOne,
     ({ occurrences: ownOccurrences }) => ownOccurrences,
     isWanted,
-    (occurrence, offset, row, _, which) => visit(occurrence, offset, row, which) !== false,
+    (occurrence, offset, row, _, wantedIndex) => visit(occurrence, offset, row, wantedIndex) !== false,
   );
 }
 
@@ -100,21 +100,22 @@ export function forEachPath(
   test: (line: Line) => boolean,
   visit: (placed: PlacedOccurrence) => void,
 ): void {
-  const read = (line: Line, offset: number, row: number) => {
+  const visitPathsIn = (line: Line, offset: number, row: number) => {
     if (test(line))
-      for (const occurrence of pathsInLine(line)) visit({ occurrence, line, offset, row, isPlain: isPlain(line) });
+      for (const occurrence of pathsInLine(line))
+        visit({ occurrence, line, offset, row, isPlain: isSingleRowWithoutTemplate(line) });
   };
   const walk = (node: List, base: number, rows: number): void => {
     let offset = base;
-    let row = rows;
+    let childRow = rows;
     for (const child of node.children) {
-      if (child.kind === NodeKind.List) walk(child, offset, row);
+      if (child.kind === NodeKind.List) walk(child, offset, childRow);
       else if (child.kind === NodeKind.Section) {
-        read(child.open, offset, row);
-        if (!hasForeignText(child.name)) walk(child.body, offset + child.open.length, row + child.open.lineEnds);
-      } else read(child, offset, row);
+        visitPathsIn(child.open, offset, childRow);
+        if (!hasForeignText(child.name)) walk(child.body, offset + child.open.length, childRow + child.open.lineEnds);
+      } else visitPathsIn(child, offset, childRow);
       offset += child.length;
-      row += child.lineEnds;
+      childRow += child.lineEnds;
     }
   };
   walk(list, 0, 0);
@@ -135,35 +136,35 @@ export interface SymbolSummary {
 export function symbolSummaryOf(list: List): SymbolSummary {
   const hashes = new Set<number>();
   const symbols: FileSymbol[] = [];
-  const add = (line: Line, offset: number, row: number, within: string, isText: boolean) => {
-    for (const occurrence of isText ? opaqueOccurrences(line) : namesInLine(line)) {
+  const addNamesIn = (line: Line, offset: number, row: number, containerTag: string, isForeignText: boolean) => {
+    for (const occurrence of isForeignText ? opaqueOccurrences(line) : namesInLine(line)) {
       hashes.add(hashOf(occurrence.kind, searchKey(occurrence)));
       const { kind, name } = occurrence;
       if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS)
-        symbols.push({ name, kind, containerTag: within, offset, row });
+        symbols.push({ name, kind, containerTag: containerTag, offset, row });
     }
   };
-  const walk = (node: List, base: number, rows: number, within: string, isText: boolean): void => {
+  const walk = (node: List, base: number, rows: number, containerTag: string, isForeignText: boolean): void => {
     let offset = base;
-    let row = rows;
+    let childRow = rows;
     for (const child of node.children) {
-      if (child.kind === NodeKind.List) walk(child, offset, row, within, isText);
+      if (child.kind === NodeKind.List) walk(child, offset, childRow, containerTag, isForeignText);
       else if (child.kind === NodeKind.Section) {
-        add(child.open, offset, row, within, isText);
+        addNamesIn(child.open, offset, childRow, containerTag, isForeignText);
         const tag = SYMBOL_SECTIONS.has(child.name) ? openTagText(child) : null;
         if (tag !== null && symbols.length < MAX_SYMBOLS)
-          symbols.push({ name: tag, kind: sectionSymbol(child), containerTag: within, offset, row });
+          symbols.push({ name: tag, kind: sectionSymbol(child), containerTag: containerTag, offset, row: childRow });
         walk(
           child.body,
           offset + child.open.length,
-          row + child.open.lineEnds,
-          tag ?? within,
-          isText || hasForeignText(child.name),
+          childRow + child.open.lineEnds,
+          tag ?? containerTag,
+          isForeignText || hasForeignText(child.name),
         );
       } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
-        add(child, offset, row, within, isText);
+        addNamesIn(child, offset, childRow, containerTag, isForeignText);
       offset += child.length;
-      row += child.lineEnds;
+      childRow += child.lineEnds;
     }
   };
   walk(list, 0, 0, '', false);
@@ -282,34 +283,38 @@ interface ListContents {
 
 /**
  * Calls `visit` for items of a list and of its inner lists, in the order of the file, until it
- * returns false. `passes` returns whether to search the inner list at an index. `which` gets the
- * index of an item and returns the index of the wanted name, or -1. Does not read the tree, because
- * loading a hundred thousand lines from memory would take most of the time. `section` is the
- * nearest section that is a symbol.
+ * returns false. `passes` returns whether to search the inner list at an index. `matchIndexOf` gets
+ * the index of an item and returns the index of the wanted name, or -1. Does not read the tree,
+ * because loading a hundred thousand lines from memory would take most of the time. `section` is
+ * the nearest section that is a symbol.
  */
 function forEachItem<T extends PositionInList>(
   list: List,
   passes: (held: ListContents, index: number) => boolean,
   itemsOf: (held: ListContents) => readonly T[],
-  which: (held: ListContents, index: number) => number,
-  visit: (item: T, offset: number, row: number, section: Section | null, which: number) => boolean,
+  matchIndexOf: (held: ListContents, index: number) => number,
+  visit: (item: T, offset: number, row: number, section: Section | null, matchIndex: number) => boolean,
 ): void {
-  const walk = (held: ListContents, offset: number, row: number, section: Section | null): boolean => {
+  const walk = (listContents: ListContents, offset: number, row: number, section: Section | null): boolean => {
     workCounts.looks++;
-    const items = itemsOf(held);
-    const { innerLists } = held;
-    let next = 0;
+    const ownItems = itemsOf(listContents);
+    const { innerLists } = listContents;
+    let nextItem = 0;
     for (let index = 0; index <= innerLists.length; index++) {
-      if (index < innerLists.length && !passes(held, index)) continue;
-      const within = innerLists[index];
-      for (; next < items.length; next++) {
-        const match = which(held, next);
-        if (match < 0) continue;
-        const item = items[next]!;
-        if (within && item.offset >= within.offset) break;
-        if (!visit(item, offset + item.offset, row + item.row, section, match)) return false;
+      if (index < innerLists.length && !passes(listContents, index)) continue;
+      const innerList = innerLists[index];
+      for (; nextItem < ownItems.length; nextItem++) {
+        const matchIndex = matchIndexOf(listContents, nextItem);
+        if (matchIndex < 0) continue;
+        const matchingItem = ownItems[nextItem]!;
+        if (innerList && matchingItem.offset >= innerList.offset) break;
+        if (!visit(matchingItem, offset + matchingItem.offset, row + matchingItem.row, section, matchIndex))
+          return false;
       }
-      if (within && !walk(within.listContents, offset + within.offset, row + within.row, within.section ?? section))
+      if (
+        innerList &&
+        !walk(innerList.listContents, offset + innerList.offset, row + innerList.row, innerList.section ?? section)
+      )
         return false;
     }
     return true;
@@ -360,34 +365,34 @@ const SYMBOL_SECTIONS: ReadonlySet<string> = new Set([
 ]);
 
 function contentsOf(list: List): ListContents {
-  let held = contentsByList.get(list);
-  if (!held) contentsByList.set(list, (held = gatherContents(list)));
-  return held;
+  let cachedContents = contentsByList.get(list);
+  if (!cachedContents) contentsByList.set(list, (cachedContents = gatherContents(list)));
+  return cachedContents;
 }
 
-function gatherContents(list: List, isText = false): ListContents {
+function gatherContents(list: List, isForeignText = false): ListContents {
   workCounts.lists++;
   const occurrences: ListOccurrence[] = [];
   const hashes: number[] = [];
   const symbols: ListSymbol[] = [];
-  const inner: InnerList[] = [];
+  const innerLists: InnerList[] = [];
   let bits: NameBits | null = null;
   let hasSymbols = false;
   let offset = 0;
-  let row = 0;
+  let childRow = 0;
   const addSymbol = (name: string, kind: FileSymbol['kind']) =>
-    symbols.push({ name, lowerName: name.toLowerCase(), kind, offset, row });
-  const add = (line: Line) => {
-    for (const occurrence of isText ? opaqueOccurrences(line) : namesInLine(line)) {
-      const name = searchKey(occurrence);
-      const hash = hashOf(occurrence.kind, name);
+    symbols.push({ name, lowerName: name.toLowerCase(), kind, offset, row: childRow });
+  const addNamesIn = (line: Line) => {
+    for (const occurrence of isForeignText ? opaqueOccurrences(line) : namesInLine(line)) {
+      const nameToSearch = searchKey(occurrence);
+      const hash = hashOf(occurrence.kind, nameToSearch);
       occurrences.push({
         occurrence,
         line,
-        nameKey: name === null ? null : sharedString(name, hash),
+        nameKey: nameToSearch === null ? null : sharedString(nameToSearch, hash),
         offset,
-        row,
-        isPlain: isPlain(line),
+        row: childRow,
+        isPlain: isSingleRowWithoutTemplate(line),
       });
       hashes.push(hash);
       bits ??= new Int32Array(NUMBERS_PER_SET);
@@ -396,45 +401,45 @@ function gatherContents(list: List, isText = false): ListContents {
       if (isSymbol(occurrence)) addSymbol(occurrence.name, occurrence.kind);
     }
   };
-  const addInner = (listContents: ListContents, section: Section | null, before: number, lineEnds: number) => {
+  const addInner = (listContents: ListContents, section: Section | null, lengthBefore: number, lineEnds: number) => {
     if (listContents === NO_CONTENTS) return;
-    inner.push({ listContents, section, offset: offset + before, row: row + lineEnds });
+    innerLists.push({ listContents, section, offset: offset + lengthBefore, row: childRow + lineEnds });
     hasSymbols ||= listContents.hasSymbols;
     if (listContents.nameBits === NO_BITS) return;
     bits ??= new Int32Array(NUMBERS_PER_SET);
     for (let i = 0; i < NUMBERS_PER_SET; i++) bits[i]! |= listContents.nameBits[i]!;
   };
   for (const child of list.children) {
-    if (child.kind === NodeKind.List) addInner(isText ? contentsAsText(child) : contentsOf(child), null, 0, 0);
+    if (child.kind === NodeKind.List) addInner(isForeignText ? contentsAsText(child) : contentsOf(child), null, 0, 0);
     else if (child.kind === NodeKind.Section) {
       const { open, body, name } = child;
-      const isNamed = SYMBOL_SECTIONS.has(name);
-      add(open);
-      if (isNamed) addSymbol(openTagText(child), sectionSymbol(child));
-      const held = isText || hasForeignText(name) ? contentsAsText(body) : contentsOf(body);
-      addInner(held, isNamed ? child : null, open.length, open.lineEnds);
-    } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) add(child);
+      const isSymbolSection = SYMBOL_SECTIONS.has(name);
+      addNamesIn(open);
+      if (isSymbolSection) addSymbol(openTagText(child), sectionSymbol(child));
+      const bodyContents = isForeignText || hasForeignText(name) ? contentsAsText(body) : contentsOf(body);
+      addInner(bodyContents, isSymbolSection ? child : null, open.length, open.lineEnds);
+    } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) addNamesIn(child);
     offset += child.length;
-    row += child.lineEnds;
+    childRow += child.lineEnds;
   }
-  if (occurrences.length + symbols.length + inner.length === 0) return NO_CONTENTS;
+  if (occurrences.length + symbols.length + innerLists.length === 0) return NO_CONTENTS;
   hasSymbols ||= symbols.length > 0;
   return {
     occurrences: withoutSpareCapacity(occurrences),
     hashes: hashes.length === 0 ? NO_NUMBERS : Int32Array.from(hashes),
     symbols: withoutSpareCapacity(symbols),
-    innerLists: withoutSpareCapacity(inner),
+    innerLists: withoutSpareCapacity(innerLists),
     nameBits: bits ?? NO_BITS,
-    innerBits: joinedBits(inner),
+    innerBits: joinedBits(innerLists),
     hasSymbols,
   };
 }
 
-function joinedBits(inner: readonly InnerList[]): Int32Array {
-  if (inner.length === 0) return NO_NUMBERS;
-  const bits = new Int32Array(inner.length * NUMBERS_PER_SET);
-  for (let index = 0; index < inner.length; index++)
-    bits.set(inner[index]!.listContents.nameBits, index * NUMBERS_PER_SET);
+function joinedBits(innerLists: readonly InnerList[]): Int32Array {
+  if (innerLists.length === 0) return NO_NUMBERS;
+  const bits = new Int32Array(innerLists.length * NUMBERS_PER_SET);
+  for (let index = 0; index < innerLists.length; index++)
+    bits.set(innerLists[index]!.listContents.nameBits, index * NUMBERS_PER_SET);
   return bits;
 }
 
@@ -448,9 +453,9 @@ function withoutSpareCapacity<T>(items: readonly T[]): readonly T[] {
 
 /** The contents of a section in another language: its lines as `opaque` occurrences. */
 function contentsAsText(list: List): ListContents {
-  let held = contentsByList.get(list);
-  if (!held) contentsByList.set(list, (held = gatherContents(list, true)));
-  return held;
+  let cachedContents = contentsByList.get(list);
+  if (!cachedContents) contentsByList.set(list, (cachedContents = gatherContents(list, true)));
+  return cachedContents;
 }
 
 function opaqueOccurrences(line: Line): readonly Occurrence[] {
@@ -469,14 +474,14 @@ function searchKey({ name, isPattern }: Occurrence): string | null {
  */
 function sharedString(name: string, hash: number): string {
   const slot = hash & (SHARED_STRINGS - 1);
-  const earlier = sharedStrings[slot];
-  return earlier === name ? earlier : (sharedStrings[slot] = name);
+  const earlierString = sharedStrings[slot];
+  return earlierString === name ? earlierString : (sharedStrings[slot] = name);
 }
 
 const SHARED_STRINGS = 1024;
 const sharedStrings = recentSlots<string>(SHARED_STRINGS, '');
 
-function isPlain(line: Line): boolean {
+function isSingleRowWithoutTemplate(line: Line): boolean {
   return !line.isJoined && line.template === Template.None && line.lineEnds === (line.text.endsWith('\n') ? 1 : 0);
 }
 
@@ -489,9 +494,9 @@ function mayHave(bits: Int32Array, from: number, hash: number): boolean {
 }
 
 function hashOf(kind: NameKind, name: string | null): number {
-  const text = name === null ? `${kind} ` : `${kind} ${name}`;
+  const kindAndName = name === null ? `${kind} ` : `${kind} ${name}`;
   let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  for (let i = 0; i < kindAndName.length; i++) hash = Math.imul(hash ^ kindAndName.charCodeAt(i), 0x01000193);
   hash ^= hash >>> 15;
   return Math.imul(hash, 0x2c1b3c6d) ^ (hash >>> 12);
 }
@@ -505,7 +510,7 @@ function sectionSymbol({ name }: Section): FileSymbol['kind'] {
 }
 
 function openTagText({ open }: Section): string {
-  const text = open.text.slice(open.nameStart - 1, contentEnd(open));
-  const tag = open.isJoined ? text.replace(/\\\r?\n\s*/g, ' ') : text;
+  const tagText = open.text.slice(open.nameStart - 1, contentEnd(open));
+  const tag = open.isJoined ? tagText.replace(/\\\r?\n\s*/g, ' ') : tagText;
   return tag.length > 100 ? `${tag.slice(0, 99)}…` : tag;
 }

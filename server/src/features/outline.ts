@@ -26,9 +26,9 @@ const MAX_SYMBOLS = 6000;
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
   // In a long file, counting the directives takes longer than leaving them out.
   const isLong = tree.lineCount > 2 * MAX_SYMBOLS;
-  const entries = isLong ? null : entriesIn(tree.root, withDirectives);
-  if (entries && levelsWithin(entries) === entries.nestingLevels.length)
-    return symbolsOf(entries, 0, entries.nestingLevels.length);
+  const listSymbols = isLong ? null : entriesIn(tree.root, withDirectives);
+  if (listSymbols && levelsWithin(listSymbols) === listSymbols.nestingLevels.length)
+    return symbolsOf(listSymbols, 0, listSymbols.nestingLevels.length);
   const sections = entriesIn(tree.root, sectionsOnly);
   return symbolsOf(sections, 0, Math.max(1, levelsWithin(sections)));
 }
@@ -105,8 +105,8 @@ function symbolsOf(
 /** How many levels fit into the limit, counted from the outermost one. */
 function levelsWithin({ nestingLevels }: ListSymbols): number {
   let sum = 0;
-  const first = nestingLevels.findIndex((count) => (sum += count) > MAX_SYMBOLS);
-  return first < 0 ? nestingLevels.length : first;
+  const firstLevelOverLimit = nestingLevels.findIndex((count) => (sum += count) > MAX_SYMBOLS);
+  return firstLevelOverLimit < 0 ? nestingLevels.length : firstLevelOverLimit;
 }
 
 function movedRange({ start, end }: Range, rows: number): Range {
@@ -117,55 +117,65 @@ function movedRange({ start, end }: Range, rows: number): Range {
 }
 
 function entriesIn(list: List, cache: Cache): ListSymbols {
-  let entries = cache.get(list);
-  if (!entries) cache.set(list, (entries = readEntries(list, cache)));
-  return entries;
+  let cachedSymbols = cache.get(list);
+  if (!cachedSymbols) cache.set(list, (cachedSymbols = readEntries(list, cache)));
+  return cachedSymbols;
 }
 
 const NO_SYMBOLS: ListSymbols = { items: [], nestingLevels: [] };
 
 function readEntries(list: List, cache: Cache): ListSymbols {
   workCounts.lists++;
-  const items: ListSymbols['items'][number][] = [];
+  const symbolItems: ListSymbols['items'][number][] = [];
   const nestingLevels: number[] = [];
-  const count = (more: readonly number[], from: number) =>
-    more.forEach((each, level) => (nestingLevels[from + level] = (nestingLevels[from + level] ?? 0) + each));
-  const add = (entry: SymbolEntry) => {
-    items.push(entry);
-    count(ONE_SYMBOL, 0);
-    if (entry.innerSymbols) count(entry.innerSymbols.entries.nestingLevels, 1);
+  const countSymbols = (addedCounts: readonly number[], firstLevel: number) =>
+    addedCounts.forEach(
+      (each, level) => (nestingLevels[firstLevel + level] = (nestingLevels[firstLevel + level] ?? 0) + each),
+    );
+  const addEntry = (entry: SymbolEntry) => {
+    symbolItems.push(entry);
+    countSymbols(ONE_SYMBOL, 0);
+    if (entry.innerSymbols) countSymbols(entry.innerSymbols.entries.nestingLevels, 1);
   };
-  let row = 0;
+  let childRow = 0;
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {
-      const entries = entriesIn(child, cache);
-      if (entries.items.length > 0) items.push({ entries, row });
-      count(entries.nestingLevels, 0);
-    } else if (child.kind === NodeKind.Section) add(sectionEntry(child, row, cache));
+      const innerSymbols = entriesIn(child, cache);
+      if (innerSymbols.items.length > 0) symbolItems.push({ entries: innerSymbols, row: childRow });
+      countSymbols(innerSymbols.nestingLevels, 0);
+    } else if (child.kind === NodeKind.Section) addEntry(sectionEntry(child, childRow, cache));
     // The editor would reject the whole outline if a symbol had an empty name, as in `""`.
     else if (cache === withDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
-      add(directiveEntry(child, row));
-    row += child.lineEnds;
+      addEntry(directiveEntry(child, childRow));
+    childRow += child.lineEnds;
   }
-  return items.length === 0 ? NO_SYMBOLS : { items, nestingLevels };
+  return symbolItems.length === 0 ? NO_SYMBOLS : { items: symbolItems, nestingLevels };
 }
 
 const ONE_SYMBOL: readonly number[] = [1];
 
 function sectionEntry(section: Section, row: number, cache: Cache): SymbolEntry {
   const { open, body, close } = section;
-  const kind = sectionKind(section.name);
-  const text = rawArguments(open).value;
+  const kindOfSection = sectionKind(section.name);
+  const tagArguments = rawArguments(open).value;
   const host = section.name === 'virtualhost' ? serverName(section) : undefined;
   const selectionRange = lineRange(open, row);
   return {
     // The host is part of the name, not a detail: editors show only the name in breadcrumbs, and
     // twenty virtual hosts may have one address.
-    name: `<${spelledName(open)}${text ? ` ${shortened(text)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
-    kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
+    name: `<${spelledName(open)}${tagArguments ? ` ${shortenedText(tagArguments)}` : ''}>${host === undefined ? '' : ` ${shortenedText(host)}`}`,
+    kind:
+      kindOfSection === 'conditional'
+        ? SymbolKind.Event
+        : kindOfSection === 'container'
+          ? SymbolKind.Namespace
+          : SymbolKind.Module,
     range: { start: selectionRange.start, end: lineRange(close, row + open.lineEnds + body.lineEnds).end },
     selectionRange,
-    innerSymbols: { entries: kind === 'opaque' ? NO_SYMBOLS : entriesIn(body, cache), row: row + open.lineEnds },
+    innerSymbols: {
+      entries: kindOfSection === 'opaque' ? NO_SYMBOLS : entriesIn(body, cache),
+      row: row + open.lineEnds,
+    },
   };
 }
 
@@ -174,14 +184,14 @@ function directiveEntry(line: Line, row: number): SymbolEntry {
   const [module] = line.name === 'loadmodule' ? argumentsOf(line) : [];
   if (module)
     return {
-      name: `${spelledName(line)} ${shortened(module.value)}`,
+      name: `${spelledName(line)} ${shortenedText(module.value)}`,
       kind: SymbolKind.Module,
       range,
       selectionRange: range,
     };
   return {
     name: spelledName(line),
-    detail: shortened(rawArguments(line).value),
+    detail: shortenedText(rawArguments(line).value),
     kind: SymbolKind.Property,
     range,
     selectionRange: range,
@@ -197,7 +207,7 @@ function lineRange(line: Line, row: number): Range {
  * ServerAlias; undefined if it has neither.
  */
 function serverName(section: Section): string | undefined {
-  const names = new Map<string, string | undefined>();
+  const valueByDirective = new Map<string, string | undefined>();
   const visit = (body: List): void =>
     forEachItem(body, 0, (item) => {
       if (item instanceof Section) {
@@ -205,15 +215,15 @@ function serverName(section: Section): string | undefined {
       } else if (
         item.kind === LineKind.Directive &&
         (item.name === 'servername' || item.name === 'serveralias') &&
-        !names.has(item.name)
+        !valueByDirective.has(item.name)
       )
-        names.set(item.name, argumentsOf(item)[0]?.value);
+        valueByDirective.set(item.name, argumentsOf(item)[0]?.value);
     });
   visit(section.body);
-  return names.get('servername') ?? names.get('serveralias');
+  return valueByDirective.get('servername') ?? valueByDirective.get('serveralias');
 }
 
-function shortened(text: string): string {
+function shortenedText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
@@ -233,10 +243,10 @@ interface CommentRun {
   lastRow: number;
 }
 
-function endComments(run: CommentRun, ranges: FoldingRange[]): void {
-  if (run.lastRow > run.firstRow)
-    ranges.push({ startLine: run.firstRow, endLine: run.lastRow, kind: FoldingRangeKind.Comment });
-  run.firstRow = run.lastRow = -1;
+function endComments(commentRun: CommentRun, ranges: FoldingRange[]): void {
+  if (commentRun.lastRow > commentRun.firstRow)
+    ranges.push({ startLine: commentRun.firstRow, endLine: commentRun.lastRow, kind: FoldingRangeKind.Comment });
+  commentRun.firstRow = commentRun.lastRow = -1;
 }
 
 /**
@@ -244,35 +254,35 @@ function endComments(run: CommentRun, ranges: FoldingRange[]): void {
  * row.
  */
 function foldList({ children }: List, row: number, end: number, comments: CommentRun, ranges: FoldingRange[]): void {
-  let first = row;
+  let firstRow = row;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    const next = first + child.lineEnds;
-    if (child.kind === NodeKind.List) foldList(child, first, end, comments, ranges);
+    const nextRow = firstRow + child.lineEnds;
+    if (child.kind === NodeKind.List) foldList(child, firstRow, end, comments, ranges);
     else if (child.kind === LineKind.Comment) {
-      if (comments.firstRow < 0) comments.firstRow = first;
-      comments.lastRow = lastRow(child, next, end);
+      if (comments.firstRow < 0) comments.firstRow = firstRow;
+      comments.lastRow = lastRow(child, nextRow, end);
     } else {
       if (comments.firstRow >= 0) endComments(comments, ranges);
       if (child.kind === NodeKind.Section) {
         const { open, body } = child;
         // The closing tag stays visible.
-        const lastInside = first + open.lineEnds + body.lineEnds - 1;
-        if (lastInside > first) ranges.push({ startLine: first, endLine: lastInside });
-        if (sectionKind(child.name) !== 'opaque') foldBody(body, first + open.lineEnds, end, ranges);
+        const lastInside = firstRow + open.lineEnds + body.lineEnds - 1;
+        if (lastInside > firstRow) ranges.push({ startLine: firstRow, endLine: lastInside });
+        if (sectionKind(child.name) !== 'opaque') foldBody(body, firstRow + open.lineEnds, end, ranges);
       } else {
-        const last = lastRow(child, next, end);
-        if (last > first) ranges.push({ startLine: first, endLine: last });
+        const lastRowOfLine = lastRow(child, nextRow, end);
+        if (lastRowOfLine > firstRow) ranges.push({ startLine: firstRow, endLine: lastRowOfLine });
       }
     }
-    first = next;
+    firstRow = nextRow;
   }
 }
 
 /**
- * The last row of a line that can continue over several rows. `next`: the row that follows the
+ * The last row of a line that can continue over several rows. `nextRow`: the row that follows the
  * line. `end`: the last row of the file, whose text may have no line break.
  */
-function lastRow({ text }: Line, next: number, end: number): number {
-  return next === end && !/[\r\n]$/.test(text) ? next : next - 1;
+function lastRow({ text }: Line, nextRow: number, end: number): number {
+  return nextRow === end && !/[\r\n]$/.test(text) ? nextRow : nextRow - 1;
 }

@@ -8,20 +8,21 @@
  * of links.
  */
 export function plainText(markdown: string): string {
-  const out: string[] = [];
-  const lines = markdown.split('\n');
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i]!;
+  const plainLines: string[] = [];
+  const markdownLines = markdown.split('\n');
+  for (let i = 0; i < markdownLines.length; i++) {
+    const line = markdownLines[i]!;
     if (line.startsWith('```')) {
-      while (++i < lines.length && !lines[i]!.startsWith('```')) out.push(`    ${lines[i]}`);
+      while (++i < markdownLines.length && !markdownLines[i]!.startsWith('```'))
+        plainLines.push(`    ${markdownLines[i]}`);
     } else if (line.startsWith('|')) {
-      const rows: string[] = [];
-      for (; i < lines.length && lines[i]!.startsWith('|'); i++) rows.push(lines[i]!);
+      const tableRows: string[] = [];
+      for (; i < markdownLines.length && markdownLines[i]!.startsWith('|'); i++) tableRows.push(markdownLines[i]!);
       i--;
-      out.push(...plainTable(rows));
-    } else out.push(plainInline(line.replace(/^#+ /, '').trimEnd()));
+      plainLines.push(...plainTable(tableRows));
+    } else plainLines.push(plainInline(line.replace(/^#+ /, '').trimEnd()));
   }
-  return out
+  return plainLines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

@@ -38,42 +38,44 @@ export interface PlanItemOfFinding {
 
 /** The items of the plan for the findings of a file, in the order of the text. */
 export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): PlanItemOfFinding[] {
-  const seen = new Set<number>();
-  const left = new Map<unknown, readonly CommentedOut[]>();
-  const all: PlanItemOfFinding[] = [];
+  const seenSections = new Set<number>();
+  const leftCommentsByEdits = new Map<unknown, readonly CommentedOut[]>();
+  const planItems: PlanItemOfFinding[] = [];
   for (const finding of findings) {
     // Text without effect needs no work; the editor shows it faded.
     if (finding.rule === inactiveText) continue;
     const { start } = finding;
-    const isAccess = finding.rule === orderAllowDeny;
-    const scope = isAccess ? scopeAround(tree, start) : null;
-    if (isAccess) {
+    const isAboutAccess = finding.rule === orderAllowDeny;
+    const scope = isAboutAccess ? scopeAround(tree, start) : null;
+    if (isAboutAccess) {
       const section = scope?.offset ?? -1;
-      if (seen.has(section)) continue;
-      seen.add(section);
+      if (seenSections.has(section)) continue;
+      seenSections.add(section);
     }
-    const located = lineAt(tree.root, start);
-    const isInside = located !== null && start < located.offset + located.line.length;
-    const row = (isInside ? rangeIn(located, start, start).start : tree.positionAt(start)).line;
+    const locatedLine = lineAt(tree.root, start);
+    const isInside = locatedLine !== null && start < locatedLine.offset + locatedLine.line.length;
+    const findingRow = (isInside ? rangeIn(locatedLine, start, start).start : tree.positionAt(start)).line;
     const context = {
-      directive: located === null ? undefined : directiveOf(located.line),
-      commentedOut: isAccess ? commentedOutLines(tree, scope, name) : NO_FINDINGS,
+      directive: locatedLine === null ? undefined : directiveOf(locatedLine.line),
+      commentedOut: isAboutAccess ? commentedOutLines(tree, scope, name) : NO_FINDINGS,
       unknownLines: unknownDirectiveRows(tree, finding),
-      leftComments: leftoverComments(tree, finding, name, left),
+      leftComments: leftoverComments(tree, finding, name, leftCommentsByEdits),
     };
-    const refusal = isAccess ? (refusalAt(located!.offset) ?? refusalIn(finding)) : null;
-    all.push({ finding, planItem: planFinding(finding, { file: name, line: row }, context, refusal) });
+    const refusal = isAboutAccess ? (refusalAt(locatedLine!.offset) ?? refusalIn(finding)) : null;
+    planItems.push({ finding, planItem: planFinding(finding, { file: name, line: findingRow }, context, refusal) });
   }
   // The conversion of the line removes such a word, or the user answers what it means.
   const isMistake = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
     MISTAKE_MESSAGES.has(messageId) && rule === accessOperandNeverMatches;
-  if (!all.some(isMistake)) return all;
-  const converted = new Set(
-    all
+  if (!planItems.some(isMistake)) return planItems;
+  const convertedStarts = new Set(
+    planItems
       .filter(({ finding, planItem }) => finding.rule === orderAllowDeny && planItem.fix !== null)
       .flatMap(({ finding }) => linesOf(tree, finding)),
   );
-  return all.filter((each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => converted.has(line)));
+  return planItems.filter(
+    (each) => !isMistake(each) || !linesOf(tree, each.finding).some((line) => convertedStarts.has(line)),
+  );
 }
 
 /** Why a line of a file that no configuration reads is not converted; null if it has a fix. */
@@ -83,9 +85,13 @@ function refusalIn({ cause, hasFixes }: PlacedFinding): string | null {
 
 /** The access lines of 2.2 that are commented out in a section, or at the top level of the file. */
 function commentedOutLines(tree: Tree, scope: ReturnType<typeof scopeAround>, file: string): readonly CommentedOut[] {
-  const lines = commentedAccess(tree, scope);
-  if (lines.length === 0) return NO_FINDINGS;
-  return lines.map(({ line, offset }) => ({ file, line: tree.positionAt(offset).line, text: line.text.trim() }));
+  const commentedLines = commentedAccess(tree, scope);
+  if (commentedLines.length === 0) return NO_FINDINGS;
+  return commentedLines.map(({ line, offset }) => ({
+    file,
+    line: tree.positionAt(offset).line,
+    text: line.text.trim(),
+  }));
 }
 
 const NO_FINDINGS: readonly never[] = [];
@@ -104,14 +110,14 @@ function leftoverComments(
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
   if (!fix || fix.safety !== 'safe') return NO_FINDINGS;
   const { fixBase } = finding;
-  let left = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
-  if (left) return left;
-  left = staleComments(
+  let leftComments = fixBase === 0 ? cachedByEdits.get(fix.edits) : undefined;
+  if (leftComments) return leftComments;
+  leftComments = staleComments(
     tree,
     fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text })),
   ).map(({ offset, removedDirective }) => ({ file, line: tree.positionAt(offset).line, text: removedDirective }));
-  if (fixBase === 0) cachedByEdits.set(fix.edits, left);
-  return left;
+  if (fixBase === 0) cachedByEdits.set(fix.edits, leftComments);
+  return leftComments;
 }
 
 /**
@@ -120,23 +126,25 @@ function leftoverComments(
  */
 export function commentsLeftIn(
   tree: Tree,
-  after: string,
+  textAfter: string,
   findings: readonly PlacedFinding[],
   file: string,
 ): readonly CommentedOut[] {
-  const cached = new Map<unknown, readonly CommentedOut[]>();
-  const left = new Map(
-    findings.flatMap((finding) => leftoverComments(tree, finding, file, cached)).map((each) => [each.line, each]),
+  const cachedComments = new Map<unknown, readonly CommentedOut[]>();
+  const leftByLine = new Map(
+    findings
+      .flatMap((finding) => leftoverComments(tree, finding, file, cachedComments))
+      .map((each) => [each.line, each]),
   );
-  if (left.size === 0) return NO_FINDINGS;
-  const [oldRows, newRows] = [tree.text().split('\n'), after.split('\n')];
-  return [...left.values()].flatMap((each) => {
+  if (leftByLine.size === 0) return NO_FINDINGS;
+  const [oldRows, newRows] = [tree.text().split('\n'), textAfter.split('\n')];
+  return [...leftByLine.values()].flatMap((each) => {
     // Of equal comments, the place in their order stays the same.
-    const text = oldRows[each.line];
-    const isSame = (row: string) => row === text;
-    const order = oldRows.slice(0, each.line).filter(isSame).length;
-    const line = newRows.flatMap((row, index) => (isSame(row) ? [index] : []))[order];
-    return line === undefined ? [] : [{ ...each, line }];
+    const commentRow = oldRows[each.line];
+    const isSameComment = (row: string) => row === commentRow;
+    const order = oldRows.slice(0, each.line).filter(isSameComment).length;
+    const newLine = newRows.flatMap((row, index) => (isSameComment(row) ? [index] : []))[order];
+    return newLine === undefined ? [] : [{ ...each, line: newLine }];
   });
 }
 
@@ -148,8 +156,8 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
 const MISTAKE_MESSAGES = new Set(['none', 'never-matches']);
 
 /** The start offsets of the findings about old access lines; for `accessAt`. */
-export function accessStarts(planned: readonly PlanItemOfFinding[]): number[] {
-  return planned.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
+export function accessStarts(plannedItems: readonly PlanItemOfFinding[]): number[] {
+  return plannedItems.flatMap(({ finding: { rule, start } }) => (rule === orderAllowDeny ? start : []));
 }
 
 /**
@@ -159,11 +167,11 @@ export function accessStarts(planned: readonly PlanItemOfFinding[]): number[] {
 export function accessAt(file: string, tree: Tree, start: number): ReportAccess {
   let offset = start;
   for (
-    let placed = tree.lineAt(offset);
-    placed && !OLD_ACCESS_DIRECTIVES.has(placed.line.name);
-    placed = tree.lineAt(offset)
+    let placedLine = tree.lineAt(offset);
+    placedLine && !OLD_ACCESS_DIRECTIVES.has(placedLine.line.name);
+    placedLine = tree.lineAt(offset)
   ) {
-    offset = placed.offset + placed.line.length;
+    offset = placedLine.offset + placedLine.line.length;
     if (offset >= tree.length) break;
   }
   return { file, line: tree.positionAt(start).line, answer: (marks) => accessExplanationAt(tree, offset, marks) };
@@ -176,10 +184,10 @@ const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
  * file has a question. For a configuration, the question itself has the places.
  */
 function unknownDirectiveRows(tree: Tree, { waitsFor }: PlacedFinding): readonly number[] {
-  const names = unknownDirectiveNames(waitsFor);
-  if (names.size === 0) return NO_FINDINGS;
+  const unknownNames = unknownDirectiveNames(waitsFor);
+  if (unknownNames.size === 0) return NO_FINDINGS;
   return unknownLines(tree.root, 0)
-    .filter(({ line }) => names.has(spelledName(line)))
+    .filter(({ line }) => unknownNames.has(spelledName(line)))
     .map(({ offset }) => tree.positionAt(offset).line);
 }
 
@@ -190,12 +198,12 @@ function unknownDirectiveRows(tree: Tree, { waitsFor }: PlacedFinding): readonly
  * all findings of a configuration share one.
  */
 function unknownDirectiveNames(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
-  let names = cachedUnknownNames.get(waitsFor);
-  if (names === undefined) {
+  let cachedNames = cachedUnknownNames.get(waitsFor);
+  if (cachedNames === undefined) {
     const withoutPlaces = waitsFor.filter(({ kind, places }) => kind === 'unknown-directives' && places.length === 0);
-    cachedUnknownNames.set(waitsFor, (names = new Set(withoutPlaces.map(({ subject }) => subject))));
+    cachedUnknownNames.set(waitsFor, (cachedNames = new Set(withoutPlaces.map(({ subject }) => subject))));
   }
-  return names;
+  return cachedNames;
 }
 
 const cachedUnknownNames = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
@@ -203,11 +211,11 @@ const cachedUnknownNames = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>
 /** The directive as spelled in the file; for LoadModule with the name of the module. */
 function directiveOf(line: Line): string | undefined {
   if (line.kind !== LineKind.Directive) return undefined;
-  const text = line.text.trim();
+  const lineText = line.text.trim();
   if (line.name === 'loadmodule') {
-    const [first = '', second = ''] = text.split(/[\s\\]+/, 2);
-    return `${first} ${second}`;
+    const [directiveName = '', moduleName = ''] = lineText.split(/[\s\\]+/, 2);
+    return `${directiveName} ${moduleName}`;
   }
-  const end = text.search(/[\s\\]/);
-  return end < 0 ? text : text.slice(0, end);
+  const nameEnd = lineText.search(/[\s\\]/);
+  return nameEnd < 0 ? lineText : lineText.slice(0, nameEnd);
 }

@@ -92,26 +92,26 @@ export class PlanGatherer {
     const causes = causesIn(tree, findings, engine.factsIn(tree.root), engine, info);
     yield;
     const lineAt = (offset: number): PlanPlace => ({ file: name, line: tree.positionAt(offset).line });
-    const planned = plannedFindings({
+    const plannedItems = plannedFindings({
       name,
       tree,
       findings,
       refusalAt: (offset) => project.refusalAt(path, offset),
     });
-    const starts = accessStarts(planned);
-    const unread = project.whyUnchanged(path) === null ? dormantLines(engine, tree, info).size : 0;
+    const startsOfAccess = accessStarts(plannedItems);
+    const unreadLineCount = project.whyUnchanged(path) === null ? dormantLines(engine, tree, info).size : 0;
     this.addBeside(file);
     yield;
     for (const [index, root] of this.rootsOf(path).entries()) {
       const group = this.groupOf(root);
       group.files.add(path);
       // A file that several configurations read is listed once.
-      if (index === 0 && unread > 0) group.dormantFiles.push({ file: name, lines: unread });
-      group.findings.push(...planned.map((each) => each.planItem));
-      group.access.push(() => starts.map((start) => accessAt(name, tree, start)));
+      if (index === 0 && unreadLineCount > 0) group.dormantFiles.push({ file: name, lines: unreadLineCount });
+      group.findings.push(...plannedItems.map((each) => each.planItem));
+      group.access.push(() => startsOfAccess.map((start) => accessAt(name, tree, start)));
       group.serverTaskCauses.push({ causes, placeOf: lineAt, isReadByServer: root !== '' });
     }
-    return planned;
+    return plannedItems;
   }
 
   /**
@@ -162,25 +162,30 @@ export class PlanGatherer {
   finishPlan(): GatheredPlan {
     const { filesByRoot, dormantFiles } = this;
     if (dormantFiles.length > 0 && filesByRoot.size === 0) this.groupOf('');
-    const isOnly = dormantFiles.length > 0 && filesByRoot.size === 1;
+    const areOnlyDormantFiles = dormantFiles.length > 0 && filesByRoot.size === 1;
     const isListed = (root: string) =>
-      root !== '' || !this.request.coversAllConfigurations || isOnly || filesByRoot.get('')!.findings.length > 0;
+      root !== '' ||
+      !this.request.coversAllConfigurations ||
+      areOnlyDormantFiles ||
+      filesByRoot.get('')!.findings.length > 0;
     const roots = [...filesByRoot.keys()].filter(isListed);
     // Files outside of all configurations are listed once.
     const plan = upgradePlan(roots.map((root, index) => this.configurationOf(root, index === 0 ? dormantFiles : [])));
-    const answered = roots.map((root) => this.answeredOf(root));
+    const answersOfRoots = roots.map((root) => this.answeredOf(root));
     return {
       roots,
       plan,
       details: roots.map((root, index) => {
         const { findings, access } = this.groupOf(root);
-        const sharing = plan.configurations.filter((_, other) => answered[other] === answered[index]);
+        const configurationsSharingAnswers = plan.configurations.filter(
+          (_, otherIndex) => answersOfRoots[otherIndex] === answersOfRoots[index],
+        );
         return {
           blocking: findings.filter(({ isBlocking }) => isBlocking),
           get access() {
             return access.flatMap((ofFile) => ofFile());
           },
-          answers: givenAnswers(answered[index]!, plan.configurations[index]!, sharing),
+          answers: givenAnswers(answersOfRoots[index]!, plan.configurations[index]!, configurationsSharingAnswers),
         };
       }),
     };
@@ -191,8 +196,8 @@ export class PlanGatherer {
    * settings of the first of them.
    */
   private engineOf(root: string): Engine {
-    const [first = '.'] = root === '' ? (this.filesByRoot.get('')?.files ?? []) : [root];
-    return this.request.project.settings.engineOf(first);
+    const [firstFile = '.'] = root === '' ? (this.filesByRoot.get('')?.files ?? []) : [root];
+    return this.request.project.settings.engineOf(firstFile);
   }
 
   private answeredOf(root: string): AnswerSet {
@@ -200,8 +205,8 @@ export class PlanGatherer {
   }
 
   private groupOf(root: string): ConfigurationFiles {
-    const cached = this.filesByRoot.get(root);
-    if (cached) return cached;
+    const filesOfRoot = this.filesByRoot.get(root);
+    if (filesOfRoot) return filesOfRoot;
     const group: ConfigurationFiles = {
       files: new Set(),
       findings: [],
@@ -213,13 +218,13 @@ export class PlanGatherer {
     return group;
   }
 
-  private configurationOf(root: string, dormant: readonly DormantFile[]): PlannedConfiguration {
+  private configurationOf(root: string, dormantFiles: readonly DormantFile[]): PlannedConfiguration {
     const { project, displayName, isAccepted } = this.request;
     const { files, findings, serverTaskCauses: causes, dormantFiles: dormantHere } = this.groupOf(root);
     const engine = this.engineOf(root);
     const answerSet = this.answeredOf(root);
     const model = project.modelOf(root);
-    const names = model ? openNames(model) : [];
+    const namesWithoutAnswer = model ? openNames(model) : [];
     const distribution = engine.distribution ?? model?.distribution ?? null;
     const onServer = onServerItems(causes, {
       isFrom22: engine.isFrom22,
@@ -240,8 +245,8 @@ export class PlanGatherer {
       answerSet,
       placeOf: ({ path, offset }) => {
         const file = this.files.get(path);
-        const line = file ? file.tree.positionAt(Math.min(offset, file.tree.length)).line : 0;
-        return { file: file?.name ?? displayName(path), line };
+        const lineOfPlace = file ? file.tree.positionAt(Math.min(offset, file.tree.length)).line : 0;
+        return { file: file?.name ?? displayName(path), line: lineOfPlace };
       },
       openQuestions: project.openQuestionsOf(root),
       ...(this.filesBeside.length > 0 && {
@@ -251,8 +256,8 @@ export class PlanGatherer {
       onServer,
       startOptions: model?.startOptions,
       isAccepted: root !== '' && isAccepted?.(root) === true,
-      dormant: [...dormantHere, ...dormant],
-      ...(names.length > 0 && { openNames: names }),
+      dormant: [...dormantHere, ...dormantFiles],
+      ...(namesWithoutAnswer.length > 0 && { openNames: namesWithoutAnswer }),
     };
   }
 }

@@ -97,7 +97,7 @@ export function projectOfFiles({
   isExcluded = () => false,
   absolute,
 }: ProjectOfFilesOptions): ProjectOfFiles {
-  const refused = new Map<string, string>();
+  const refusalByFile = new Map<string, string>();
   const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks]).size > 1;
   let project = readProject({
     view,
@@ -109,14 +109,15 @@ export function projectOfFiles({
     mayWidenOverride: unsafe,
     // If the user named a directory, only files in it are changed.
     whyUnchangeable: (file, root) =>
-      refused.get(file) ??
+      refusalByFile.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
       (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file) ? null : OUTSIDE_GIVEN),
     whyUnchanged(file) {
-      const isGiven = namedFiles.isNamedOrBelow(file) || reachedFiles.has(file) || namedFiles.isStream?.(file) === true;
-      const reason = refused.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
+      const mayChange =
+        namedFiles.isNamedOrBelow(file) || reachedFiles.has(file) || namedFiles.isStream?.(file) === true;
+      const reason = refusalByFile.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
       if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
-      return isGiven
+      return mayChange
         ? null
         : `No fix changes this file: ${file} ${OUTSIDE_GIVEN}. To change it, add this path to the command.`;
     },
@@ -137,19 +138,19 @@ export function projectOfFiles({
       .filter((file) => !namedFiles.isChecked(file))
       .map((file) => ({ file, isReached: namedFiles.isFile(mainFile) || namedFiles.isNamedOrBelow(file) })),
   );
-  const reached = filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [file] : []));
-  const outside = new Set(filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [] : [file])));
-  const furtherFiles = [...new Set(reached)].map(namedFiles.pathAsNamed);
+  const reachedPaths = filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [file] : []));
+  const outsidePaths = new Set(filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [] : [file])));
+  const furtherFiles = [...new Set(reachedPaths)].map(namedFiles.pathAsNamed);
   const reachedFiles = new Set(furtherFiles.map(identityOf));
   /** The last file with its project, because a run needs it several times in a row. */
-  let last: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
+  let lastFile: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
   const fileOf = ({ path, tree }: NamedFile): ProjectFile => {
-    if (last?.project === project && last.path === path && last.file.tree === tree) return last.file;
+    if (lastFile?.project === project && lastFile.path === path && lastFile.file.tree === tree) return lastFile.file;
     const identity = identityOf(path);
     // Settings are searched upwards from the path as the user gave it.
     const engine = settings.engineOf(path);
     const file = { path: identity, tree, info: { ...project.infoOf(identity, tree), hasNeighbours }, engine };
-    last = { project, path, file };
+    lastFile = { project, path, file };
     return file;
   };
   const rootsOf = (path: string) => project.rootsOf(identityOf(path));
@@ -158,7 +159,7 @@ export function projectOfFiles({
       return project;
     },
     furtherFiles,
-    outsideFiles: [...outside]
+    outsideFiles: [...outsidePaths]
       .filter((file) => !reachedFiles.has(file) && !isExcluded(file))
       .map(namedFiles.pathAsNamed),
     identityOf,
@@ -179,10 +180,10 @@ export function projectOfFiles({
         [each.accessConversion.changes, each.editsOfConfigurationFixes(false), each.editsOfConfigurationFixes(true)]
           .map(({ length }) => length)
           .join();
-      const before = project;
-      for (const { path, reason } of problems) refused.set(identityOf(path), reason);
+      const projectBefore = project;
+      for (const { path, reason } of problems) refusalByFile.set(identityOf(path), reason);
       project = project.rebuildProject();
-      return countOf(before) !== countOf(project);
+      return countOf(projectBefore) !== countOf(project);
     },
   };
 }

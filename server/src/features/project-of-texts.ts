@@ -51,12 +51,12 @@ export function projectOfTexts(
   options: object,
   { unsafe = false, isUnused = () => false }: ProjectOfTextsOptions = {},
 ): ProjectOfTexts {
-  const names = namesOf(files);
+  const nameByPath = namesOf(files);
   const settings = settingsFor(options, folderOf(files));
-  const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
-  const view = memoryFiles(texts);
-  const allFiles = Object.keys(texts).filter((file) => !isUnused(names.get(file)!));
-  const used = new Set(allFiles);
+  const textByPath = Object.fromEntries([...nameByPath].map(([path, name]) => [path, files[name]!]));
+  const view = memoryFiles(textByPath);
+  const allFiles = Object.keys(textByPath).filter((file) => !isUnused(nameByPath.get(file)!));
+  const usedPaths = new Set(allFiles);
   const isMain = (file: string) => isMainFileTree(view.read(file)!.root, file);
   const candidates = allFiles.length === 1 ? allFiles : allFiles.filter(isMainFilePath);
   const namedFiles = {
@@ -64,16 +64,16 @@ export function projectOfTexts(
     allFiles,
     possibleLinks: allFiles.filter((file) => !candidates.includes(file) && isMain(file)),
     isFile: (file: string) => allFiles.length === 1 && file === allFiles[0],
-    isNamedOrBelow: (file: string) => texts[file] !== undefined,
-    isChecked: (file: string) => used.has(file),
+    isNamedOrBelow: (file: string) => textByPath[file] !== undefined,
+    isChecked: (file: string) => usedPaths.has(file),
     folderOf: () => null,
     pathAsNamed: (file: string) => file,
   };
-  const read = projectOfFiles({ view, namedFiles, settings, unsafe, absolute: (file) => file });
+  const readProject = projectOfFiles({ view, namedFiles, settings, unsafe, absolute: (file) => file });
   return {
-    namedFiles: allFiles.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })),
+    namedFiles: allFiles.map((path) => ({ path, name: nameByPath.get(path)!, tree: view.read(path)! })),
     settings,
-    projectOfFiles: read,
+    projectOfFiles: readProject,
     view,
   };
 }
@@ -91,15 +91,15 @@ function namesOf(files: Readonly<Record<string, string>>): Map<string, string> {
   if (typeof files !== 'object' || files === null || Array.isArray(files))
     throw new TypeError('files: an object is expected, with texts by their paths');
   const folder = folderOf(files);
-  const names = new Map<string, string>();
+  const nameByPath = new Map<string, string>();
   for (const [name, text] of Object.entries(files)) {
     if (typeof text !== 'string') throw new TypeError(`files: ${name} is not a text`);
-    const path = resolvePath(folder, name);
-    const other = names.get(path);
-    if (other !== undefined) throw new TypeError(`files: ${other} and ${name} are the same file`);
-    names.set(path, name);
+    const resolvedPath = resolvePath(folder, name);
+    const nameOfSamePath = nameByPath.get(resolvedPath);
+    if (nameOfSamePath !== undefined) throw new TypeError(`files: ${nameOfSamePath} and ${name} are the same file`);
+    nameByPath.set(resolvedPath, name);
   }
-  return names;
+  return nameByPath;
 }
 
 function settingsFor(options: object, folder: string): SettingsByFile {

@@ -166,8 +166,11 @@ export class Project {
    */
   isOutsideWithAnswer(file: ProjectFile): boolean {
     const { answerSet } = file.engine;
-    const answers = new Map([...answerSet.answers, [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const]);
-    return this.isOutsideAll(file, { ...answerSet, answers });
+    const answersWithAssumption = new Map([
+      ...answerSet.answers,
+      [MISSING_INCLUDES_ID, ANSWER_NO_ACCESS_CONTROL] as const,
+    ]);
+    return this.isOutsideAll(file, { ...answerSet, answers: answersWithAssumption });
   }
 
   /** The questions, open or answered, about missing files of a configuration. */
@@ -180,17 +183,17 @@ export class Project {
 
   private rootsByFile(): ReadonlyMap<string, readonly string[]> {
     const readers = new Map<string, readonly string[]>();
-    const add = (root: string, files: Iterable<string>) => {
+    const addReader = (root: string, files: Iterable<string>) => {
       // Most files are read by one configuration. All such files share one list, which saves
       // memory.
-      const only = [root];
+      const onlyThisRoot = [root];
       for (const path of files) {
-        const others = readers.get(path);
-        if (!others?.includes(root)) readers.set(path, others ? [...others, root] : only);
+        const earlierRoots = readers.get(path);
+        if (!earlierRoots?.includes(root)) readers.set(path, earlierRoots ? [...earlierRoots, root] : onlyThisRoot);
       }
     };
-    for (const { mainFile, files } of this.accessConversion.configurations) add(mainFile, files);
-    for (const { mainFile, files } of this.configurationModels) add(mainFile, files.keys());
+    for (const { mainFile, files } of this.accessConversion.configurations) addReader(mainFile, files);
+    for (const { mainFile, files } of this.configurationModels) addReader(mainFile, files.keys());
     return readers;
   }
 
@@ -212,7 +215,7 @@ export class Project {
     const analysis = engine.analyze(tree, { ...info, showsAnswered: this.showsAnswered });
     const whyKept = this.whyUnchanged(path);
     const ofConfiguration = this.configurationFindings(path).map((finding) => this.withPossibleFixes(finding));
-    const found = mergedFindings(
+    const allFindings = mergedFindings(
       tree,
       analysis.findingsInOrder(),
       ofConfiguration,
@@ -221,7 +224,7 @@ export class Project {
         : (finding) => withReasonInFile(finding, path, analysis),
     );
     const findings =
-      whyKept === null ? [...found] : Array.from(found, (finding) => this.withoutFixes(finding, whyKept));
+      whyKept === null ? [...allFindings] : Array.from(allFindings, (finding) => this.withoutFixes(finding, whyKept));
     this.lastFindings = { path, tree, info, engine, findings };
     return findings;
   }
@@ -243,11 +246,11 @@ export class Project {
    */
   private withoutFixes(finding: PlacedFinding, whyKept: string): PlacedFinding {
     if (!finding.hasFixes && finding.waitsFor.length === 0) return finding;
-    const safe = finding.fixes.find(({ safety }) => safety === 'safe');
-    const help = finding.help ?? (safe && `${safe.title}.`);
-    const kept = finding.withoutFixes(help === undefined ? whyKept : `${help} ${whyKept}`);
-    this.keptFindings.add(kept);
-    return kept;
+    const safeFix = finding.fixes.find(({ safety }) => safety === 'safe');
+    const help = finding.help ?? (safeFix && `${safeFix.title}.`);
+    const findingWithoutFix = finding.withoutFixes(help === undefined ? whyKept : `${help} ${whyKept}`);
+    this.keptFindings.add(findingWithoutFix);
+    return findingWithoutFix;
   }
 
   /** Whether a file has problems whose fixes are left out because no fix may change the file. */
@@ -319,13 +322,17 @@ export class Project {
     if (this.whyUnchanged(path) !== null)
       return { text: tree.text(), appliedCount: 0, remainingFindings: this.findings({ path, tree, info, engine }) };
     const edits = rules ? this.accessConversion.editsOfFile(path, unsafe) : this.editsOfFile(path, unsafe);
-    const converted = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
-    const { text, appliedCount, remainingFindings } = fixText(engine, converted, info, {
+    const convertedText = edits.length > 0 ? applyEdits(tree.text(), edits) : tree.text();
+    const { text, appliedCount, remainingFindings } = fixText(engine, convertedText, info, {
       unsafe,
       ...(rules && { rules }),
     });
-    const left = rules ? this.configurationFindings(path) : this.remainingFindings(path, unsafe);
-    return { text, appliedCount: appliedCount + edits.length, remainingFindings: [...remainingFindings, ...left] };
+    const configurationFindingsLeft = rules ? this.configurationFindings(path) : this.remainingFindings(path, unsafe);
+    return {
+      text,
+      appliedCount: appliedCount + edits.length,
+      remainingFindings: [...remainingFindings, ...configurationFindingsLeft],
+    };
   }
 
   /**
@@ -337,8 +344,8 @@ export class Project {
   }
 
   private configurationFixes(unsafe: boolean): ConfigurationFixes {
-    const cached = this.fixesBySafety.get(unsafe);
-    if (cached) return cached;
+    const cachedFixes = this.fixesBySafety.get(unsafe);
+    if (cachedFixes) return cachedFixes;
     // If two servers read a file, it is not changed: a fix would have to be right for both.
     const isOfOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
     const mayChange = (file: string) => this.whyUnchanged(file) === null && isOfOne(file);
@@ -355,16 +362,18 @@ export class Project {
 
   private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
     return (finding) => {
-      const answer = this.conversionOfFinding(finding, path, tree);
-      if (answer === null) return finding;
-      if ('change' in answer) return finding.withFix(answer.change.safety, () => fixOf(answer.change, path));
-      const { waitsFor } = answer;
-      const why = `Not converted: ${reasonText(answer.refusal)}.`;
-      if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${why}` });
+      const conversionAnswer = this.conversionOfFinding(finding, path, tree);
+      if (conversionAnswer === null) return finding;
+      if ('change' in conversionAnswer)
+        return finding.withFix(conversionAnswer.change.safety, () => fixOf(conversionAnswer.change, path));
+      const { waitsFor } = conversionAnswer;
+      const whyNotConverted = `Not converted: ${reasonText(conversionAnswer.refusal)}.`;
+      if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${whyNotConverted}` });
       // If the reason names unknown directives, the user can answer about them.
-      const isAsked = waitsFor.some(({ kind }) => kind === 'unknown-directives');
-      const help = isAsked && answer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
-      return finding.withParts({ help, cause: why, waitsFor });
+      const asksAboutDirectives = waitsFor.some(({ kind }) => kind === 'unknown-directives');
+      const help =
+        asksAboutDirectives && conversionAnswer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
+      return finding.withParts({ help, cause: whyNotConverted, waitsFor });
     };
   }
 
@@ -373,9 +382,9 @@ export class Project {
    * the file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(path: string, offset: number): string | null {
-    const answer = this.accessConversion.answerAt(path, offset);
-    if (!answer || !('refusal' in answer)) return null;
-    return reasonWithWaiting(this.accessConversion.configurations, answer.refusal, { path, offset });
+    const conversionAnswer = this.accessConversion.answerAt(path, offset);
+    if (!conversionAnswer || !('refusal' in conversionAnswer)) return null;
+    return reasonWithWaiting(this.accessConversion.configurations, conversionAnswer.refusal, { path, offset });
   }
 
   /**
@@ -403,13 +412,13 @@ export class Project {
 
   /**
    * Notes for the user, each once, that say why conversions are not safe or not made at all.
-   * `shown` returns the name of a file for users.
+   * `displayName` returns the name of a file for users.
    */
-  conversionNotes(shown: (path: string) => string): readonly string[] {
+  conversionNotes(displayName: (path: string) => string): readonly string[] {
     return this.accessConversion.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
-      const name = shown(mainFile);
-      if (reasonForAll !== null) return [`${name}: nothing is converted: ${reasonText(reasonForAll)}`];
-      return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${name}: ${text}`);
+      const shownName = displayName(mainFile);
+      if (reasonForAll !== null) return [`${shownName}: nothing is converted: ${reasonText(reasonForAll)}`];
+      return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${shownName}: ${text}`);
     });
   }
 }
@@ -437,10 +446,10 @@ export function filesOf22(
   groups: readonly { readonly files: readonly string[]; readonly is24: boolean }[],
   isOf24: (file: string) => boolean,
 ): readonly string[] {
-  const wanted = new Set(paths);
-  const changed = groups.filter(({ files }) => files.some((file) => wanted.has(file)));
-  const of24 = new Set(changed.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
-  const allFiles = new Set([...paths.filter((file) => !isOf24(file)), ...changed.flatMap(({ files }) => files)]);
+  const wantedPaths = new Set(paths);
+  const changedGroups = groups.filter(({ files }) => files.some((file) => wantedPaths.has(file)));
+  const of24 = new Set(changedGroups.flatMap(({ files, is24 }) => (is24 || files.some(isOf24) ? files : [])));
+  const allFiles = new Set([...paths.filter((file) => !isOf24(file)), ...changedGroups.flatMap(({ files }) => files)]);
   return [...allFiles].filter((file) => !of24.has(file));
 }
 
@@ -450,9 +459,9 @@ export function filesOf22(
  * control is not one of them.
  */
 export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
-  const isComplete = completenessTest(tree, server.answerSet);
+  const isFileComplete = completenessTest(tree, server.answerSet);
   return server.configurationModels.some(
-    (model) => isComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
+    (model) => isFileComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
   );
 }
 
@@ -470,13 +479,13 @@ function completenessTest(
   tree: Tree | null,
   answerSet: AnswerSet,
 ): (model: Pick<Model, 'gaps' | 'serverRoot' | 'distribution'>) => boolean {
-  const hasAccess = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
+  const hasAccessLines = namesIn(tree?.root ?? NO_LINES).hasSome((name) => OLD_NAMES.has(name) || name === 'require');
   const isAnswered = ({ reason, what }: Model['gaps'][number]) =>
-    hasAccess &&
+    hasAccessLines &&
     (reason === 'include-missing' || reason === 'include-folder-missing') &&
     isSettled(openQuestion('include-unseen', what), answerSet, false);
   return ({ gaps, serverRoot, distribution }) =>
-    gaps.every((gap) => isAnswered(gap) || (hasAccess && isMissingPackageFolder(gap, serverRoot, distribution)));
+    gaps.every((gap) => isAnswered(gap) || (hasAccessLines && isMissingPackageFolder(gap, serverRoot, distribution)));
 }
 
 /** The question about all missing files. */
@@ -491,33 +500,36 @@ const fixesOfChange = cacheOf<AccessChange, Map<string, Fix>>();
  * Makes a fix for one file from a change. All lines of the file that it changes share one object.
  */
 function fixOf(change: AccessChange, file: string): Fix {
-  const cached = fixesOfChange.get(change) ?? new Map<string, Fix>();
-  fixesOfChange.set(change, cached);
-  let fix = cached.get(file);
-  if (!fix) cached.set(file, (fix = accessFix(change, file)));
+  const cachedFixes = fixesOfChange.get(change) ?? new Map<string, Fix>();
+  fixesOfChange.set(change, cachedFixes);
+  let fix = cachedFixes.get(file);
+  if (!fix) cachedFixes.set(file, (fix = accessFix(change, file)));
   return fix;
 }
 
 /**
  * Merges the findings of single lines and those of the configuration in the order of the text; a
- * problem that both report is there once. `informed` adds the facts of the configuration to a
+ * problem that both report is there once. `withFacts` adds the facts of the configuration to a
  * finding.
  */
 function* mergedFindings(
   tree: Tree,
   ofLines: Iterable<PlacedFinding>,
   ofConfiguration: readonly PlacedFinding[],
-  informed: (finding: PlacedFinding) => PlacedFinding,
+  withFacts: (finding: PlacedFinding) => PlacedFinding,
 ): Generator<PlacedFinding> {
-  const analyzed = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
-  const shown = withoutCoveredFindings(tree, ofConfiguration, () => [...analyzed].map(reportedProblemOf));
+  const findingsOfLines = ofConfiguration.some(({ about }) => about) ? [...ofLines] : ofLines;
+  const shownFindings = withoutCoveredFindings(tree, ofConfiguration, () =>
+    [...findingsOfLines].map(reportedProblemOf),
+  );
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
-  const reportedPlaces = new Set(shown.map((finding) => placeOf(finding.rule.id, finding)));
-  let next = 0;
-  for (const finding of analyzed) {
-    while (next < shown.length && shown[next]!.start <= finding.start) yield informed(shown[next++]!);
+  const reportedPlaces = new Set(shownFindings.map((finding) => placeOf(finding.rule.id, finding)));
+  let nextShown = 0;
+  for (const finding of findingsOfLines) {
+    while (nextShown < shownFindings.length && shownFindings[nextShown]!.start <= finding.start)
+      yield withFacts(shownFindings[nextShown++]!);
     const betterRule = moreDetailedRule(finding.rule.id, finding.messageId);
-    if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield informed(finding);
+    if (betterRule === null || !reportedPlaces.has(placeOf(betterRule, finding))) yield withFacts(finding);
   }
-  while (next < shown.length) yield informed(shown[next++]!);
+  while (nextShown < shownFindings.length) yield withFacts(shownFindings[nextShown++]!);
 }

@@ -67,15 +67,15 @@ export class ReadProject extends Project {
   /** The facts about a file that the configurations show. */
   infoOf(path: string, tree: Tree): FileInfo {
     const htaccessPlaces = this.accessConversion.htaccessPlaces(path);
-    const info = contextOf(this.configurations, path, tree, htaccessPlaces);
-    const { unreadReason, htaccessContexts = [], ...rest } = withPossibleHtaccess(path, info);
+    const contextOfFile = contextOf(this.configurations, path, tree, htaccessPlaces);
+    const { unreadReason, htaccessContexts = [], ...otherFacts } = withPossibleHtaccess(path, contextOfFile);
     // If another server also reads the file, it is unknown which directives that server permits
     // there.
-    const isElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
-    const contexts = isElsewhere ? [...htaccessContexts, null] : htaccessContexts;
+    const mayBeReadElsewhere = htaccessPlaces.mayHaveOthers || htaccessPlaces.roots.some((root) => !this.modelOf(root));
+    const contexts = mayBeReadElsewhere ? [...htaccessContexts, null] : htaccessContexts;
     return {
-      ...rest,
-      ...(unreadReason !== undefined && !isElsewhere && { unreadReason }),
+      ...otherFacts,
+      ...(unreadReason !== undefined && !mayBeReadElsewhere && { unreadReason }),
       ...(contexts.length > 0 && { htaccessContexts: contexts }),
       rulesWithWaitingFixes: this.rulesWithWaitingFixes(path),
       isOfConfiguration: this.accessConversion.isPartOfConfiguration(path),
@@ -90,9 +90,9 @@ export class ReadProject extends Project {
     const { configurationModels, accessConversion: access, view } = this;
     if (configurationModels.some((model) => model.asksForOldModule)) return true;
     // The walk does not read .htaccess files.
-    const standalone = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
-    const rest = [...access.configurations.flatMap(({ files }) => files), ...standalone];
-    return [...new Set(rest)].some((file) => {
+    const standaloneHtaccess = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
+    const filesOutsideWalk = [...access.configurations.flatMap(({ files }) => files), ...standaloneHtaccess];
+    return [...new Set(filesOutsideWalk)].some((file) => {
       const tree = configurationModels.some(({ files }) => files.has(file)) ? null : view.read(file);
       return tree !== null && asksForOldModuleIn(summarizeLazily(tree.root));
     });

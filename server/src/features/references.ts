@@ -33,22 +33,25 @@ export function namedAt(
   tree: Tree,
   offset: number,
 ): { readonly occurrence: Occurrence; readonly baseOffset: number } | null {
-  const placed = tree.lineAt(offset);
-  if (!placed) return null;
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine) return null;
   const occurrence = occurrenceAt(
-    placed.line,
-    offset - placed.offset,
+    placedLine.line,
+    offset - placedLine.offset,
     ({ kind, isPattern }) => !isPattern && !UNSEARCHED_KINDS.has(kind),
   );
-  return occurrence && { occurrence, baseOffset: placed.offset };
+  return occurrence && { occurrence, baseOffset: placedLine.offset };
 }
 
 /** The names to search for: some names have more than one form. */
 export function namesToSearch({ kind, name }: NameToFind): WantedName[] {
   if (kind !== 'module') return [{ kind, name: foldedName(name) }];
   const facts = findModule(name)?.['2.4'];
-  const names = facts ? [facts.identifier, facts.sourceFile] : [name];
-  return [...new Set(names.flatMap((each) => (each ? [foldedName(each)] : [])))].map((each) => ({ kind, name: each }));
+  const moduleNames = facts ? [facts.identifier, facts.sourceFile] : [name];
+  return [...new Set(moduleNames.flatMap((each) => (each ? [foldedName(each)] : [])))].map((each) => ({
+    kind,
+    name: each,
+  }));
 }
 
 /** Whether an occurrence is this name, by the case rules of its kind. */
@@ -66,32 +69,34 @@ export const CASE_SENSITIVE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
 /**
  * The files that may contain one of the names and are related to the current file, which is first.
  * Related are the files of its configurations, and of all configurations that also read one of
- * these files. A file that no configuration reads has no related files. `others` are names that are
- * searched in the related files, but that do not make more files related.
+ * these files. A file that no configuration reads has no related files. `otherNames` are names that
+ * are searched in the related files, but that do not make more files related.
  */
 export function relatedFilesWith(
   wantedNames: readonly WantedName[],
   otherFiles: RelatedFiles,
-  others: readonly WantedName[] = [],
+  otherNames: readonly WantedName[] = [],
 ): string[] {
   const { currentFile: ownFile, openTrees, closedFilesWith } = otherFiles;
-  const having = (names: readonly WantedName[]) => [
+  const filesWith = (names: readonly WantedName[]) => [
     ...[...openTrees].flatMap(([path, tree]) => (hasWantedName(tree, names) ? [path] : [])),
     ...closedFilesWith(names),
   ];
-  const matchingFiles = new Set([ownFile, ...having(wantedNames)]);
-  const within = relatedFileTest(ownFile, matchingFiles, otherFiles);
-  if (within === null) return [ownFile];
-  return [...new Set([...matchingFiles, ...(others.length > 0 ? having(others) : [])])].filter((path) => within(path));
+  const matchingFiles = new Set([ownFile, ...filesWith(wantedNames)]);
+  const isRelatedFile = relatedFileTest(ownFile, matchingFiles, otherFiles);
+  if (isRelatedFile === null) return [ownFile];
+  return [...new Set([...matchingFiles, ...(otherNames.length > 0 ? filesWith(otherNames) : [])])].filter((path) =>
+    isRelatedFile(path),
+  );
 }
 
 function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean {
-  let isFound = false;
+  let hasName = false;
   forEachOccurrence(tree.root, wantedNames, () => {
-    isFound = true;
+    hasName = true;
     return false;
   });
-  return isFound;
+  return hasName;
 }
 
 /**
@@ -103,28 +108,28 @@ export function relatedFileTest(
   candidates: Iterable<string>,
   { configurationModels, isHtaccess }: Pick<RelatedFiles, 'configurationModels' | 'isHtaccess'>,
 ): ((path: string) => boolean) | null {
-  const mine = new Set(
+  const modelsOfFile = new Set(
     isHtaccess(file) ? configurationModels : configurationModels.filter(({ files }) => files.has(file)),
   );
-  if (mine.size === 0) return null;
-  const paths = [...candidates];
-  for (let isMore = true; isMore; ) {
-    isMore = false;
-    const shared = paths.filter((path) => [...mine].some(({ files }) => files.has(path)));
+  if (modelsOfFile.size === 0) return null;
+  const relatedPaths = [...candidates];
+  for (let hasFoundModel = true; hasFoundModel; ) {
+    hasFoundModel = false;
+    const sharedPaths = relatedPaths.filter((path) => [...modelsOfFile].some(({ files }) => files.has(path)));
     for (const model of configurationModels) {
-      if (mine.has(model) || !shared.some((path) => model.files.has(path))) continue;
-      mine.add(model);
-      isMore = true;
+      if (modelsOfFile.has(model) || !sharedPaths.some((path) => model.files.has(path))) continue;
+      modelsOfFile.add(model);
+      hasFoundModel = true;
     }
   }
-  return (path) => isHtaccess(path) || [...mine].some(({ files }) => files.has(path));
+  return (path) => isHtaccess(path) || [...modelsOfFile].some(({ files }) => files.has(path));
 }
 
 /** The places of a name in one file, in order; at most `limit` of them. */
-export function placesOf(tree: Tree, named: NameToFind, limit: number): PlacedOccurrence[] {
+export function placesOf(tree: Tree, wantedName: NameToFind, limit: number): PlacedOccurrence[] {
   const places: PlacedOccurrence[] = [];
-  forEachOccurrence(tree.root, namesToSearch(named), ({ occurrence, line, isPlain }, offset, row) => {
-    if (isOccurrenceOf(named, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
+  forEachOccurrence(tree.root, namesToSearch(wantedName), ({ occurrence, line, isPlain }, offset, row) => {
+    if (isOccurrenceOf(wantedName, occurrence)) places.push({ occurrence, line, isPlain, offset, row });
     return places.length < limit;
   });
   return places;

@@ -26,18 +26,20 @@ interface PlanWithUris {
  */
 export function withRememberedTasks<Answer extends PlanWithUris>(
   answer: Answer,
-  remembered: TasksByRoot,
+  rememberedTasks: TasksByRoot,
 ): { answer: Answer; tasks: TasksByRoot } {
-  const tasks: Record<string, readonly OnServerItem[]> = { ...remembered };
+  const tasks: Record<string, readonly OnServerItem[]> = { ...rememberedTasks };
   const configurations = answer.plan.configurations.map((plan, index) => {
-    const place = answer.configurations[index]!;
-    if (place.uri === null) return plan;
+    const configurationPlace = answer.configurations[index]!;
+    if (configurationPlace.uri === null) return plan;
     const currentIds = new Set(plan.onServer.map(({ id }) => id));
     const allTasks = [
       ...plan.onServer,
-      ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !currentIds.has(id)),
+      ...(rememberedTasks[configurationPlace.uri] ?? []).filter(
+        ({ id, isBlocking }) => !isBlocking && !currentIds.has(id),
+      ),
     ];
-    tasks[place.uri] = allTasks;
+    tasks[configurationPlace.uri] = allTasks;
     return isConfigurationDone(plan) ? { ...plan, onServer: allTasks } : plan;
   });
   return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };

@@ -55,88 +55,91 @@ export interface RenameRefusal {
 
 /** Why names like this can never be renamed; null if they can. */
 export function whyNeverRenamed({ kind, name }: NameToFind): string | null {
-  const fixed = REASON_BY_FIXED_KIND[kind];
-  if (fixed !== undefined) return fixed;
+  const reasonOfFixedKind = REASON_BY_FIXED_KIND[kind];
+  if (reasonOfFixedKind !== undefined) return reasonOfFixedKind;
   if (kind === 'environment' && isKnownVariable(name)) return `httpd and its modules know \`${name}\` by this name.`;
   return null;
 }
 
 /** The names to search in addition to the name itself, to decide whether the rename is possible. */
 export function namesToCheck({ kind, name }: NameToFind, newName: string): WantedName[] {
-  const full = fullName(kind, withoutPrefix(kind, newName.trim()));
+  const fullNewName = fullName(kind, withoutPrefix(kind, newName.trim()));
   const pattern: WantedName = { kind, name: null };
-  const handed = new Set([name, full].flatMap((each) => [foldedName(each), foldedName(withoutPrefix(kind, each))]));
-  const others: WantedName[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
+  const namesAsArguments = new Set(
+    [name, fullNewName].flatMap((each) => [foldedName(each), foldedName(withoutPrefix(kind, each))]),
+  );
+  const hostPatterns: WantedName[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
   return [
-    ...namesToSearch({ kind, name: full }),
+    ...namesToSearch({ kind, name: fullNewName }),
     pattern,
-    ...[...handed].map((each): WantedName => ({ kind: 'argument', name: each })),
+    ...[...namesAsArguments].map((each): WantedName => ({ kind: 'argument', name: each })),
     { kind: 'argument', name: null },
     { kind: 'parameter', name: null },
     { kind: 'opaque', name: null },
-    ...others,
+    ...hostPatterns,
   ];
 }
 
 /** The edits, or why there are none. */
 export function rename({ named, newName, files, defines }: RenameRequest): RenameEdits | RenameRefusal {
   const { kind, name } = named;
-  const refused = (sentence: string): RenameRefusal => ({ refused: sentence });
+  const refusalFor = (sentence: string): RenameRefusal => ({ refused: sentence });
   const fileAndLine = (place: OccurrenceInFile) =>
     `${place.file.displayName}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
   const shortOld = withoutPrefix(kind, name);
-  const short = withoutPrefix(kind, newName.trim());
-  const full = fullName(kind, short);
-  const once = whyNeverRenamed(named);
-  if (once !== null) return refused(once);
-  if (short === shortOld) return { edits: new Map() };
-  const valid = VALID_NAME[kind] ?? USUAL_NAME;
-  if (!valid.test(short) || short.length > 200) return refused(`\`${newName}\` is not a name for ${oneOfKind(kind)}.`);
-  const reason = predefinedReason(kind, short);
-  if (reason) return refused(reason);
+  const shortNewName = withoutPrefix(kind, newName.trim());
+  const fullNewName = fullName(kind, shortNewName);
+  const reasonNeverRenamed = whyNeverRenamed(named);
+  if (reasonNeverRenamed !== null) return refusalFor(reasonNeverRenamed);
+  if (shortNewName === shortOld) return { edits: new Map() };
+  const validName = VALID_NAME[kind] ?? USUAL_NAME;
+  if (!validName.test(shortNewName) || shortNewName.length > 200)
+    return refusalFor(`\`${newName}\` is not a name for ${oneOfKind(kind)}.`);
+  const reason = predefinedReason(kind, shortNewName);
+  if (reason) return refusalFor(reason);
 
-  const itself = namesToSearch(named);
+  const namesOfOld = namesToSearch(named);
   const ownPlaces: OccurrenceInFile[] = [];
-  const others: OccurrenceInFile[] = [];
-  forEachInFiles(files, [...itself, ...namesToCheck(named, newName)], (place, which) => {
-    (which < itself.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : others).push(place);
+  const otherPlaces: OccurrenceInFile[] = [];
+  forEachInFiles(files, [...namesOfOld, ...namesToCheck(named, newName)], (place, wantedIndex) => {
+    (wantedIndex < namesOfOld.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : otherPlaces).push(place);
   });
-  const isAnew = ({ kind: other, name: word, isPattern }: Occurrence) =>
-    other === kind &&
+  const isNewName = ({ kind: otherKind, name: word, isPattern }: Occurrence) =>
+    otherKind === kind &&
     !isPattern &&
-    (CASE_SENSITIVE_KINDS.has(kind) ? word === full : foldedName(word) === foldedName(full));
-  const clash = others.find(({ occurrence }) => isAnew(occurrence));
-  if (clash) return refused(`\`${short}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
+    (CASE_SENSITIVE_KINDS.has(kind) ? word === fullNewName : foldedName(word) === foldedName(fullNewName));
+  const clash = otherPlaces.find(({ occurrence }) => isNewName(occurrence));
+  if (clash) return refusalFor(`\`${shortNewName}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
 
-  const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
-  if (defining.length === 0 && DEFINITION_PHRASES[kind] !== undefined)
-    return refused(`No line of the configuration ${DEFINITION_PHRASES[kind]}: it comes from outside.`);
+  const definingPlaces = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
+  if (definingPlaces.length === 0 && DEFINITION_PHRASES[kind] !== undefined)
+    return refusalFor(`No line of the configuration ${DEFINITION_PHRASES[kind]}: it comes from outside.`);
   for (const reason of [
     outsideReason(named, ownPlaces, defines, fileAndLine),
     spellingReason(kind, ownPlaces, fileAndLine),
   ])
-    if (reason !== null) return refused(reason);
-  const odd = ownPlaces.find(
+    if (reason !== null) return refusalFor(reason);
+  const placeNotChangeable = ownPlaces.find(
     ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
   );
-  if (odd)
-    return refused(
-      `${odd.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(odd)}.`,
+  if (placeNotChangeable)
+    return refusalFor(
+      `${placeNotChangeable.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(placeNotChangeable)}.`,
     );
-  if (ownPlaces.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
+  if (ownPlaces.length > MAX_PLACES) return refusalFor(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of openQuestions(named, full, others, ownPlaces, files))
-    return refused(`${why}: ${fileAndLine(place)}.`);
-  const inRegex = short.replaceAll('.', '\\.');
+  for (const { why, place } of openQuestions(named, fullNewName, otherPlaces, ownPlaces, files))
+    return refusalFor(`${why}: ${fileAndLine(place)}.`);
+  const inRegex = shortNewName.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
   let ofFile: TextEdit[] = [];
   for (const [index, place] of ownPlaces.entries()) {
     const { file, occurrence } = place;
     if (file !== ownPlaces[index - 1]?.file) {
-      if (file.obstacle !== null) return refused(`${file.displayName} also has the name, and ${file.obstacle}.`);
+      if (file.obstacle !== null) return refusalFor(`${file.displayName} also has the name, and ${file.obstacle}.`);
       edits.set(file.path, (ofFile = []));
     }
-    ofFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? inRegex : short });
+    ofFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? inRegex : shortNewName });
   }
   return { edits };
 }
@@ -229,53 +232,53 @@ function fullName(kind: NameKind, name: string): string {
 
 /** Why a new name cannot be used, because httpd or a module defines it; null if it can. */
 function predefinedReason(kind: NameKind, name: string): string | null {
-  const lower = name.toLowerCase();
-  const isOne = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lower);
+  const lowerName = name.toLowerCase();
+  const isOneOf = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lowerName);
   const predefinedNames = {
     // make_config_log_state in modules/loggers/mod_log_config.c.
-    'log-format': () => lower === 'clf',
-    environment: () => isKnownVariable(name) || lower.startsWith('redirect_'),
-    handler: () => isOne(vocabulary('handler').map(({ word }) => word)),
+    'log-format': () => lowerName === 'clf',
+    environment: () => isKnownVariable(name) || lowerName.startsWith('redirect_'),
+    handler: () => isOneOf(vocabulary('handler').map(({ word }) => word)),
     filter: () =>
-      isOne(vocabulary('filter').map(({ word }) => word)) ||
-      isOne(providers('outputFilters', '2.4').keys()) ||
-      isOne(providers('inputFilters', '2.4').keys()),
-    'authn-provider': () => isOne(providers('authn', '2.4').keys()),
-    'authz-provider': () => isOne(providers('authz', '2.4').keys()) || lower === 'not',
+      isOneOf(vocabulary('filter').map(({ word }) => word)) ||
+      isOneOf(providers('outputFilters', '2.4').keys()) ||
+      isOneOf(providers('inputFilters', '2.4').keys()),
+    'authn-provider': () => isOneOf(providers('authn', '2.4').keys()),
+    'authz-provider': () => isOneOf(providers('authz', '2.4').keys()) || lowerName === 'not',
   } as Partial<Record<NameKind, () => boolean>>;
   return predefinedNames[kind]?.() === true ? `\`${name}\` is ${oneOfKind(kind)} of httpd's own.` : null;
 }
 
 /** Whether httpd, one of its modules, or CGI uses the variable by its name. */
 function isKnownVariable(name: string): boolean {
-  const lower = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   if (
     /^(?:ssl_|http_|server_|request_|remote_|script_|document_|context_|auth_|query_string$|path_info$|path_translated$|path$|content_|gateway_|https$|unique_id$|geoip_|proxy-|balancer_|http2$|h2_|h2push|tz$|lang$|lc_)/.test(
-      lower,
+      lowerName,
     )
   )
     return true;
   return (
     ['environment', 'server-variable'].some((kind) =>
-      vocabulary(kind as 'environment').some(({ word }) => word.toLowerCase() === lower),
+      vocabulary(kind as 'environment').some(({ word }) => word.toLowerCase() === lowerName),
     ) ||
-    lower === 'dont-vary' ||
-    lower === 'downgrade-1.0'
+    lowerName === 'dont-vary' ||
+    lowerName === 'downgrade-1.0'
   );
 }
 
 /**
- * Calls `visit` for the places of the names, file by file, in order. `which` is an index in
+ * Calls `visit` for the places of the names, file by file, in order. `wantedIndex` is an index in
  * `wantedNames`.
  */
 function forEachInFiles(
   files: readonly RenameFile[],
   wantedNames: readonly WantedName[],
-  visit: (place: OccurrenceInFile, which: number) => void,
+  visit: (place: OccurrenceInFile, wantedIndex: number) => void,
 ): void {
   for (const file of files)
-    forEachOccurrence(file.tree.root, wantedNames, ({ occurrence, line, isPlain }, offset, row, which) =>
-      visit({ occurrence, line, isPlain, offset, row, file }, which),
+    forEachOccurrence(file.tree.root, wantedNames, ({ occurrence, line, isPlain }, offset, row, wantedIndex) =>
+      visit({ occurrence, line, isPlain, offset, row, file }, wantedIndex),
     );
 }
 
@@ -290,8 +293,8 @@ function outsideReason(
   fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
   if (kind === 'environment') {
-    const passed = ownPlaces.find(({ line }) => line.name === 'passenv');
-    if (passed) return `\`${name}\` comes from the environment of the system: ${fileAndLine(passed)}.`;
+    const passEnvPlace = ownPlaces.find(({ line }) => line.name === 'passenv');
+    if (passEnvPlace) return `\`${name}\` comes from the environment of the system: ${fileAndLine(passEnvPlace)}.`;
     const backend = ownPlaces.find(
       ({ occurrence, line }) => occurrence.role === 'use' && line.name === 'proxyfcgisetenvif',
     );
@@ -305,14 +308,14 @@ function outsideReason(
     const isDefault = ({ occurrence, offset, file }: OccurrenceInFile) =>
       occurrence.role === 'define' &&
       sectionsAround(file.tree, offset).enclosingTags.some(
-        (open) =>
-          open.kind === LineKind.Open &&
-          open.name === 'ifdefine' &&
-          foldedName(open.text).includes(`!${foldedName(name)}`),
+        (openTag) =>
+          openTag.kind === LineKind.Open &&
+          openTag.name === 'ifdefine' &&
+          foldedName(openTag.text).includes(`!${foldedName(name)}`),
       );
-    const defining = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
-    if (defines === null && defining.every(isDefault))
-      return `\`${name}\` may be set where the server is started (\`-D\`): ${fileAndLine(defining[0]!)} gives it a value only where it is not.`;
+    const definingPlaces = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
+    if (defines === null && definingPlaces.every(isDefault))
+      return `\`${name}\` may be set where the server is started (\`-D\`): ${fileAndLine(definingPlaces[0]!)} gives it a value only where it is not.`;
   }
   return null;
 }
@@ -326,13 +329,13 @@ function spellingReason(
   ownPlaces: readonly OccurrenceInFile[],
   fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
-  const strict = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
+  const exactPlaces = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
     kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
-  const first = strict[0]!;
-  const other = strict.find(({ occurrence }) => occurrence.name !== first.occurrence.name);
-  return other
-    ? `It is spelled in different ways, which httpd tells apart in some places: \`${first.occurrence.name}\` (${fileAndLine(first)}) and \`${other.occurrence.name}\` (${fileAndLine(other)}).`
+  const firstPlace = exactPlaces[0]!;
+  const placeSpelledOtherwise = exactPlaces.find(({ occurrence }) => occurrence.name !== firstPlace.occurrence.name);
+  return placeSpelledOtherwise
+    ? `It is spelled in different ways, which httpd tells apart in some places: \`${firstPlace.occurrence.name}\` (${fileAndLine(firstPlace)}) and \`${placeSpelledOtherwise.occurrence.name}\` (${fileAndLine(placeSpelledOtherwise)}).`
     : null;
 }
 
@@ -348,24 +351,24 @@ interface OpenQuestion {
  */
 function* openQuestions(
   { kind, name }: NameToFind,
-  full: string,
-  others: readonly OccurrenceInFile[],
+  fullNewName: string,
+  otherPlaces: readonly OccurrenceInFile[],
   ownPlaces: readonly OccurrenceInFile[],
   files: readonly RenameFile[],
 ): Iterable<OpenQuestion> {
-  const [old, now] = [withoutPrefix(kind, name), withoutPrefix(kind, full)];
-  const handed = others.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
-  for (const place of others) {
+  const [oldName, newName] = [withoutPrefix(kind, name), withoutPrefix(kind, fullNewName)];
+  const argumentPlace = otherPlaces.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
+  for (const place of otherPlaces) {
     const { occurrence } = place;
     if (!occurrence.isPattern) continue;
     if (occurrence.kind === kind) {
       if (isWholeName(withoutPrefix(kind, occurrence.name), place)) {
         // A parameter or variable that is a whole argument is the name in the place to which it is
         // passed.
-        if (handed)
+        if (argumentPlace)
           yield {
-            why: `\`${withoutPrefix(kind, handed.occurrence.name)}\` is handed on to a line that takes ${oneOfKind(kind)} (${place.file.displayName}, line ${place.row + 1})`,
-            place: handed,
+            why: `\`${withoutPrefix(kind, argumentPlace.occurrence.name)}\` is handed on to a line that takes ${oneOfKind(kind)} (${place.file.displayName}, line ${place.row + 1})`,
+            place: argumentPlace,
           };
         else if (!hasKnownValues(occurrence, files))
           yield { why: `The name of ${oneOfKind(kind)} is the value of a variable that comes from outside`, place };
@@ -373,59 +376,59 @@ function* openQuestions(
       }
       const comesTo = patternTest(withoutPrefix(kind, occurrence.name));
       const isGlob = !/[$%@{]/.test(occurrence.name);
-      if (isGlob ? comesTo(old) !== comesTo(now) : comesTo(old) || comesTo(now))
+      if (isGlob ? comesTo(oldName) !== comesTo(newName) : comesTo(oldName) || comesTo(newName))
         yield { why: `The name of ${oneOfKind(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
       if (PLAIN_PATH.test(occurrence.name)) continue;
-      const inside = ownPlaces.filter((each) => each.line === place.line && isWithin(each, place)).length;
-      if (countWord(occurrence.name, old) > inside)
+      const placesInside = ownPlaces.filter((each) => each.line === place.line && isWithin(each, place)).length;
+      if (countWord(occurrence.name, oldName) > placesInside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
       if (!/[$%@]/.test(occurrence.name) || isWholeName(occurrence.name, place)) continue;
       const comesTo = patternTest(occurrence.name);
-      if (inside === 0 && (comesTo(old) || comesTo(now)))
+      if (placesInside === 0 && (comesTo(oldName) || comesTo(newName)))
         yield { why: 'An argument that is put into other lines is put together and may come to this name', place };
     } else if (occurrence.kind === 'parameter') {
       const { file, offset } = place;
-      const isIn = macrosAround(file.tree.root, offset).at(-1);
-      const end = isIn ? isIn.offset + isIn.section.length : offset;
-      const text = occurrence.name;
-      if (!old.includes(text) && !now.includes(text)) continue;
-      if (ownPlaces.some((each) => each.file === file && each.offset > offset && each.offset < end))
-        yield { why: `A macro that has the name has a parameter \`${text}\`, which is part of it`, place };
+      const surroundingMacro = macrosAround(file.tree.root, offset).at(-1);
+      const macroEnd = surroundingMacro ? surroundingMacro.offset + surroundingMacro.section.length : offset;
+      const parameterName = occurrence.name;
+      if (!oldName.includes(parameterName) && !newName.includes(parameterName)) continue;
+      if (ownPlaces.some((each) => each.file === file && each.offset > offset && each.offset < macroEnd))
+        yield { why: `A macro that has the name has a parameter \`${parameterName}\`, which is part of it`, place };
     } else if (occurrence.kind === 'host-pattern') {
       const matchesOld = regexMatches(occurrence.name, name, { ignoreCase: true });
-      if (matchesOld === null || matchesOld !== regexMatches(occurrence.name, full, { ignoreCase: true }))
+      if (matchesOld === null || matchesOld !== regexMatches(occurrence.name, fullNewName, { ignoreCase: true }))
         yield { why: 'A pattern may match one of the two names', place };
-    } else if (occurrence.kind === 'opaque' && countWord(occurrence.name, old) > 0) {
+    } else if (occurrence.kind === 'opaque' && countWord(occurrence.name, oldName) > 0) {
       const { line } = place;
-      const where =
+      const placeText =
         line.template !== Template.None
           ? 'template text'
           : INSERTED_NAME.test(line.name)
             ? 'a line whose directive is put in later'
             : 'lines of another language';
-      yield { why: `The name stands in ${where}`, place };
+      yield { why: `The name stands in ${placeText}`, place };
     }
   }
-  if (handed)
+  if (argumentPlace)
     yield {
-      why: `\`${handed.occurrence.name}\` is handed on, and may come to be the name of ${oneOfKind(kind)}`,
-      place: handed,
+      why: `\`${argumentPlace.occurrence.name}\` is handed on, and may come to be the name of ${oneOfKind(kind)}`,
+      place: argumentPlace,
     };
 }
 
 /** Matches a path of files, which contains no other names unless something is inserted. */
 const PLAIN_PATH = /^\/(?!\/)[^\s${}%]*$/;
 
-function isWithin({ occurrence }: OccurrenceInFile, { occurrence: outer }: OccurrenceInFile): boolean {
-  return outer.start <= occurrence.start && occurrence.end <= outer.end;
+function isWithin({ occurrence }: OccurrenceInFile, { occurrence: outerOccurrence }: OccurrenceInFile): boolean {
+  return outerOccurrence.start <= occurrence.start && occurrence.end <= outerOccurrence.end;
 }
 
 /** Whether a name is exactly one variable, or one parameter of the macro around it. */
 function isWholeName(name: string, { file, offset }: OccurrenceInFile): boolean {
   if (/^\$\{[^}]+\}$/.test(name)) return true;
   return sectionsAround(file.tree, offset).enclosingTags.some(
-    (open) => open.name === 'macro' && parametersOf(open).some((parameter) => parameter.name === name),
+    (openTag) => openTag.name === 'macro' && parametersOf(openTag).some((parameter) => parameter.name === name),
   );
 }
 
@@ -452,9 +455,9 @@ function patternTest(pattern: string): (name: string) => boolean {
 
 /** How often a word occurs in a text as a whole word. */
 function countWord(text: string, word: string): number {
-  const [small, wanted] = [text.toLowerCase(), word.toLowerCase()];
+  const [lowerText, lowerWord] = [text.toLowerCase(), word.toLowerCase()];
   let times = 0;
-  for (let index = small.indexOf(wanted); index >= 0; index = small.indexOf(wanted, index + 1))
+  for (let index = lowerText.indexOf(lowerWord); index >= 0; index = lowerText.indexOf(lowerWord, index + 1))
     if (!/\w/.test(text[index - 1] ?? '') && !/\w/.test(text[index + word.length] ?? '')) times++;
   return times;
 }

@@ -81,16 +81,16 @@ export function explainRequest(
   configuration: RequestConfiguration,
   servers: readonly RequestServer[] = REQUEST_SERVERS,
 ): ExplainedRequest {
-  const answers = answersOf(request, configuration, servers, false);
-  const isKnown = ({ access }: Answer) => access !== 'unknown';
-  const ofCopy = answers.every(isKnown) ? [] : answersOf(request, configuration, servers, true);
+  const serverAnswers = answersOf(request, configuration, servers, false);
+  const hasKnownAccess = ({ access }: Answer) => access !== 'unknown';
+  const ofCopy = serverAnswers.every(hasKnownAccess) ? [] : answersOf(request, configuration, servers, true);
   return {
     request,
-    answers,
-    answersOfCopy: ofCopy.length > 0 && ofCopy.every(isKnown) ? ofCopy : null,
-    sections: mergedSections(answers),
+    answers: serverAnswers,
+    answersOfCopy: ofCopy.length > 0 && ofCopy.every(hasKnownAccess) ? ofCopy : null,
+    sections: mergedSections(serverAnswers),
     unknown: uniqueBy(
-      answers.flatMap((answer) => answer.unknown.map((fact) => afterUserAnswer(fact, configuration))),
+      serverAnswers.flatMap((answer) => answer.unknown.map((fact) => afterUserAnswer(fact, configuration))),
       ({ what, place }) => `${what} ${place?.file}:${place?.line}`,
     ),
   };
@@ -102,12 +102,13 @@ function answersOf(
   servers: readonly RequestServer[],
   ignoresMissingParts: boolean,
 ): readonly Answer[] {
-  const answers: Answer[] = [];
+  const answersSoFar: Answer[] = [];
   for (const server of servers) {
-    const agreed = server === '2.4' && servers.length > 1 ? agreedAnswer(request, answers, configuration) : null;
-    answers.push(agreed ?? decide(request, configuration, server, { ignoresMissingParts }));
+    const agreedAnswerOf24 =
+      server === '2.4' && servers.length > 1 ? agreedAnswer(request, answersSoFar, configuration) : null;
+    answersSoFar.push(agreedAnswerOf24 ?? decide(request, configuration, server, { ignoresMissingParts }));
   }
-  return answers;
+  return answersSoFar;
 }
 
 /** Whether the servers decide differently. An unknown decision differs from a known one. */
@@ -132,19 +133,22 @@ export const SERVER_NAMES: Readonly<Record<RequestServer, string>> = {
 };
 
 /**
- * An explained request as JSON. `shown` returns the name of a file for users. Lines are zero-based.
+ * An explained request as JSON. `displayPath` returns the name of a file for users. Lines are
+ * zero-based.
  */
 export function requestJson(
   { request, answers, answersOfCopy, sections, unknown }: ExplainedRequest,
-  shown: (file: string) => string,
+  displayPath: (file: string) => string,
 ): Record<string, unknown> {
   const locationJson = (place: RequestPlace | null) => ({
-    file: place ? shown(place.file) : null,
+    file: place ? displayPath(place.file) : null,
     line: place ? place.line : null,
   });
   const hostOf = (version: '2.2' | '2.4') => {
-    const answer = answers.findLast(({ server }) => (server === '2.2') === (version === '2.2'));
-    return answer ? { name: answer.host.name, ...locationJson(answer.host.place), why: answer.host.why } : null;
+    const lastAnswer = answers.findLast(({ server }) => (server === '2.2') === (version === '2.2'));
+    return lastAnswer
+      ? { name: lastAnswer.host.name, ...locationJson(lastAnswer.host.place), why: lastAnswer.host.why }
+      : null;
   };
   const decisionJson = ({ server, access, because, why }: Answer) => ({
     server,
@@ -200,8 +204,15 @@ function agreedAnswer(
   // A conversion of access control does not change Options, redirects and the like.
   if (answerOf24.access === 'denied' && !answerOf24.because.some(({ text }) => ACCESS_LINE.test(text)))
     return { ...answerOf24, server: '2.4' };
-  const what = 'the conversion of so many files takes long: `--at 2.4` works it out';
-  return { ...answerOf24, server: '2.4', access: 'unknown', because: [], why: what, unknown: [{ what, place: null }] };
+  const notComputedText = 'the conversion of so many files takes long: `--at 2.4` works it out';
+  return {
+    ...answerOf24,
+    server: '2.4',
+    access: 'unknown',
+    because: [],
+    why: notComputedText,
+    unknown: [{ what: notComputedText, place: null }],
+  };
 }
 
 const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
@@ -212,36 +223,37 @@ const MAX_FILES_FOR_FIXES = 300;
 /** The files after the conversion; null if it changes nothing. */
 function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles | null {
   const project = readProject({ view, settings, roots: [root] });
-  const isSmall =
+  const isSmallProject =
     project.accessConversion.configurations.reduce((count, { files }) => count + files.length, 0) <=
     MAX_FILES_FOR_FIXES;
   const trees = new Map<string, Tree | null>();
-  const read = (path: string): Tree | null => {
+  const readConverted = (path: string): Tree | null => {
     let tree = trees.get(path);
     if (tree !== undefined) return tree;
     tree = view.read(path);
     if (tree) {
       const identity = view.identity(path);
-      const before = tree.text();
+      const textBefore = tree.text();
       const edits = project.editsOfFile(identity, false);
-      const converted = edits.length === 0 ? before : applyEdits(before, edits);
-      const after = isSmall
-        ? fixText(settings.engineOf(identity), converted, project.infoOf(identity, tree)).text
-        : converted;
-      if (after !== before) tree = Tree.parse(after);
+      const convertedText = edits.length === 0 ? textBefore : applyEdits(textBefore, edits);
+      const textAfter = isSmallProject
+        ? fixText(settings.engineOf(identity), convertedText, project.infoOf(identity, tree)).text
+        : convertedText;
+      if (textAfter !== textBefore) tree = Tree.parse(textAfter);
     }
     trees.set(path, tree);
     return tree;
   };
-  const lines = new Map<string, readonly number[]>();
+  const originsByFile = new Map<string, readonly number[]>();
   const originOf = (file: string, offset: number): number => {
-    const [old, now] = [view.read(file), read(file)];
-    if (!old || !now || old === now) return offset;
-    let origins = lines.get(file);
-    if (!origins) lines.set(file, (origins = lineOrigins(old.text().split('\n'), now.text().split('\n'))));
-    return old.offsetAt({ line: origins[now.positionAt(offset).line] ?? 0, character: 0 });
+    const [oldTree, newTree] = [view.read(file), readConverted(file)];
+    if (!oldTree || !newTree || oldTree === newTree) return offset;
+    let origins = originsByFile.get(file);
+    if (!origins)
+      originsByFile.set(file, (origins = lineOrigins(oldTree.text().split('\n'), newTree.text().split('\n'))));
+    return oldTree.offsetAt({ line: origins[newTree.positionAt(offset).line] ?? 0, character: 0 });
   };
-  return { view: { ...view, read, findChangedPaths: undefined }, originOf };
+  return { view: { ...view, read: readConverted, findChangedPaths: undefined }, originOf };
 }
 
 /**
@@ -249,44 +261,45 @@ function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles 
  * the first line that it replaces.
  */
 function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): number[] {
-  const places = new Map<string, number[]>();
-  oldLines.forEach((line, index) => places.set(line, [...(places.get(line) ?? []), index]));
+  const indexesByLine = new Map<string, number[]>();
+  oldLines.forEach((line, index) => indexesByLine.set(line, [...(indexesByLine.get(line) ?? []), index]));
   let nextIndex = 0;
   return newLines.map((line, index) => {
-    const candidates = places.get(line) ?? [];
-    const next = candidates.find((place) => place >= nextIndex);
+    const candidates = indexesByLine.get(line) ?? [];
+    const nextSameLine = candidates.find((place) => place >= nextIndex);
     // A line that is equal but far away, with a different neighbour, is equal only by chance.
-    const isSame =
-      next !== undefined &&
-      (next - nextIndex <= 1 || (line.trim() !== '' && isRunOfEqualLines(oldLines, newLines, next, index)));
-    if (!isSame) return Math.min(nextIndex, oldLines.length - 1);
-    nextIndex = next + 1;
-    return next;
+    const isSameLine =
+      nextSameLine !== undefined &&
+      (nextSameLine - nextIndex <= 1 ||
+        (line.trim() !== '' && isRunOfEqualLines(oldLines, newLines, nextSameLine, index)));
+    if (!isSameLine) return Math.min(nextIndex, oldLines.length - 1);
+    nextIndex = nextSameLine + 1;
+    return nextSameLine;
   });
 }
 
 function isRunOfEqualLines(
   oldLines: readonly string[],
   newLines: readonly string[],
-  from: number,
+  startIndex: number,
   index: number,
 ): boolean {
   return (
     newLines[index + 1] === undefined ||
-    oldLines[from + 1] === newLines[index + 1] ||
-    oldLines[from + 2] === newLines[index + 1]
+    oldLines[startIndex + 1] === newLines[index + 1] ||
+    oldLines[startIndex + 2] === newLines[index + 1]
   );
 }
 
 /** The sections that apply in at least one server, each once. */
 function mergedSections(answers: readonly Answer[]): SectionRow[] {
-  const rows = new Map<string, SectionRow>();
+  const rowByPlace = new Map<string, SectionRow>();
   for (const row of answers.flatMap((answer) => answer.sections)) {
-    const key = `${row.file}:${row.line}`;
-    const rowOfKey = rows.get(key);
-    if (!rowOfKey || (rowOfKey.applies === false && row.applies !== false)) rows.set(key, row);
+    const placeKey = `${row.file}:${row.line}`;
+    const rowOfKey = rowByPlace.get(placeKey);
+    if (!rowOfKey || (rowOfKey.applies === false && row.applies !== false)) rowByPlace.set(placeKey, row);
   }
-  return [...rows.values()];
+  return [...rowByPlace.values()];
 }
 
 function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {

@@ -15,16 +15,16 @@ export interface PlacedSection {
  */
 export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
   const sections: PlacedSection[] = [];
-  let list = tree.root;
-  let base = 0;
+  let innerList = tree.root;
+  let listStart = 0;
   for (;;) {
-    const placed = itemAt(list, base, offset);
-    if (!(placed?.item instanceof Section)) return sections;
-    const { item: section, offset: start } = placed;
+    const placedItem = itemAt(innerList, listStart, offset);
+    if (!(placedItem?.item instanceof Section)) return sections;
+    const { item: section, offset: start } = placedItem;
     sections.push({ section, offset: start });
-    list = section.body;
-    base = start + section.open.length;
-    if (offset < base || offset >= base + list.length) return sections;
+    innerList = section.body;
+    listStart = start + section.open.length;
+    if (offset < listStart || offset >= listStart + innerList.length) return sections;
   }
 }
 
@@ -34,15 +34,15 @@ export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
  */
 export function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
   let node = list;
-  let start = base;
+  let childStart = base;
   descend: for (;;) {
     for (const child of node.children) {
-      if (offset < start + child.length) {
-        if (!(child instanceof List)) return { item: child, offset: start };
+      if (offset < childStart + child.length) {
+        if (!(child instanceof List)) return { item: child, offset: childStart };
         node = child;
         continue descend;
       }
-      start += child.length;
+      childStart += child.length;
     }
     return null;
   }

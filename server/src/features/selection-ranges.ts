@@ -19,22 +19,26 @@ export interface Selection {
  */
 export function selectionRanges(tree: Tree, offset: number): Selection[] {
   const ranges: Selection[] = [];
-  const add = (start: number, end: number) => {
-    const last = ranges.at(-1);
+  const addRange = (start: number, end: number) => {
+    const lastRange = ranges.at(-1);
     if (start > offset || end < offset || start > end) return;
-    if (last ? start <= last.start && end >= last.end && end - start > last.end - last.start : end > start)
+    if (
+      lastRange
+        ? start <= lastRange.start && end >= lastRange.end && end - start > lastRange.end - lastRange.start
+        : end > start
+    )
       ranges.push({ start, end });
   };
-  const placed = tree.lineAt(offset);
-  if (placed) addRangesOfLine(placed.line, placed.offset, offset, add);
+  const placedItem = tree.lineAt(offset);
+  if (placedItem) addRangesOfLine(placedItem.line, placedItem.offset, offset, addRange);
   for (const { section, offset: start } of sectionsAt(tree, offset).reverse()) {
     const { open, close } = section;
-    const [inner, outer] = [start + open.length, start + section.length - close.length];
-    if (offset >= inner && offset <= outer) add(inner, outer);
-    add(start + contentStart(open), outer + contentEnd(close));
-    add(start, start + section.length);
+    const [bodyStart, bodyEnd] = [start + open.length, start + section.length - close.length];
+    if (offset >= bodyStart && offset <= bodyEnd) addRange(bodyStart, bodyEnd);
+    addRange(start + contentStart(open), bodyEnd + contentEnd(close));
+    addRange(start, start + section.length);
   }
-  add(0, tree.length);
+  addRange(0, tree.length);
   return ranges.length > 0 ? ranges : [{ start: offset, end: offset }];
 }
 
@@ -44,19 +48,19 @@ function addRangesOfLine(line: Line, base: number, offset: number, add: (start: 
   if (line.kind === LineKind.Blank) return;
   const { text } = line;
   const [start, end] = [base + contentStart(line), base + contentEnd(line)];
-  let from = offset - base;
-  let to = from;
-  while (from > 0 && WORD.test(text[from - 1]!)) from--;
-  while (to < text.length && WORD.test(text[to]!)) to++;
-  add(base + from, base + to);
+  let wordStart = offset - base;
+  let wordEnd = wordStart;
+  while (wordStart > 0 && WORD.test(text[wordStart - 1]!)) wordStart--;
+  while (wordEnd < text.length && WORD.test(text[wordEnd]!)) wordEnd++;
+  add(base + wordStart, base + wordEnd);
   if (line.kind !== LineKind.Comment) {
     for (const word of argumentsOf(line)) {
       const quote = word.quote.length;
       add(base + word.start + quote, base + word.end - (word.isTerminated ? quote : 0));
       add(base + word.start, base + word.end);
     }
-    const rest = rawArguments(line);
-    add(base + rest.start, base + rest.end);
+    const allArguments = rawArguments(line);
+    add(base + allArguments.start, base + allArguments.end);
   }
   add(start, end);
   // The range that follows a closing tag is its section, so the line with its line end is left out.

@@ -59,38 +59,46 @@ export function semanticTokens(tree: Tree): Uint32Array {
 
 /** The tokens of the logical lines that overlap two offsets. */
 export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Array {
-  const first = tree.lineAt(from);
-  if (!first) return new Uint32Array();
+  const firstLine = tree.lineAt(from);
+  if (!firstLine) return new Uint32Array();
   const builder = newBuilder();
-  let isOpaque = sectionsAt(tree, first.offset).some(
-    ({ section, offset }) => sectionKind(section.name) === 'opaque' && first.offset > offset,
+  let isOpaqueLine = sectionsAt(tree, firstLine.offset).some(
+    ({ section, offset }) => sectionKind(section.name) === 'opaque' && firstLine.offset > offset,
   );
-  let line = tree.positionAt(first.offset).line;
-  forEachLine(tree.root, first.offset, Math.max(to, first.offset + 1), (each, offset) => {
+  let lineNumber = tree.positionAt(firstLine.offset).line;
+  forEachLine(tree.root, firstLine.offset, Math.max(to, firstLine.offset + 1), (each, offset) => {
     const isTag = (kind: LineKind) => each.kind === kind && sectionKind(each.name) === 'opaque';
-    if (isTag(LineKind.Close)) isOpaque = false;
-    if (!isOpaque) addLine(builder, each, line);
-    if (isTag(LineKind.Open) && sectionsAt(tree, offset).at(-1)?.section.open === each) isOpaque = true;
-    line += each.lineEnds;
+    if (isTag(LineKind.Close)) isOpaqueLine = false;
+    if (!isOpaqueLine) addLine(builder, each, lineNumber);
+    if (isTag(LineKind.Open) && sectionsAt(tree, offset).at(-1)?.section.open === each) isOpaqueLine = true;
+    lineNumber += each.lineEnds;
   });
   return Uint32Array.from(builder.data);
 }
 
 /**
- * The edit that turns `before` into `after`: at index `start`, replaces `deleteCount` numbers by
- * `data`. Null if both are equal.
+ * The edit that turns `dataBefore` into `dataAfter`: at index `start`, replaces `deleteCount`
+ * numbers by `data`. Null if both are equal.
  */
 export function tokensEdit(
-  before: Uint32Array,
-  after: Uint32Array,
+  dataBefore: Uint32Array,
+  dataAfter: Uint32Array,
 ): { readonly start: number; readonly deleteCount: number; readonly data: Uint32Array } | null {
-  let start = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (start < shorter && before[start] === after[start]) start++;
-  if (start === before.length && start === after.length) return null;
-  let end = 0;
-  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  return { start, deleteCount: before.length - start - end, data: after.subarray(start, after.length - end) };
+  let equalAtStart = 0;
+  const shorterLength = Math.min(dataBefore.length, dataAfter.length);
+  while (equalAtStart < shorterLength && dataBefore[equalAtStart] === dataAfter[equalAtStart]) equalAtStart++;
+  if (equalAtStart === dataBefore.length && equalAtStart === dataAfter.length) return null;
+  let equalAtEnd = 0;
+  while (
+    equalAtEnd < shorterLength - equalAtStart &&
+    dataBefore[dataBefore.length - 1 - equalAtEnd] === dataAfter[dataAfter.length - 1 - equalAtEnd]
+  )
+    equalAtEnd++;
+  return {
+    start: equalAtStart,
+    deleteCount: dataBefore.length - equalAtStart - equalAtEnd,
+    data: dataAfter.subarray(equalAtStart, dataAfter.length - equalAtEnd),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -108,7 +116,7 @@ interface Chunk {
 const tokenChunks = cacheOf<List, Chunk>();
 
 function chunkOf(list: List): Chunk {
-  return joined([...leafChunks(list)]);
+  return joinedChunk([...leafChunks(list)]);
 }
 
 /** The cached tokens of leaves. The tokens of larger lists are joined at each request. */
@@ -123,48 +131,51 @@ function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly li
 }
 
 function leafChunk(list: List): Chunk {
-  const parts: { chunk: Chunk; lineEnds: number }[] = [];
-  const lines = (each: readonly Line[]) => {
+  const chunkParts: { chunk: Chunk; lineEnds: number }[] = [];
+  const addLinesAsChunk = (each: readonly Line[]) => {
     const builder = newBuilder();
-    let line = 0;
+    let rowInChunk = 0;
     for (const ownLine of each) {
-      addLine(builder, ownLine, line);
-      line += ownLine.lineEnds;
+      addLine(builder, ownLine, rowInChunk);
+      rowInChunk += ownLine.lineEnds;
     }
-    parts.push({ chunk: { data: Uint32Array.from(builder.data), lastTokenRow: builder.lastRow }, lineEnds: line });
+    chunkParts.push({
+      chunk: { data: Uint32Array.from(builder.data), lastTokenRow: builder.lastRow },
+      lineEnds: rowInChunk,
+    });
   };
-  let pending: Line[] = [];
+  let pendingLines: Line[] = [];
   for (const child of list.children as readonly (Line | Section)[]) {
     if (!(child instanceof Section)) {
-      pending.push(child);
+      pendingLines.push(child);
       continue;
     }
-    lines([...pending, child.open]);
-    parts.push({
+    addLinesAsChunk([...pendingLines, child.open]);
+    chunkParts.push({
       chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), lastTokenRow: -1 } : chunkOf(child.body),
       lineEnds: child.body.lineEnds,
     });
-    pending = [child.close];
+    pendingLines = [child.close];
   }
-  if (pending.length > 0) lines(pending);
-  return joined(parts);
+  if (pendingLines.length > 0) addLinesAsChunk(pendingLines);
+  return joinedChunk(chunkParts);
 }
 
-function joined(parts: readonly { readonly chunk: Chunk; readonly lineEnds: number }[]): Chunk {
-  const data = new Uint32Array(parts.reduce((sum, { chunk }) => sum + chunk.data.length, 0));
-  let index = 0;
-  let line = 0;
+function joinedChunk(parts: readonly { readonly chunk: Chunk; readonly lineEnds: number }[]): Chunk {
+  const joinedData = new Uint32Array(parts.reduce((sum, { chunk }) => sum + chunk.data.length, 0));
+  let dataIndex = 0;
+  let rowOfChunk = 0;
   let lastRow = -1;
   for (const { chunk, lineEnds } of parts) {
     if (chunk.lastTokenRow >= 0) {
-      data.set(chunk.data, index);
-      data[index]! += line - Math.max(0, lastRow);
-      index += chunk.data.length;
-      lastRow = line + chunk.lastTokenRow;
+      joinedData.set(chunk.data, dataIndex);
+      joinedData[dataIndex]! += rowOfChunk - Math.max(0, lastRow);
+      dataIndex += chunk.data.length;
+      lastRow = rowOfChunk + chunk.lastTokenRow;
     }
-    line += lineEnds;
+    rowOfChunk += lineEnds;
   }
-  return { data, lastTokenRow: lastRow };
+  return { data: joinedData, lastTokenRow: lastRow };
 }
 
 interface Builder {
@@ -181,9 +192,9 @@ function newBuilder(): Builder {
 }
 
 function newlinesOf(text: string): number[] {
-  const newlines: number[] = [];
-  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) newlines.push(index);
-  return newlines;
+  const newlinePositions: number[] = [];
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) newlinePositions.push(index);
+  return newlinePositions;
 }
 
 function addLine(builder: Builder, line: Line, number: number): void {
@@ -211,9 +222,9 @@ function addLine(builder: Builder, line: Line, number: number): void {
 
 function addWord(builder: Builder, text: string, number: number, { start, end }: Word, type: Type): void {
   let position = start;
-  const raw = text.slice(start, end);
-  if (raw.includes('{')) {
-    for (const { index, 0: variable } of raw.matchAll(VARIABLE)) {
+  const rawText = text.slice(start, end);
+  if (rawText.includes('{')) {
+    for (const { index, 0: variable } of rawText.matchAll(VARIABLE)) {
       addSpan(builder, text, number, position, start + index, type, 0);
       position = start + index + variable.length;
       addSpan(builder, text, number, start + index, position, Type.Variable, 0);
@@ -240,37 +251,44 @@ function addSpan(
     builder.newlineOffsets = newlinesOf(text);
   }
   const { newlineOffsets } = builder;
-  let passed = 0;
-  for (let above = newlineOffsets.length; passed < above; ) {
-    const middle = (passed + above) >> 1;
-    if (newlineOffsets[middle]! <= start) passed = middle + 1;
+  let passedCount = 0;
+  for (let above = newlineOffsets.length; passedCount < above; ) {
+    const middle = (passedCount + above) >> 1;
+    if (newlineOffsets[middle]! <= start) passedCount = middle + 1;
     else above = middle;
   }
-  let line = number + passed;
-  let from = passed === 0 ? 0 : newlineOffsets[passed - 1]! + 1;
-  for (; passed < newlineOffsets.length && newlineOffsets[passed]! < end; passed++) {
-    const next = newlineOffsets[passed]!;
-    const stop = text.charCodeAt(next - 1) === 13 ? next - 1 : next;
+  let physicalLine = number + passedCount;
+  let physicalLineStart = passedCount === 0 ? 0 : newlineOffsets[passedCount - 1]! + 1;
+  for (; passedCount < newlineOffsets.length && newlineOffsets[passedCount]! < end; passedCount++) {
+    const newlineOffset = newlineOffsets[passedCount]!;
+    const lineStop = text.charCodeAt(newlineOffset - 1) === 13 ? newlineOffset - 1 : newlineOffset;
     pushToken(
       builder,
-      line,
-      Math.max(start, from) - from,
-      text.charCodeAt(stop - 1) === 92 ? stop - 1 - from : stop - from,
+      physicalLine,
+      Math.max(start, physicalLineStart) - physicalLineStart,
+      text.charCodeAt(lineStop - 1) === 92 ? lineStop - 1 - physicalLineStart : lineStop - physicalLineStart,
       type,
       modifiers,
     );
-    from = next + 1;
-    line++;
+    physicalLineStart = newlineOffset + 1;
+    physicalLine++;
   }
-  pushToken(builder, line, Math.max(start, from) - from, end - from, type, modifiers);
+  pushToken(
+    builder,
+    physicalLine,
+    Math.max(start, physicalLineStart) - physicalLineStart,
+    end - physicalLineStart,
+    type,
+    modifiers,
+  );
 }
 
 function pushToken(builder: Builder, line: number, start: number, end: number, type: Type, modifiers: number): void {
   if (end <= start) return;
-  const isSame = line === builder.lastRow;
+  const isSameLine = line === builder.lastRow;
   builder.data.push(
     line - Math.max(0, builder.lastRow),
-    isSame ? start - builder.lastCharacter : start,
+    isSameLine ? start - builder.lastCharacter : start,
     end - start,
     type,
     modifiers,
@@ -301,11 +319,11 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
 const cachedTraits = cache<string, { isRegex?: boolean; isGone?: boolean }>();
 
 function traitsOf(name: string, isSection: boolean): { isRegex?: boolean; isGone?: boolean } {
-  const key = isSection ? `<${name}` : name;
-  let facts = cachedTraits.get(key);
+  const directiveKey = isSection ? `<${name}` : name;
+  let facts = cachedTraits.get(directiveKey);
   if (!facts) {
     if (cachedTraits.size > 4096) cachedTraits.clear();
-    cachedTraits.set(key, (facts = {}));
+    cachedTraits.set(directiveKey, (facts = {}));
   }
   return facts;
 }
@@ -325,10 +343,11 @@ function mayHaveRegex(name: string, isSection: boolean): boolean {
 function isMissingIn24(name: string, isSection: boolean): boolean {
   const facts = traitsOf(name, isSection);
   if (facts.isGone === undefined) {
-    const entry = directive(name, { section: isSection });
+    const directiveEntry = directive(name, { section: isSection });
     facts.isGone =
-      entry !== undefined &&
-      (['removed', 'error', 'neither', 'renamed'].includes(entry.fate) || entry['2.4']?.deprecated === true);
+      directiveEntry !== undefined &&
+      (['removed', 'error', 'neither', 'renamed'].includes(directiveEntry.fate) ||
+        directiveEntry['2.4']?.deprecated === true);
   }
   return facts.isGone;
 }

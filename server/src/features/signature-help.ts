@@ -25,25 +25,25 @@ const MAX_WORDS = 6;
 export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null {
   const cursor = cursorAt(tree, offset);
   if (cursor?.kind !== 'argument') return null;
-  const entry = findDirective(cursor.name, { section: cursor.isTag });
-  const table = entry && argumentTable(cursor.name, { section: cursor.isTag });
-  if (!entry) return null;
-  if (!table) return oldHelp(entry);
+  const directiveOfLine = findDirective(cursor.name, { section: cursor.isTag });
+  const table = directiveOfLine && argumentTable(cursor.name, { section: cursor.isTag });
+  if (!directiveOfLine) return null;
+  if (!table) return oldHelp(directiveOfLine);
   const { forms = [table.arguments] } = table;
-  const expected = expectedAfter(
+  const expectedArguments = expectedAfter(
     table,
     cursor.words.map(({ value }) => value),
   );
   // The part of the word before the cursor may show which argument it is.
-  const [active] = [...expected].sort(
+  const [activeArgument] = [...expectedArguments].sort(
     (a, b) => fitScoreSoFar(b.argument, cursor.word) - fitScoreSoFar(a.argument, cursor.word),
   );
-  if (!active) return null;
+  if (!activeArgument) return null;
   const description = descriptionOfDirective(cursor.name, { section: cursor.isTag });
   return {
-    signatures: forms.map((form) => signature(entry, form, description)),
-    activeSignature: active.formIndex,
-    activeParameter: active.argumentIndex,
+    signatures: forms.map((form) => signature(directiveOfLine, form, description)),
+    activeSignature: activeArgument.formIndex,
+    activeParameter: activeArgument.argumentIndex,
   };
 }
 
@@ -62,11 +62,14 @@ function signature(
 ): SignatureInformation {
   let label = directive.section ? `<${directive.name}` : directive.name;
   const parameters = form.map((argument): ParameterInformation => {
-    const text = argumentLabel(argument);
-    const start = label.length + 1;
-    label += ` ${text}`;
+    const labelOfArgument = argumentLabel(argument);
+    const labelStart = label.length + 1;
+    label += ` ${labelOfArgument}`;
     const documentation = parameterText(argument, description);
-    return { label: [start, start + text.length], ...(documentation && { documentation: markdown(documentation) }) };
+    return {
+      label: [labelStart, labelStart + labelOfArgument.length],
+      ...(documentation && { documentation: markdown(documentation) }),
+    };
   });
   return {
     label: label + (directive.section ? '>' : ''),
@@ -80,10 +83,10 @@ function signature(
  * argument.
  */
 function oldHelp(directive: Directive): SignatureHelp | null {
-  const lines = directive['2.2']?.syntax ?? [];
-  if (lines.length === 0) return null;
+  const syntaxLines = directive['2.2']?.syntax ?? [];
+  if (syntaxLines.length === 0) return null;
   const description = descriptionOfDirective(displayName(directive), { section: directive.section });
-  const signatures = lines.map(
+  const signatures = syntaxLines.map(
     (label): SignatureInformation => ({
       label,
       parameters: [],
@@ -94,36 +97,36 @@ function oldHelp(directive: Directive): SignatureHelp | null {
 }
 
 function argumentLabel({ label, optional, repeats }: Argument): string {
-  const text = repeats ? `${label} …` : label;
-  return optional && !/^\[.*\]$/.test(text) ? `[${text}]` : text;
+  const repeatedLabel = repeats ? `${label} …` : label;
+  return optional && !/^\[.*\]$/.test(repeatedLabel) ? `[${repeatedLabel}]` : repeatedLabel;
 }
 
 /** The description of an argument, or of its words. */
 function parameterText(argument: Argument, description: Description | undefined): string {
-  const lines = new Map<string, string>();
+  const descriptionByName = new Map<string, string>();
   for (const [names, line] of Object.entries(description?.arguments ?? {}))
-    for (const name of names.split(', ')) lines.set(name.toLowerCase(), line);
-  const flat = alternativesOf(argument);
-  const words = flat.flatMap(({ key = '', words = [], label }) => [
+    for (const name of names.split(', ')) descriptionByName.set(name.toLowerCase(), line);
+  const allAlternatives = alternativesOf(argument);
+  const describedWords = allAlternatives.flatMap(({ key = '', words = [], label }) => [
     ...words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word),
     key.slice(0, -1),
     label,
   ]);
-  const descriptions = [...new Set([argument.label, ...argument.label.split('|'), ...words])].filter(
-    (word) => word !== '' && lines.has(word.toLowerCase()),
+  const descriptions = [...new Set([argument.label, ...argument.label.split('|'), ...describedWords])].filter(
+    (word) => word !== '' && descriptionByName.has(word.toLowerCase()),
   );
-  const text =
+  const descriptionLines =
     descriptions.length === 1 && descriptions[0] === argument.label
-      ? [lines.get(descriptions[0].toLowerCase())!]
+      ? [descriptionByName.get(descriptions[0].toLowerCase())!]
       : (descriptions.length > MAX_WORDS ? [] : descriptions).map(
-          (word) => `- \`${word}\`: ${lines.get(word.toLowerCase())}`,
+          (word) => `- \`${word}\`: ${descriptionByName.get(word.toLowerCase())}`,
         );
-  const limits = flat.flatMap(({ min, max }) =>
+  const limits = allAlternatives.flatMap(({ min, max }) =>
     min === undefined && max === undefined
       ? []
       : [max === undefined ? `${min} or more` : min === undefined ? `${max} or less` : `${min} to ${max}`],
   );
-  return [...(limits.length > 0 ? [`${limits[0]}.`] : []), ...text].join('\n');
+  return [...(limits.length > 0 ? [`${limits[0]}.`] : []), ...descriptionLines].join('\n');
 }
 
 function alternativesOf(argument: Argument): readonly Argument[] {

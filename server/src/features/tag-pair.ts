@@ -18,21 +18,21 @@ export interface NameSpan {
  * it; also null for an unpaired tag.
  */
 export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; readonly close: NameSpan } | null {
-  const placed = sectionsAt(tree, offset).at(-1);
-  if (!placed) return null;
-  const { section } = placed;
-  const open = spanOf(section.open, placed.offset);
-  const close = spanOf(section.close, placed.offset + section.length - section.close.length);
-  const isIn = ({ start, end }: NameSpan, mark: number) => offset >= start - mark && offset <= end;
-  return isIn(open, 1) || isIn(close, 2) ? { open, close } : null;
+  const placedSection = sectionsAt(tree, offset).at(-1);
+  if (!placedSection) return null;
+  const { section } = placedSection;
+  const openName = spanOf(section.open, placedSection.offset);
+  const closeName = spanOf(section.close, placedSection.offset + section.length - section.close.length);
+  const isInName = ({ start, end }: NameSpan, mark: number) => offset >= start - mark && offset <= end;
+  return isInName(openName, 1) || isInName(closeName, 2) ? { open: openName, close: closeName } : null;
 }
 
 /** The names of both tags if an editor may change them together: if they have the same spelling. */
 export function namesToEditTogether(tree: Tree, offset: number): readonly NameSpan[] | null {
   const pair = tagPair(tree, offset);
   if (!pair || pair.open.name !== pair.close.name) return null;
-  const both = [pair.open, pair.close];
-  return both.some(({ start, end }) => offset >= start && offset <= end) ? both : null;
+  const bothNames = [pair.open, pair.close];
+  return bothNames.some(({ start, end }) => offset >= start && offset <= end) ? bothNames : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

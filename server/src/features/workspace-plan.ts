@@ -84,8 +84,8 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const gatherer = new PlanGatherer({ ...input, coversAllConfigurations: true });
   const isDormant = ({ path }: ProjectFile) => gatherer.rootsOf(path)[0] === '' && input.isDormant?.(path) === true;
   const files = input.files.filter((file) => !isDormant(file));
-  const unread = input.files.filter(isDormant);
-  const ready: ReadyFix[] = [];
+  const dormantFiles = input.files.filter(isDormant);
+  const readyFixes: ReadyFix[] = [];
   const editsByChange = new Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>();
   for (const [index, file] of files.entries()) {
     input.onFileChecked?.(index);
@@ -93,42 +93,48 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     const { path, tree } = file;
     for (const { planItem, finding } of yield* gatherer.addFile({ ...file, name: displayName(path) })) {
       if (!planItem.fix?.isSafe) continue;
-      if (ready.length % FIXES_PER_STEP === 0) yield;
-      const answer = project.conversionOfFinding(finding, path, tree);
-      ready.push({
+      if (readyFixes.length % FIXES_PER_STEP === 0) yield;
+      const conversionAnswer = project.conversionOfFinding(finding, path, tree);
+      readyFixes.push({
         rule: planItem.rule,
         path,
         line: planItem.line,
         title: finding.fixes[0]!.title,
-        edits: answer && 'change' in answer ? editsOfChange(answer.change, editsByChange) : editsOf(path, finding),
+        edits:
+          conversionAnswer && 'change' in conversionAnswer
+            ? editsOfChange(conversionAnswer.change, editsByChange)
+            : editsOf(path, finding),
       });
     }
   }
-  for (const file of unread) {
+  for (const file of dormantFiles) {
     yield;
     gatherer.addUnreadFile({ ...file, name: displayName(file.path) });
   }
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   return {
     ...gatherer.finishPlan(),
-    readyFixes: ready,
+    readyFixes: readyFixes,
     changesOf: ({ root, isChosen, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
-        const changed = input.files.flatMap((file) => {
+        const dormantChanges = input.files.flatMap((file) => {
           const mayBeRead = input.mayBeRead?.(file.path) === true;
-          const { text: after, fixes } = convertDormant(project, file, { isUnread: isDormant(file), mayBeRead });
-          return after === file.tree.text() ? [] : [{ change: changeOf(file, after), fixes }];
+          const { text: textAfter, fixes } = convertDormant(project, file, { isUnread: isDormant(file), mayBeRead });
+          return textAfter === file.tree.text() ? [] : [{ change: changeOf(file, textAfter), fixes }];
         });
         return {
-          changes: changed.map(({ change }) => change),
-          fixes: changed.reduce((sum, { fixes }) => sum + fixes, 0),
+          changes: dormantChanges.map(({ change }) => change),
+          fixes: dormantChanges.reduce((sum, { fixes }) => sum + fixes, 0),
         };
       }
-      const isIn = (path: string) => root === undefined || gatherer.rootsOf(path).includes(root);
-      const chosen = ready.filter((fix) => isIn(fix.path) && (isChosen === undefined || isChosen(fix)));
+      const isInConfiguration = (path: string) => root === undefined || gatherer.rootsOf(path).includes(root);
+      const chosenFixes = readyFixes.filter(
+        (fix) => isInConfiguration(fix.path) && (isChosen === undefined || isChosen(fix)),
+      );
       return {
-        fixes: chosen.length,
-        changes: isChosen === undefined ? allChanges(project, files, isIn) : changesOfFixes(chosen, trees),
+        fixes: chosenFixes.length,
+        changes:
+          isChosen === undefined ? allChanges(project, files, isInConfiguration) : changesOfFixes(chosenFixes, trees),
       };
     },
   };
@@ -136,9 +142,9 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function changeOf({ path, tree }: ProjectFile, after: string): FileChange {
-  const before = tree.text();
-  return { path, before, after, edits: [spanningEdit(before, after)] };
+function changeOf({ path, tree }: ProjectFile, textAfter: string): FileChange {
+  const textBefore = tree.text();
+  return { path, before: textBefore, after: textAfter, edits: [spanningEdit(textBefore, textAfter)] };
 }
 
 /** The number of fixes between two pauses, in which other work can run. */
@@ -156,18 +162,22 @@ function editsOf(path: string, finding: PlacedFinding): ReadonlyMap<string, read
  */
 function editsOfChange(
   change: AccessChange,
-  cached: Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>,
+  cachedEdits: Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>,
 ): ReadonlyMap<string, readonly Edit[]> {
-  const edits = cached.get(change) ?? new Map([...change.edits].filter(([, fileEdits]) => fileEdits.length > 0));
-  cached.set(change, edits);
+  const edits = cachedEdits.get(change) ?? new Map([...change.edits].filter(([, fileEdits]) => fileEdits.length > 0));
+  cachedEdits.set(change, edits);
   return edits;
 }
 
 /** The changes that `fix --write` makes. */
-function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path: string) => boolean): FileChange[] {
+function allChanges(
+  project: Project,
+  files: readonly ProjectFile[],
+  isInConfiguration: (path: string) => boolean,
+): FileChange[] {
   return files.flatMap((file): FileChange[] => {
     const { path, tree, info, engine } = file;
-    if (!isIn(path)) return [];
+    if (!isInConfiguration(path)) return [];
     const rulesWithWaitingFixes = project.rulesWithWaitingFixes(path);
     const facts = { ...info, rulesWithWaitingFixes, ...(!loadsModuleOf24(tree.root) && { isFrom22: true }) };
     const { text } = project.fixedFileResult({ path, tree, info: facts, engine });
@@ -179,29 +189,29 @@ function allChanges(project: Project, files: readonly ProjectFile[], isIn: (path
  * The changes of the chosen fixes together. If two fixes change the same text, the first is
  * applied; a fix is applied completely or not at all.
  */
-function changesOfFixes(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
+function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
   const takenEdits = new Map<string, SelectedEdits>();
-  const seen = new Set<unknown>();
-  for (const { edits } of chosen) {
-    if (seen.has(edits)) continue;
-    seen.add(edits);
-    const key = JSON.stringify([...edits]);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const parts = [...edits];
+  const seenEdits = new Set<unknown>();
+  for (const { edits } of chosenFixes) {
+    if (seenEdits.has(edits)) continue;
+    seenEdits.add(edits);
+    const editsKey = JSON.stringify([...edits]);
+    if (seenEdits.has(editsKey)) continue;
+    seenEdits.add(editsKey);
+    const editsByPath = [...edits];
     if (
-      parts.some(
+      editsByPath.some(
         ([path, fileEdits]) =>
           !trees.has(path) || fileEdits.some((edit) => takenEdits.get(path)?.isTouchedBy(edit) === true),
       )
     )
       continue;
-    for (const [path, editsOfFile] of parts) {
+    for (const [path, editsOfFile] of editsByPath) {
       (takenEdits.get(path) ?? takenEdits.set(path, new SelectedEdits()).get(path)!).add(editsOfFile);
     }
   }
   return [...takenEdits].map(([path, { edits }]) => {
-    const before = trees.get(path)!.text();
-    return { path, before, after: applyEdits(before, edits), edits };
+    const textBefore = trees.get(path)!.text();
+    return { path, before: textBefore, after: applyEdits(textBefore, edits), edits };
   });
 }

@@ -38,24 +38,24 @@ const MAX_SEARCHED_SYMBOLS = 100_000;
 export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>): FoundSymbol[] {
   const lowerQuery = query.replace(/\s+/g, '').toLowerCase();
   const ranks: FoundSymbol[][] = [[], [], [], []];
-  let left = MAX_SEARCHED_SYMBOLS;
+  let symbolsLeft = MAX_SEARCHED_SYMBOLS;
   // The largest rank number that is still needed: once there are enough results of a rank, only
   // better ones are searched.
-  let worst = ranks.length - 1;
-  const best = lowerQuery === '' ? 1 : 0;
+  let worstRank = ranks.length - 1;
+  const bestRank = lowerQuery === '' ? 1 : 0;
   let rank: number | null = null;
-  const test = (small: string) => {
-    if (left > 0) workCounts.looks++;
-    return left-- <= 0 || (rank = rankOf(small, lowerQuery, worst)) !== null;
+  const test = (lowerName: string) => {
+    if (symbolsLeft > 0) workCounts.looks++;
+    return symbolsLeft-- <= 0 || (rank = rankOf(lowerName, lowerQuery, worstRank)) !== null;
   };
   for (const { path, forEach } of files) {
     forEach((symbol) => {
-      if (left < 0) return false;
+      if (symbolsLeft < 0) return false;
       ranks[rank!]!.push({ ...symbol, path });
-      if (ranks[rank!]!.length === MAX_RESULTS) worst = rank! - 1;
-      return worst >= best;
+      if (ranks[rank!]!.length === MAX_RESULTS) worstRank = rank! - 1;
+      return worstRank >= bestRank;
     }, test);
-    if (left < 0 || worst < best) break;
+    if (symbolsLeft < 0 || worstRank < bestRank) break;
   }
   return ranks.flat().slice(0, MAX_RESULTS);
 }
@@ -85,16 +85,16 @@ const DETAIL_BY_KIND: Readonly<Partial<Record<NameKind | 'virtual-host' | 'secti
 function rankOf(name: string, lowerQuery: string, worst: number): number | null {
   if (name === lowerQuery || (name.length === lowerQuery.length + 2 && name === `<${lowerQuery}>`)) return 0;
   if (worst === 0) return null;
-  const index = name.indexOf(lowerQuery);
-  if (index >= 0) {
-    const rank = index === 0 || /[^\w]/.test(name[index - 1]!) ? 1 : 2;
+  const queryIndex = name.indexOf(lowerQuery);
+  if (queryIndex >= 0) {
+    const rank = queryIndex === 0 || /[^\w]/.test(name[queryIndex - 1]!) ? 1 : 2;
     return rank <= worst ? rank : null;
   }
   if (worst < 3) return null;
-  let from = 0;
+  let searchStart = 0;
   for (const letter of lowerQuery) {
-    from = name.indexOf(letter, from) + 1;
-    if (from === 0) return null;
+    searchStart = name.indexOf(letter, searchStart) + 1;
+    if (searchStart === 0) return null;
   }
   return 3;
 }

@@ -85,9 +85,9 @@ export async function planConversion(
   const foundUris = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.untilCurrent();
   throwIfCancelled(token);
-  const overlay = await readableOpenTrees(session);
-  if ('nothing' in overlay) return overlay;
-  const view = await viewFor(session, overlay.trees);
+  const openFiles = await readableOpenTrees(session);
+  if ('nothing' in openFiles) return openFiles;
+  const view = await viewFor(session, openFiles.trees);
   const access = await convertAccessOf(session, view, mainFiles(session, view, foundUris), uri);
   throwIfCancelled(token);
   const configurations =
@@ -175,19 +175,21 @@ function joinedConversion(
   joinedConfigurations: readonly AccessOfConfiguration[],
 ): Conversion | NothingToConvert {
   const displayPath = (path: string) => pathForUsers(session, path);
-  const reasonsNotConverted = joinedConfigurations.flatMap(({ mainFile, reasonForAll: why }) =>
-    why === null ? [] : [`${displayPath(mainFile)}: ${withRelativePaths(session, reasonText(why))}`],
+  const reasonsNotConverted = joinedConfigurations.flatMap(({ mainFile, reasonForAll: reason }) =>
+    reason === null ? [] : [`${displayPath(mainFile)}: ${withRelativePaths(session, reasonText(reason))}`],
   );
-  const convertible = joinedConfigurations.filter((each) => each.reasonForAll === null);
-  const changesTogether = [...new Set(convertible.flatMap((each) => each.changes))];
+  const convertibleConfigurations = joinedConfigurations.filter((each) => each.reasonForAll === null);
+  const changesTogether = [...new Set(convertibleConfigurations.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
   for (const change of changesTogether)
     for (const [path, fileEdits] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...fileEdits]);
   const changes = [...edits].flatMap(([path, editsOfFile]): FileChange[] => {
-    const before = view.read(path)?.text();
-    return before === undefined ? [] : [{ path, before, after: applyEdits(before, editsOfFile), edits: editsOfFile }];
+    const textBefore = view.read(path)?.text();
+    return textBefore === undefined
+      ? []
+      : [{ path, before: textBefore, after: applyEdits(textBefore, editsOfFile), edits: editsOfFile }];
   });
-  const unconverted = convertible.flatMap(({ refusals }) =>
+  const unconverted = convertibleConfigurations.flatMap(({ refusals }) =>
     refusals.map(({ path, offset, section, reason }) => ({
       path,
       line: lineNumberAt(view, path, offset),
@@ -197,7 +199,7 @@ function joinedConversion(
   );
   if (changes.length > 0) {
     return {
-      roots: convertible.filter((each) => each.changes.length > 0).map(({ mainFile }) => mainFile),
+      roots: convertibleConfigurations.filter((each) => each.changes.length > 0).map(({ mainFile }) => mainFile),
       changes,
       unconvertedSections: unconverted,
       reasonsNotConverted,
@@ -208,10 +210,10 @@ function joinedConversion(
     };
   }
   if (reasonsNotConverted.length > 0) return { nothing: `Not converted: ${reasonsNotConverted[0]}.` };
-  const [first] = unconverted;
+  const [firstUnconverted] = unconverted;
   return {
-    nothing: first
-      ? `Nothing can be converted. ${displayPath(first.path)}:${first.line} ${first.section}: ${first.reason}.`
+    nothing: firstUnconverted
+      ? `Nothing can be converted. ${displayPath(firstUnconverted.path)}:${firstUnconverted.line} ${firstUnconverted.section}: ${firstUnconverted.reason}.`
       : 'There is no access control of 2.2 to convert.',
   };
 }
@@ -228,14 +230,14 @@ export function mainFiles(
   const pathsWithMainName = [...documents.keys(), ...foundUris]
     .filter(isMainFilePath)
     .flatMap((uri) => host.pathOf?.(uri) ?? []);
-  const isMain = (path: string) => {
+  const isMainFile = (path: string) => {
     const tree = view.read(path);
     return tree !== null && isMainFileTree(tree.root, path);
   };
   return [
     ...new Set([
       ...workspace.models.map(({ mainFile }) => mainFile),
-      ...pathsWithMainName.map((path) => view.identity(path)).filter(isMain),
+      ...pathsWithMainName.map((path) => view.identity(path)).filter(isMainFile),
     ]),
   ];
 }

@@ -159,10 +159,10 @@ export async function afterConfigurationWalk(
   }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
 ): Promise<DocumentAfterWalk | null> {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isWalkComplete: true };
-  const settled = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
-  const isSettled = await unlessCancelled(settled, token);
-  const after = await analyzedDocument(session, uri, token);
-  return after && { analyzedFile: after, isWalkComplete: isSettled };
+  const settling = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
+  const isSettled = await unlessCancelled(settling, token);
+  const analyzedAfterWalk = await analyzedDocument(session, uri, token);
+  return analyzedAfterWalk && { analyzedFile: analyzedAfterWalk, isWalkComplete: isSettled };
 }
 
 /** The lightbulb's actions for old access lines in a range. Throws if the request is cancelled. */
@@ -189,8 +189,8 @@ export async function accessActions(
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome === null) continue;
     const finding = findings[index]!;
-    const line = analyzedFile.analysis.tree.positionAt(finding.start).line;
-    const action = actionFor(session, outcome, { uri, line });
+    const findingLine = analyzedFile.analysis.tree.positionAt(finding.start).line;
+    const action = actionFor(session, outcome, { uri, line: findingLine });
     if (!action) continue;
     const shownAction = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     shownAction.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
@@ -198,13 +198,17 @@ export async function accessActions(
     // The .htaccess files of web applications are read by servers of both versions.
     if (outcome.kind === 'change' && outcome.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert access control for both 2.2 and 2.4…';
-      const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
+      const command = {
+        title,
+        command: CONVERT_ACCESS_COMMAND,
+        arguments: [{ uri, line: findingLine, keepsBoth: true }],
+      };
       actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: shownAction.diagnostics });
     }
   }
   const repeatsOfferedEdit = ({ edit }: CodeAction) => {
-    const [onlyEdit, ...others] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
-    return onlyEdit !== undefined && others.length === 0 && offeredEdits.has(JSON.stringify(onlyEdit.edits));
+    const [onlyEdit, ...otherEdits] = (edit?.documentChanges ?? []) as TextDocumentEdit[];
+    return onlyEdit !== undefined && otherEdits.length === 0 && offeredEdits.has(JSON.stringify(onlyEdit.edits));
   };
   return {
     actions: [...actions.values()],
@@ -229,15 +233,17 @@ export async function accessOutcomeAt(
   { uri, line, keepsBoth = false }: OldLinePosition,
   token: CancellationToken,
 ): Promise<AccessOutcome | null> {
-  const range = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
-  const first = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
-  const settled = first && (await afterConfigurationWalk(session, uri, first, { range, token, isPatient: true }));
-  if (!settled || !session.isTrusted) return null;
-  const { analyzedFile } = settled;
+  const wholeLine = { start: { line, character: 0 }, end: { line, character: Number.MAX_SAFE_INTEGER } };
+  const analyzedBeforeWalk = await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
+  const documentAfterWalk =
+    analyzedBeforeWalk &&
+    (await afterConfigurationWalk(session, uri, analyzedBeforeWalk, { range: wholeLine, token, isPatient: true }));
+  if (!documentAfterWalk || !session.isTrusted) return null;
+  const { analyzedFile } = documentAfterWalk;
   if (await isInWrongEncoding(session, analyzedFile.document)) return wrongEncodingRefusal(session, uri, line);
-  const findings = accessFindings(analyzedFile, range);
+  const findings = accessFindings(analyzedFile, wholeLine);
   if (findings.length === 0) {
-    const offset = unreportedLineAt(analyzedFile, range);
+    const offset = unreportedLineAt(analyzedFile, wholeLine);
     return offset === null
       ? null
       : unreportedOutcome(session, { uri, analyzedFile, offset, planning: 'any size', token });
@@ -260,17 +266,17 @@ export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>,
   const { tree } = analysis;
   const accessFindingsBetween = (start: number, end: number) =>
     analysis.findings(MAX_FINDINGS, start, end).filter(({ rule }) => rule === orderAllowDeny);
-  const from = tree.offsetAt(range.start);
-  const to = tree.offsetAt(range.end);
-  const findings = accessFindingsBetween(from, to);
+  const rangeStart = tree.offsetAt(range.start);
+  const rangeEnd = tree.offsetAt(range.end);
+  const findings = accessFindingsBetween(rangeStart, rangeEnd);
   if (findings.length > 0) return findings;
-  const section = itemsAround(tree, from)
+  const section = itemsAround(tree, rangeStart)
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
     .at(-1);
-  if (!section || from >= section.offset + section.item.open.length) return [];
+  if (!section || rangeStart >= section.offset + section.item.open.length) return [];
   // The tag of a conditional section may have a problem itself, which then comes first.
-  if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, from, to).length > 0) return [];
-  const scope = scopeOf(tree, from)?.item;
+  if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, rangeStart, rangeEnd).length > 0) return [];
+  const scope = scopeOf(tree, rangeStart)?.item;
   const isInSameScope = (finding: PlacedFinding) => scopeOf(tree, finding.start)?.item === scope;
   return accessFindingsBetween(section.offset, section.offset + section.item.length).filter(isInSameScope);
 }
@@ -346,10 +352,11 @@ async function unreportedOutcome(
   const path = session.workspace.identityOf(uri) ?? uri;
   const refusal = refusalWithoutFinding(analyzedFile, path, offset);
   if (!isReadByConfiguration(session, uri)) return refusal;
-  const planned = await planFor(session, uri, { anySize: planning === 'any size', token });
-  if (planned === 'large') return { kind: 'large' };
-  if (!planned || analyzedFile.document.tree !== tree || planned.view.read(path) !== tree) return null;
-  return (await plannedOutcomes(session, planned, path))(offset) ?? refusal;
+  const plannedConversion = await planFor(session, uri, { anySize: planning === 'any size', token });
+  if (plannedConversion === 'large') return { kind: 'large' };
+  if (!plannedConversion || analyzedFile.document.tree !== tree || plannedConversion.view.read(path) !== tree)
+    return null;
+  return (await plannedOutcomes(session, plannedConversion, path))(offset) ?? refusal;
 }
 
 /**
@@ -438,19 +445,19 @@ async function outcomesOf(
     return { outcomes: findings.map(standaloneOutcomeOf), mayConvert: false };
   }
   const path = session.workspace.identityOf(uri)!;
-  const planned = await (planning === 'both'
+  const plannedConversion = await (planning === 'both'
     ? planForBothVersions(session, uri, token)
     : planFor(session, uri, { anySize: planning === 'any size', token }));
-  if (planned === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
-  if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
+  if (plannedConversion === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
+  if (!plannedConversion || document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return { outcomes: findings.map(() => null), mayConvert: true };
-  const planOf = await plannedOutcomes(session, planned, path);
+  const planOf = await plannedOutcomes(session, plannedConversion, path);
   const plannedOutcomeOf = (finding: PlacedFinding) =>
     finding.firstResultOfLines(tree, planOf) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
     outcomes: findings.map(plannedOutcomeOf),
-    mayConvert: planned.access.configurations.some(
+    mayConvert: plannedConversion.access.configurations.some(
       ({ files, changes, reasonForAll }) => files.includes(path) && reasonForAll === null && changes.length > 0,
     ),
   };
@@ -462,18 +469,23 @@ async function outcomesOf(
  */
 async function plannedOutcomes(
   session: Session,
-  planned: PlannedConversion,
+  plannedConversion: PlannedConversion,
   path: string,
 ): Promise<(offset: number) => AccessOutcome | null> {
-  const root = planned.access.configurations.find(({ files }) => files.includes(path))?.mainFile ?? null;
+  const root = plannedConversion.access.configurations.find(({ files }) => files.includes(path))?.mainFile ?? null;
   const { answerSet } = await answersFileOf(session, root);
   return (offset) => {
-    const answer = planned.access.answerAt(path, offset);
-    if (answer === null) return null;
-    if ('change' in answer) return outcomeOfChange(answer.change, planned.view, { answerSet, root });
-    const questions = questionsToAsk(answer.waitsFor, answerSet);
+    const plannedAnswer = plannedConversion.access.answerAt(path, offset);
+    if (plannedAnswer === null) return null;
+    if ('change' in plannedAnswer)
+      return outcomeOfChange(plannedAnswer.change, plannedConversion.view, { answerSet, root });
+    const questions = questionsToAsk(plannedAnswer.waitsFor, answerSet);
     if (questions !== null) return { kind: 'asks', questions, root };
-    return { kind: 'refused', reason: reasonText(answer.refusal), cause: refusedSectionOf(planned, { path, offset }) };
+    return {
+      kind: 'refused',
+      reason: reasonText(plannedAnswer.refusal),
+      cause: refusedSectionOf(plannedConversion, { path, offset }),
+    };
   };
 }
 
@@ -488,26 +500,26 @@ function standaloneOutcome(
   finding: PlacedFinding,
   { answerSet, hasNeighbours }: { readonly answerSet: AnswerSet; readonly hasNeighbours: boolean },
 ): AccessOutcome | null {
-  const [first] = fixesOf(finding);
-  if (!first) return standaloneRefusal(tree, path, finding);
-  const { fix, edits } = first;
-  const isSafe = fix.safety === 'safe';
+  const [firstFix] = fixesOf(finding);
+  if (!firstFix) return standaloneRefusal(tree, path, finding);
+  const { fix, edits } = firstFix;
+  const isSafeFix = fix.safety === 'safe';
   const openQuestions = fix.waitsFor ?? [];
-  const questions = isSafe
+  const questions = isSafeFix
     ? null
     : questionsToAsk(
         hasNeighbours ? openQuestions.filter(({ scope }) => scope === 'inside') : openQuestions,
         answerSet,
       );
   if (questions !== null) return { kind: 'asks', questions, root: null };
-  const before = tree.text();
+  const textBefore = tree.text();
   return {
     kind: 'change',
-    isSafe,
+    isSafe: isSafeFix,
     sectionCount: 1,
-    assumptions: isSafe ? [] : fix.assumes !== undefined ? [fix.assumes] : openQuestionTexts(openQuestions),
+    assumptions: isSafeFix ? [] : fix.assumes !== undefined ? [fix.assumes] : openQuestionTexts(openQuestions),
     edits: new Map([[path, edits]]),
-    changes: () => [{ path, before, after: applyEdits(before, edits), edits }],
+    changes: () => [{ path, before: textBefore, after: applyEdits(textBefore, edits), edits }],
   };
 }
 
@@ -533,19 +545,21 @@ function outcomeOfChange(
   view: FileView,
   { answerSet, root }: { readonly answerSet: AnswerSet; readonly root: string | null },
 ): AccessOutcome {
-  const isSafe = change.safety === 'safe';
-  const questions = isSafe ? null : questionsToAsk(change.waitsFor, answerSet);
+  const isSafeChange = change.safety === 'safe';
+  const questions = isSafeChange ? null : questionsToAsk(change.waitsFor, answerSet);
   if (questions !== null) return { kind: 'asks', questions, root };
   return {
     kind: 'change',
-    isSafe,
+    isSafe: isSafeChange,
     sectionCount: change.sectionCount,
-    assumptions: isSafe ? [] : openQuestionTexts(change.waitsFor),
+    assumptions: isSafeChange ? [] : openQuestionTexts(change.waitsFor),
     edits: change.edits,
     changes: () =>
       [...change.edits].flatMap(([path, edits]): FileChange[] => {
-        const before = view.read(path)?.text();
-        return before === undefined ? [] : [{ path, before, after: applyEdits(before, edits), edits }];
+        const textBefore = view.read(path)?.text();
+        return textBefore === undefined
+          ? []
+          : [{ path, before: textBefore, after: applyEdits(textBefore, edits), edits }];
       }),
   };
 }
@@ -554,22 +568,24 @@ function outcomeOfChange(
  * The questions that the user has to answer to decide these open questions; null if there are none.
  * Open questions that no answer can decide are left out: the preview shows them.
  */
-function questionsToAsk(openQuestions: readonly OpenQuestion[], answered: AnswerSet): readonly AskedQuestion[] | null {
+function questionsToAsk(openQuestions: readonly OpenQuestion[], answerSet: AnswerSet): readonly AskedQuestion[] | null {
   const openQuestionsById = new Map<string, OpenQuestion[]>();
   for (const each of openQuestions) {
-    const id = questionId(each, answered);
-    if (id !== null && !answered.answers.has(id)) addTo(openQuestionsById, id, each);
+    const idOfQuestion = questionId(each, answerSet);
+    if (idOfQuestion !== null && !answerSet.answers.has(idOfQuestion)) addTo(openQuestionsById, idOfQuestion, each);
   }
-  const asked = new Map(
+  const questionsById = new Map(
     [...openQuestionsById].map(([id, openQuestionsOfId]) => [id, { openQuestions: openQuestionsOfId }]),
   );
-  const linesOf24 = takeVersionQuestion(asked, answered);
-  const open = [...asked].flatMap(([id, about]) => {
+  const linesOf24 = takeVersionQuestion(questionsById, answerSet);
+  const questionsWithText = [...questionsById].flatMap(([id, question]) => {
     const linesForText = id === STANDALONE_QUESTION_ID ? linesOf24 : null;
-    const text = questionTextOf(id, about.openQuestions, linesForText);
-    return text ? [{ id, text: { ...text, choices: offeredChoices(id, text, linesForText !== null) } }] : [];
+    const questionText = questionTextOf(id, question.openQuestions, linesForText);
+    return questionText
+      ? [{ id, text: { ...questionText, choices: offeredChoices(id, questionText, linesForText !== null) } }]
+      : [];
   });
-  return open.length === 0 ? null : open;
+  return questionsWithText.length === 0 ? null : questionsWithText;
 }
 
 /**
@@ -586,11 +602,11 @@ function refusedSectionOf(
     );
     if (!refusal) continue;
     const { cause } = refusal;
-    const [first] = cause.lines;
-    const path = first?.path ?? cause.path;
+    const [firstLine] = cause.lines;
+    const causePath = firstLine?.path ?? cause.path;
     return {
-      path,
-      line: view.read(path)?.positionAt(first?.offset ?? cause.offset).line ?? 0,
+      path: causePath,
+      line: view.read(causePath)?.positionAt(firstLine?.offset ?? cause.offset).line ?? 0,
       section: cause.section,
       sectionsPrevented: refusals.filter((each) => each.cause.path === cause.path && each.cause.offset === cause.offset)
         .length,
@@ -621,22 +637,26 @@ function actionFor(
   if (outcome.kind === 'refused') return command('Why is this not converted?', false, `${place.line}`);
   if (outcome.kind === 'asks') {
     const { question } = outcome.questions[0]!.text;
-    const key = outcome.questions.map(({ id }) => id).join('\n');
-    return command(`Answer "${shortenedQuestion(withRelativePaths(session, question))}" to convert`, true, key);
+    const questionsKey = outcome.questions.map(({ id }) => id).join('\n');
+    return command(
+      `Answer "${shortenedQuestion(withRelativePaths(session, question))}" to convert`,
+      true,
+      questionsKey,
+    );
   }
   const title = withRelativePaths(session, actionTitle(outcome));
-  const key = `${title}\n${[...outcome.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
+  const changeKey = `${title}\n${[...outcome.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
   const edit = session.client.showsRules ? null : workspaceEditOf(session, outcome.changes());
   // Names the file that the editor would destroy, so that the user learns why there is no edit.
   if (edit === null || 'unfit' in edit) {
     if (canWriteFiles(session))
-      return command(outcome.edits.size > 1 && outcome.isSafe ? `${title}…` : title, outcome.isSafe, key);
+      return command(outcome.edits.size > 1 && outcome.isSafe ? `${title}…` : title, outcome.isSafe, changeKey);
     if (edit === null) return null;
     const reason = `${edit.unfit.map((path) => pathForUsers(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
-    return { key, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };
+    return { key: changeKey, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };
   }
   return {
-    key,
+    key: changeKey,
     action: { title, kind: CodeActionKind.QuickFix, ...(outcome.isSafe && { isPreferred: true }), ...edit },
   };
 }
@@ -654,7 +674,7 @@ function workspaceEditOf(
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
   // Our command, if it can write the files, is better than an edit without document versions.
   const changesClosedFiles = client.supportsDocumentChanges || !canWriteFiles(session);
-  const unfit: string[] = [];
+  const unfitFiles: string[] = [];
   const documentChanges = [];
   for (const { path, before, edits } of changes) {
     const document = workspace.isOpen(path) ? documents.get(workspace.uriFor(path)) : undefined;
@@ -667,14 +687,14 @@ function workspaceEditOf(
     // The plan is for the text on the disk. If the editor shows another one, it opened the file in
     // the wrong encoding.
     const isUnfit = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
-    if (isUnfit) unfit.push(path);
+    if (isUnfit) unfitFiles.push(path);
     const uri = document?.uri ?? workspace.uriFor(path);
     documentChanges.push({
       textDocument: { uri, version: document?.version ?? null },
       edits: textEdits(tree, edits),
     });
   }
-  return unfit.length > 0 ? { unfit } : { edit: { documentChanges } };
+  return unfitFiles.length > 0 ? { unfit: unfitFiles } : { edit: { documentChanges } };
 }
 
 /**
@@ -682,20 +702,22 @@ function workspaceEditOf(
  * assumption exists that no answer can decide, it is at the end.
  */
 function actionTitle({ sectionCount, assumptions, edits }: Extract<AccessOutcome, { kind: 'change' }>): string {
-  const rows = [...edits.values()]
+  const writtenLines = [...edits.values()]
     .flat()
     .flatMap(({ text }) => text.split('\n'))
     .map((row) => row.trim())
     .filter((row) => row !== '');
   const files = edits.size === 1 ? '' : ` (${edits.size} files)`;
-  const what =
+  const whatIsConverted =
     sectionCount > 1 || files !== ''
       ? `${sectionCount === 1 ? 'this section' : `these ${sectionCount} sections`}${files}`
-      : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49
-        ? `to ${rows[0]}`
+      : writtenLines.length === 1 && /^Require \S/.test(writtenLines[0]!) && writtenLines[0]!.length <= 49
+        ? `to ${writtenLines[0]}`
         : 'to 2.4 access control';
   const [assumption] = assumptions;
-  return assumption === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${assumption}`;
+  return assumption === undefined
+    ? `Convert ${whatIsConverted}`
+    : `Convert ${whatIsConverted} · check first: ${assumption}`;
 }
 
 /** The question, shortened for the title of an action. */
@@ -732,14 +754,18 @@ async function planFor(
   const openTreesByPath = await readableTrees(session);
   if (!openTreesByPath) return null;
   throwIfCancelled(token);
-  const cached = planBySession.get(session);
-  if (cached?.stamp === stampOf(session, uri) && !(anySize && cached.planned === 'large')) {
-    if (cached.planned === 'large') return cached.planned;
+  const cachedPlan = planBySession.get(session);
+  if (cachedPlan?.stamp === stampOf(session, uri) && !(anySize && cachedPlan.planned === 'large')) {
+    if (cachedPlan.planned === 'large') return cachedPlan.planned;
     // The stamp does not show changes of folders: a new .htaccess, another link, or a change that
     // the client does not report.
-    const stale = await changedPathsOf(session, cached.planned.view, (name) => openTreesByPath.get(name) ?? null);
-    if (stale.length === 0) return cached.planned;
-    workspace.unreportedFilesChanged(stale);
+    const changedPaths = await changedPathsOf(
+      session,
+      cachedPlan.planned.view,
+      (name) => openTreesByPath.get(name) ?? null,
+    );
+    if (changedPaths.length === 0) return cachedPlan.planned;
+    workspace.unreportedFilesChanged(changedPaths);
     await unlessCancelled(workspace.untilCurrent(), token);
   }
   const files = configurationFilesOf(session, uri);
@@ -750,11 +776,11 @@ async function planFor(
   const roots = workspace.models.map(({ mainFile }) => mainFile);
   const maxQueries = anySize ? Number.POSITIVE_INFINITY : MAX_QUERIES;
   const access = isSmall
-    ? await withinQueryLimit(maxQueries, view, (limited) => convertAccessOf(session, limited, roots, uri))
+    ? await withinQueryLimit(maxQueries, view, (limitedView) => convertAccessOf(session, limitedView, roots, uri))
     : null;
-  const planned: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
-  planBySession.set(session, { stamp, planned });
-  return planned;
+  const plannedConversion: PlannedConversion | 'large' = access === null ? 'large' : { access, view };
+  planBySession.set(session, { stamp, planned: plannedConversion });
+  return plannedConversion;
 }
 
 /** Plans the conversion that also keeps the old lines for 2.2. */
@@ -763,10 +789,10 @@ async function planForBothVersions(
   uri: string,
   token: CancellationToken,
 ): Promise<PlannedConversion | null> {
-  const open = await readableTrees(session);
-  if (!open) return null;
+  const openTrees = await readableTrees(session);
+  if (!openTrees) return null;
   throwIfCancelled(token);
-  const view = await viewFor(session, open);
+  const view = await viewFor(session, openTrees);
   const roots = session.workspace.models.map(({ mainFile }) => mainFile);
   return { access: await convertAccessOf(session, view, roots, uri, true), view };
 }
@@ -801,8 +827,8 @@ export async function changedPathsOf(
 /** The paths of all files that are read together with a file, and of the file itself. */
 function configurationFilesOf({ workspace }: Session, uri: string): string[] {
   const path = workspace.identityOf(uri);
-  const read = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
-  return [...new Set([...read, ...(path === null ? [] : [path])])];
+  const pathsReadTogether = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
+  return [...new Set([...pathsReadTogether, ...(path === null ? [] : [path])])];
 }
 
 /**
@@ -811,10 +837,12 @@ function configurationFilesOf({ workspace }: Session, uri: string): string[] {
  */
 function stampOf(session: Session, uri: string): string {
   const { workspace, settings } = session;
-  const open = workspace.openTrees();
+  const treesByPath = workspace.openTrees();
   return [
     settings.revision,
-    ...configurationFilesOf(session, uri).map((file) => `${file} ${treeId(open.get(file))} ${workspace.stampOf(file)}`),
+    ...configurationFilesOf(session, uri).map(
+      (file) => `${file} ${treeId(treesByPath.get(file))} ${workspace.stampOf(file)}`,
+    ),
   ].join('\n');
 }
 

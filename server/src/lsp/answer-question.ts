@@ -62,12 +62,12 @@ export async function askQuestion(
   // field for it. The user can write it into `.httpd-upgrade.json`.
   const choices = text.choices.filter(({ value }) => !value.endsWith('='));
   const displayText = (part: string) => withRelativePaths(session, part);
-  const chosen = await session.connection.window.showWarningMessage(
+  const chosenButton = await session.connection.window.showWarningMessage(
     `${displayText(text.question)} ${displayText(text.why)} To find out: ${text.findOut}`,
     ...choices.map(({ label }) => ({ title: displayText(label) })),
     { title: UNKNOWN_LABEL },
   );
-  const choice = choices.find(({ label }) => displayText(label) === chosen?.title);
+  const choice = choices.find(({ label }) => displayText(label) === chosenButton?.title);
   if (!choice) return null;
   const answersFile = await answersFileOf(session, root);
   // Without a project file, paths in ids start at the root of the file system.
@@ -78,8 +78,8 @@ export async function askQuestion(
   const isWritten = await writeAnswer(session, answersFile, { id, answer: choice.value });
   session.settings.dropCache();
   for (const listener of session.onSettingsChanged) listener();
-  const entry = JSON.stringify({ answers: { [id]: choice.value } });
-  return { note: isWritten ? '' : `To keep your answer, write this to ${PROJECT_FILE}: ${entry}` };
+  const answersJson = JSON.stringify({ answers: { [id]: choice.value } });
+  return { note: isWritten ? '' : `To keep your answer, write this to ${PROJECT_FILE}: ${answersJson}` };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -97,13 +97,13 @@ async function writeAnswer(
   try {
     if (exists) {
       const content = await host.readFile(uri);
-      const decoded = 'bytes' in content ? decode(content.bytes) : null;
-      if (!('bytes' in content) || !decoded || 'problem' in decoded || !host.change) return false;
-      const text = withAnswers(decoded.text, new Map([[id, answer]]));
-      if (text === null) return false;
-      const change = { uri, before: content.bytes, after: new TextEncoder().encode(text) };
-      const within = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);
-      return 'undo' in (await host.change([change], within));
+      const decodedFile = 'bytes' in content ? decode(content.bytes) : null;
+      if (!('bytes' in content) || !decodedFile || 'problem' in decodedFile || !host.change) return false;
+      const newProjectFileText = withAnswers(decodedFile.text, new Map([[id, answer]]));
+      if (newProjectFileText === null) return false;
+      const change = { uri, before: content.bytes, after: new TextEncoder().encode(newProjectFileText) };
+      const writableFolders = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);
+      return 'undo' in (await host.change([change], writableFolders));
     }
     if (!client.createsFiles || folders.length === 0) return false;
     const fileStart = { line: 0, character: 0 };

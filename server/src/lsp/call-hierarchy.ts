@@ -51,10 +51,10 @@ export function serveCallHierarchy(session: Session): void {
       const offset = document.offsetAt(position);
       const occurrence = namedAt(document.tree, offset)?.occurrence;
       if (occurrence?.kind === 'macro') return macroItems(session, uri, occurrence.name, token);
-      const line = document.tree.lineAt(offset)?.line;
+      const lineAtPosition = document.tree.lineAt(offset)?.line;
       const files =
-        line && (line.name === 'include' || line.name === 'includeoptional')
-          ? includedFiles(line, navigationContext(session, uri))
+        lineAtPosition && (lineAtPosition.name === 'include' || lineAtPosition.name === 'includeoptional')
+          ? includedFiles(lineAtPosition, navigationContext(session, uri))
           : null;
       return files && files.length > 0
         ? files.slice(0, MAX_ITEMS).map((file) => fileItem(session, file))
@@ -67,10 +67,10 @@ export function serveCallHierarchy(session: Session): void {
       { item }: CallHierarchyIncomingCallsParams,
       token: CancellationToken,
     ): Promise<CallHierarchyIncomingCall[]> => {
-      const data = itemDataOf(item.data);
-      if (!data) return [];
-      if (data.macro) return callsOfMacro(session, item.uri, data.macro.name, token);
-      const nodes = includeNodes(session).filter(({ files }) => files.some(({ path }) => path === data.path));
+      const itemData = itemDataOf(item.data);
+      if (!itemData) return [];
+      if (itemData.macro) return callsOfMacro(session, item.uri, itemData.macro.name, token);
+      const nodes = includeNodes(session).filter(({ files }) => files.some(({ path }) => path === itemData.path));
       return groupedByKey(nodes, ({ file }) => file).map(([file, each]) => ({
         from: fileItem(session, file),
         fromRanges: includeLineRanges(session, each),
@@ -83,11 +83,11 @@ export function serveCallHierarchy(session: Session): void {
       { item }: CallHierarchyOutgoingCallsParams,
       token: CancellationToken,
     ): Promise<CallHierarchyOutgoingCall[]> => {
-      const data = itemDataOf(item.data);
-      if (!data) return [];
-      if (data.macro) return callsInMacro(session, data, token);
+      const itemData = itemDataOf(item.data);
+      if (!itemData) return [];
+      if (itemData.macro) return callsInMacro(session, itemData, token);
       const pairs = includeNodes(session)
-        .filter(({ file }) => file === data.path)
+        .filter(({ file }) => file === itemData.path)
         .flatMap((node) => node.files.map(({ path }) => ({ node, path })));
       return groupedByKey(pairs, ({ path }) => path)
         .slice(0, MAX_ITEMS)
@@ -130,14 +130,14 @@ function fileItem(session: Session, path: string): CallHierarchyItem {
 
 /** The item of a macro. `macroRow` is the 0-based line of its opening tag. */
 function macroItem(session: Session, uri: string, path: string, name: string, macroRow: number): CallHierarchyItem {
-  const range = lineStartRange(macroRow);
+  const tagLineRange = lineStartRange(macroRow);
   return {
     name,
     detail: pathForUsers(session, path),
     kind: SymbolKind.Function,
     uri,
-    range,
-    selectionRange: range,
+    range: tagLineRange,
+    selectionRange: tagLineRange,
     data: { path, macro: { name, row: macroRow } } satisfies ItemData,
   };
 }
@@ -215,8 +215,8 @@ async function callsInMacro(
   if (!tree || !macro) return [];
   const calls: CallHierarchyOutgoingCall[] = [];
   for (const [name, uses] of groupedByKey(macroUsesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
-    for (const to of await macroItems(session, session.workspace.uriFor(path), name, token))
-      calls.push({ to, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
+    for (const calledMacro of await macroItems(session, session.workspace.uriFor(path), name, token))
+      calls.push({ to: calledMacro, fromRanges: uses.map(({ row }) => lineStartRange(row)) });
   }
   return calls;
 }

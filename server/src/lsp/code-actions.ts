@@ -47,16 +47,18 @@ export function serveCodeActions(session: Session): void {
     const { range } = params;
     const { only } = params.context;
     const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
-    const first = await analyzedDocument(
+    const analyzedBeforeWalk = await analyzedDocument(
       session,
       params.textDocument.uri,
       token,
       asksForAll ? MAX_WAIT_FOR_WALK_MS : undefined,
     );
     const waitOptions = { range, token, isPatient: asksForAll };
-    const settled = first && (await afterConfigurationWalk(session, params.textDocument.uri, first, waitOptions));
-    if (!settled) return [];
-    const { analyzedFile } = settled;
+    const documentAfterWalk =
+      analyzedBeforeWalk &&
+      (await afterConfigurationWalk(session, params.textDocument.uri, analyzedBeforeWalk, waitOptions));
+    if (!documentAfterWalk) return [];
+    const { analyzedFile } = documentAfterWalk;
     // A client that cannot request Fix All by its kind gets Fix All after the other actions.
     const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
     if (
@@ -69,16 +71,16 @@ export function serveCodeActions(session: Session): void {
         : [];
       return [...actionsWithoutEdits(session, asksForAll), ...wrongEncodingFixes];
     }
-    return orderedActions(session, params, settled, { token, wantsAll });
+    return orderedActions(session, params, documentAfterWalk, { token, wantsAll });
   });
   session.connection.onCodeActionResolve(async (action, token) => {
-    const data = action.data as Partial<FixAllData> | undefined;
-    if (data?.fixAllOf === undefined || data.uri === undefined) return action;
-    const analyzedFile = await analyzedDocument(session, data.uri, token);
+    const fixAllData = action.data as Partial<FixAllData> | undefined;
+    if (fixAllData?.fixAllOf === undefined || fixAllData.uri === undefined) return action;
+    const analyzedFile = await analyzedDocument(session, fixAllData.uri, token);
     if (!analyzedFile) return action;
     const edit = fixAllEdit(
-      { ...codeActionRequest(session, data.uri, analyzedFile), range: action.diagnostics![0]!.range },
-      data as FixAllData,
+      { ...codeActionRequest(session, fixAllData.uri, analyzedFile), range: action.diagnostics![0]!.range },
+      fixAllData as FixAllData,
     );
     return adaptedToClient(session, { ...action, edit });
   });
@@ -91,13 +93,13 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
   const { document } = analyzedFile;
   const text = document.tree.text();
   if ((await wrongEncodingOf(session, document)) !== 'no') return text;
-  const range = { start: document.positionAt(0), end: document.positionAt(text.length) };
-  const others = await otherFiles(session, uri);
+  const wholeFile = { start: document.positionAt(0), end: document.positionAt(text.length) };
+  const otherOpenFiles = await otherFiles(session, uri);
   const actions = actionsWithinQueryLimit({
     ...codeActionRequest(session, uri, analyzedFile),
-    range,
+    range: wholeFile,
     requestedKinds: [FIX_ALL_KIND],
-    otherFiles: others,
+    otherFiles: otherOpenFiles,
   });
   return actions
     .flatMap(({ edit }) => (edit?.documentChanges ?? []) as TextDocumentEdit[])
@@ -105,7 +107,7 @@ export async function fixedText(session: Session, uri: string, token: Cancellati
     .flatMap(({ edits }) => edits as TextEdit[])
     .map((edit) => ({ ...edit, start: document.offsetAt(edit.range.start), end: document.offsetAt(edit.range.end) }))
     .sort((a, b) => b.start - a.start)
-    .reduce((before, { start, end, newText }) => before.slice(0, start) + newText + before.slice(end), text);
+    .reduce((textSoFar, { start, end, newText }) => textSoFar.slice(0, start) + newText + textSoFar.slice(end), text);
 }
 
 /**
@@ -130,10 +132,10 @@ function actionsWithinQueryLimit(request: CodeActionRequest): CodeAction[] {
 async function orderedActions(
   session: Session,
   params: CodeActionParams,
-  settled: DocumentAfterWalk,
+  documentAfterWalk: DocumentAfterWalk,
   { token, wantsAll }: { readonly token: CancellationToken; readonly wantsAll: boolean },
 ): Promise<CodeAction[]> {
-  const { analyzedFile } = settled;
+  const { analyzedFile } = documentAfterWalk;
   const { range, context, textDocument } = params;
   const { only } = context;
   const files = wantsAll ? await otherFiles(session, textDocument.uri) : undefined;
@@ -155,19 +157,20 @@ async function orderedActions(
     range,
   );
   const accessResult = wantsQuickFixes
-    ? await accessActions(session, textDocument.uri, settled, { range, token })
+    ? await accessActions(session, textDocument.uri, documentAfterWalk, { range, token })
     : null;
   const conversion = accessResult?.mayConvert ? conversionAction(session, textDocument.uri, accessResult.actions) : [];
-  const others = actions.filter(
-    (action) => accessResult?.repeats(action) !== true && (settled.isWalkComplete || !convertsOneSection(action)),
+  const otherActions = actions.filter(
+    (action) =>
+      accessResult?.repeats(action) !== true && (documentAfterWalk.isWalkComplete || !convertsOneSection(action)),
   );
   const ofAccess = accessResult?.actions ?? [];
-  const ofOthers = [...others, ...(wantsQuickFixes ? configurationActions : [])];
-  const sorted = sortedActions([
+  const ofOthers = [...otherActions, ...(wantsQuickFixes ? configurationActions : [])];
+  const sortedList = sortedActions([
     ...(accessResult?.onlyExplain ? [...ofOthers, ...ofAccess] : [...ofAccess, ...ofOthers]),
     ...conversion,
   ]);
-  const allActions = actionsToShow(session, params, sorted);
+  const allActions = actionsToShow(session, params, sortedList);
   return allActions
     .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
     .map((action) => adaptedToClient(session, action));
@@ -261,8 +264,12 @@ async function waitForCheck({ configurationRules }: Session): Promise<void> {
   clearTimeout(timer);
 }
 
-function wantsQuickFix(only: readonly string[] | undefined): boolean {
-  return only === undefined || only.includes(CodeActionKind.QuickFix) || only.includes(IGNORE_KIND);
+function wantsQuickFix(requestedKinds: readonly string[] | undefined): boolean {
+  return (
+    requestedKinds === undefined ||
+    requestedKinds.includes(CodeActionKind.QuickFix) ||
+    requestedKinds.includes(IGNORE_KIND)
+  );
 }
 
 /** The parts of a request for code actions that do not depend on the range. */

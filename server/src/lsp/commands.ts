@@ -65,8 +65,8 @@ const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>(
   [
     'httpdUpgrade.plan',
     async ({ plans }, _, token) => {
-      const gathered = await plans.current(token);
-      return 'answer' in gathered ? gathered.answer : gathered;
+      const gatheredPlan = await plans.current(token);
+      return 'answer' in gatheredPlan ? gatheredPlan.answer : gatheredPlan;
     },
   ],
   [
@@ -93,7 +93,7 @@ const READING_COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>(
 /** The names of all commands, for the reply to `initialize`. */
 export const COMMAND_NAMES: readonly string[] = [...CONVERSIONS, ...READING_COMMANDS.keys()];
 
-/** The value if it is a text; otherwise `otherwise`. */
-function textOr<T>(value: unknown, otherwise: T): string | T {
-  return typeof value === 'string' ? value : otherwise;
+/** The value if it is a text; otherwise `otherValue`. */
+function textOr<T>(value: unknown, otherValue: T): string | T {
+  return typeof value === 'string' ? value : otherValue;
 }

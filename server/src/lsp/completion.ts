@@ -59,12 +59,12 @@ export function serveCompletion(session: Session): void {
         session.client.completion,
       );
   };
-  const opened = session.documents.onDidOpen(({ document: { uri } }) => {
-    opened.dispose();
-    const begin = () =>
+  const openListener = session.documents.onDidOpen(({ document: { uri } }) => {
+    openListener.dispose();
+    const beginPreparing = () =>
       void prepare(uri).catch((error: unknown) => session.errorLog.report('preparing completion', error));
-    session.onFirstFindings.push(begin);
-    setTimeout(begin, PREPARE_AFTER_MS);
+    session.onFirstFindings.push(beginPreparing);
+    setTimeout(beginPreparing, PREPARE_AFTER_MS);
   });
   session.connection.onCompletionResolve(async (item, token) => {
     const uri = uriOfDeferredEdits(item);

@@ -223,8 +223,8 @@ export class ConfigurationRules {
     const changes = placedFix && this.changesOf(path, placedFix.fix);
     if (!changes) return null;
     return changes.map(({ file, tree: changedTree, edits }) => {
-      const before = changedTree.text();
-      return { path: file, before, after: applyEdits(before, edits), edits };
+      const textBefore = changedTree.text();
+      return { path: file, before: textBefore, after: applyEdits(textBefore, edits), edits };
     });
   }
 
@@ -257,9 +257,9 @@ export class ConfigurationRules {
   private fixesAt(path: string, tree: Tree, range: Range): { finding: PlacedFinding; fix: Fix; isFirst: boolean }[] {
     const fileFindings = this.findingsOfFile.get(path);
     if (!fileFindings || !this.areFindingsOf(fileFindings, tree)) return [];
-    const from = tree.offsetAt(range.start);
-    const to = tree.offsetAt(range.end);
-    const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= to && end >= from);
+    const rangeStart = tree.offsetAt(range.start);
+    const rangeEnd = tree.offsetAt(range.end);
+    const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= rangeEnd && end >= rangeStart);
     // Hints get no action here, because a lightbulb on each of their lines would disturb. The plan
     // asks about them.
     return findingsInRange.flatMap((finding) =>
@@ -344,17 +344,17 @@ export class ConfigurationRules {
     const readIfChanged = (name: string): Tree | null => {
       if (workspace.isOpen(name)) return files.read(name);
       const stamp = workspace.stampOf(name);
-      const cached = closedFilesBefore.get(name);
-      const file = cached?.stamp === stamp ? cached : { stamp, tree: files.read(name) };
+      const cachedTree = closedFilesBefore.get(name);
+      const file = cachedTree?.stamp === stamp ? cachedTree : { stamp, tree: files.read(name) };
       readFiles.set(name, file);
       return file.tree;
     };
     const view: FileView = {
       ...files,
       read(path) {
-        const name = files.identity(path);
-        let tree = openTrees.get(name);
-        if (tree === undefined) openTrees.set(name, (tree = readIfChanged(name)));
+        const identity = files.identity(path);
+        let tree = openTrees.get(identity);
+        if (tree === undefined) openTrees.set(identity, (tree = readIfChanged(identity)));
         return tree;
       },
     };
@@ -389,19 +389,21 @@ export class ConfigurationRules {
       this.workerThread = host.startWorker();
       this.sentFiles = new Map();
     }
-    const open = workspace.openTrees();
+    const openTreesByPath = workspace.openTrees();
     const sentBefore = this.sentFiles;
-    this.sentFiles = open;
+    this.sentFiles = openTreesByPath;
     this.closedFiles = new Map();
     const checkRequest: CheckRequest = {
       roots,
       readableFolders: this.options.readableFolders(),
-      openTexts: new Map([...open].map(([path, tree]) => [path, sentBefore.get(path) === tree ? null : tree.text()])),
+      openTexts: new Map(
+        [...openTreesByPath].map(([path, tree]) => [path, sentBefore.get(path) === tree ? null : tree.text()]),
+      ),
     };
-    const parts: SentFile[] = [];
+    const receivedFiles: SentFile[] = [];
     const progress = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
-      const isWhole = await this.workerThread.ask(checkRequest, (part) => {
+      const isCheckComplete = await this.workerThread.ask(checkRequest, (part) => {
         const { files, found, failed } = part as {
           files?: number;
           found?: readonly SentFile[];
@@ -410,25 +412,27 @@ export class ConfigurationRules {
         if (files !== undefined) progress.read(files);
         if (failed)
           this.options.onRuleFailure(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
-        for (const part of found ?? []) parts.push(part);
+        for (const part of found ?? []) receivedFiles.push(part);
       });
-      if (!isWhole || this.isStopped) return;
+      if (!isCheckComplete || this.isStopped) return;
     } finally {
       progress.end();
     }
     const findingsOfFile = new Map<string, FileFindings>();
-    const marks = new Map<string, string>();
-    for (const { path, mark, findings } of parts) {
+    const textMarksByPath = new Map<string, string>();
+    for (const { path, mark, findings } of receivedFiles) {
       if (scheduler.isSliceOver) await scheduler.pause();
-      marks.set(path, mark);
-      const tree = open.get(path) ?? null;
+      textMarksByPath.set(path, mark);
+      const tree = openTreesByPath.get(path) ?? null;
       if (findings.length > 0)
         findingsOfFile.set(path, { tree, textMark: tree ? '' : mark, findings: findings.flatMap(findingsFrom) });
     }
     const files = host.fileView!((path) => this.options.documentOf(workspace.uriFor(path))?.tree ?? null);
     this.treeOfFile = (path) => {
       const tree = files.read(path);
-      return tree && (open.get(path) === tree || marks.get(path) === textMarkOf(tree)) ? tree : null;
+      return tree && (openTreesByPath.get(path) === tree || textMarksByPath.get(path) === textMarkOf(tree))
+        ? tree
+        : null;
     };
     await this.storeFindings(findingsOfFile);
   }
@@ -468,7 +472,7 @@ export class ConfigurationRules {
       ]),
     );
     const findingsBefore = this.findingsOfFile;
-    const changed = new Set<string>();
+    const changedPaths = new Set<string>();
     for (const path of new Set([...findingsBefore.keys(), ...findingsOfFile.keys()])) {
       if (scheduler.isSliceOver) await scheduler.pause();
       const newFindings = findingsOfFile.get(path);
@@ -476,11 +480,11 @@ export class ConfigurationRules {
         comparableText(lastShownFindings(findingsBefore.get(path), newFindings)) !==
         comparableText(newFindings?.findings ?? [])
       )
-        changed.add(path);
+        changedPaths.add(path);
     }
     this.findingsOfFile = findingsOfFile;
-    for (const path of changed) this.stampOfFile.set(path, this.stampOf(path) + 1);
-    if (changed.size > 0) for (const listener of this.listeners) listener(changed);
+    for (const path of changedPaths) this.stampOfFile.set(path, this.stampOf(path) + 1);
+    if (changedPaths.size > 0) for (const listener of this.listeners) listener(changedPaths);
   }
 }
 
@@ -509,13 +513,14 @@ export function serverWithFoundPaths(
  * shown.
  */
 function lastShownFindings(
-  before: FileFindings | undefined,
+  findingsBefore: FileFindings | undefined,
   newFindings: FileFindings | undefined,
 ): readonly PlacedFinding[] {
-  if (!before?.tree || !newFindings?.tree || before.tree === newFindings.tree) return before?.findings ?? [];
+  if (!findingsBefore?.tree || !newFindings?.tree || findingsBefore.tree === newFindings.tree)
+    return findingsBefore?.findings ?? [];
   return newFindings.tree.length > MAX_TEXT_TO_COMPARE
     ? []
-    : movedWithText(before.tree, before.findings, newFindings.tree);
+    : movedWithText(findingsBefore.tree, findingsBefore.findings, newFindings.tree);
 }
 
 /** A text that is equal for findings that are shown alike. */
@@ -536,13 +541,16 @@ function comparableText(findings: readonly PlacedFinding[]): string {
  * Moves findings to their positions in a text that has changed in one place. Findings inside the
  * change are left out.
  */
-function movedWithText(before: Tree, findings: readonly PlacedFinding[], newTree: Tree): readonly PlacedFinding[] {
-  const oldText = before.text();
-  const text = newTree.text();
-  if (oldText === text) return findings;
-  const shorterLength = Math.min(oldText.length, text.length);
+function movedWithText(treeBefore: Tree, findings: readonly PlacedFinding[], newTree: Tree): readonly PlacedFinding[] {
+  const oldText = treeBefore.text();
+  const newText = newTree.text();
+  if (oldText === newText) return findings;
+  const shorterLength = Math.min(oldText.length, newText.length);
   let samePrefixLength = 0;
-  while (samePrefixLength < shorterLength && oldText.charCodeAt(samePrefixLength) === text.charCodeAt(samePrefixLength))
+  while (
+    samePrefixLength < shorterLength &&
+    oldText.charCodeAt(samePrefixLength) === newText.charCodeAt(samePrefixLength)
+  )
     samePrefixLength++;
   // An inserted line may begin like the line after it. Comparing from the start of the line keeps
   // the findings after it.
@@ -550,11 +558,12 @@ function movedWithText(before: Tree, findings: readonly PlacedFinding[], newTree
   let sameSuffixLength = 0;
   while (
     sameSuffixLength < shorterLength - lineStart &&
-    oldText.charCodeAt(oldText.length - 1 - sameSuffixLength) === text.charCodeAt(text.length - 1 - sameSuffixLength)
+    oldText.charCodeAt(oldText.length - 1 - sameSuffixLength) ===
+      newText.charCodeAt(newText.length - 1 - sameSuffixLength)
   )
     sameSuffixLength++;
   return findings.flatMap((finding) => {
     if (finding.end <= samePrefixLength) return [finding];
-    return finding.start >= oldText.length - sameSuffixLength ? [finding.movedBy(text.length - oldText.length)] : [];
+    return finding.start >= oldText.length - sameSuffixLength ? [finding.movedBy(newText.length - oldText.length)] : [];
   });
 }

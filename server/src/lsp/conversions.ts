@@ -78,7 +78,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   const { connection } = session;
   const displayPath = (path: string) => pathForUsers(session, path);
   let lastId = 0;
-  let planned: RequestedPlan | null = null;
+  let requestedPlan: RequestedPlan | null = null;
   /** The changes that can be undone, the last one at the end. */
   let doneChanges: { readonly id: number | null; readonly plan: ChangePlan }[] = [];
   watchWrongEncodings(session);
@@ -88,9 +88,9 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
    */
   let runningChange: Promise<unknown> = Promise.resolve();
   const afterRunningChange = <T>(work: () => Promise<T>): Promise<T> => {
-    const begun = runningChange.then(work);
-    runningChange = begun.catch(() => undefined);
-    return begun;
+    const begunChange = runningChange.then(work);
+    runningChange = begunChange.catch(() => undefined);
+    return begunChange;
   };
 
   // Makes the plan that a request asks for.
@@ -170,7 +170,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           asks: plan.asks.map(({ id }) => id),
           root: plan.root === null ? null : session.workspace.uriFor(plan.root),
         };
-      planned = { plan, request };
+      requestedPlan = { plan, request };
       const files = plan.changes.map(({ path, before, after }) => ({
         uri: session.workspace.uriFor(path),
         name: displayPath(path),
@@ -182,27 +182,29 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   );
   connection.onRequest(
     'httpdUpgrade/applyConversion',
-    async (asked: { id: number }, token: CancellationToken): Promise<ChangeOutcome> => {
-      const { id } = asked;
-      const accepted = id === lastId ? planned : null;
-      planned = null;
-      if (!accepted)
+    async (parameters: { id: number }, token: CancellationToken): Promise<ChangeOutcome> => {
+      const { id } = parameters;
+      const acceptedPlan = id === lastId ? requestedPlan : null;
+      requestedPlan = null;
+      if (!acceptedPlan)
         throw new ResponseError(
           LSPErrorCodes.RequestFailed,
           'this plan has already been applied, or there is a newer plan',
         );
-      return carryOut(accepted, id, token, progressOf(connection, asked));
+      return carryOut(acceptedPlan, id, token, progressOf(connection, parameters));
     },
   );
   connection.onRequest(
     'httpdUpgrade/whoGains',
     async ({ id }: { id: number }, token: CancellationToken): Promise<{ text: string }> => {
-      if (!planned || id !== lastId) return { text: 'The plan has changed. Open the preview again.\n' };
-      return { text: await accessChangesText(session, planned.plan.changes, token) };
+      if (!requestedPlan || id !== lastId) return { text: 'The plan has changed. Open the preview again.\n' };
+      return { text: await accessChangesText(session, requestedPlan.plan.changes, token) };
     },
   );
-  connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
-    undoChange(typeof asked?.id === 'number' ? asked.id : null, token, progressOf(connection, asked)),
+  connection.onRequest(
+    'httpdUpgrade/undoConversion',
+    (parameters: { id?: unknown } | undefined, token: CancellationToken) =>
+      undoChange(typeof parameters?.id === 'number' ? parameters.id : null, token, progressOf(connection, parameters)),
   );
   /**
    * Asks the questions that the plan waits for, and returns the plan. Null if the user did not
@@ -218,10 +220,10 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const plan = await planFor(request, token);
       if (!('asks' in plan)) return plan;
       const question = plan.asks.find(({ id }) => !askedIds.has(id));
-      const answer = question ? await askQuestion(session, question, plan.root) : null;
-      if (!question || answer === null) return null;
+      const chosenAnswer = question ? await askQuestion(session, question, plan.root) : null;
+      if (!question || chosenAnswer === null) return null;
       askedIds.add(question.id);
-      if (answer.note !== '') notes.push(answer.note);
+      if (chosenAnswer.note !== '') notes.push(chosenAnswer.note);
     }
   };
   return async (command, argument, token) => {
@@ -247,8 +249,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
     // Not awaited, because the command itself is complete.
     void showOutcome(session, outcome, ...(outcome.isDone ? [BUTTONS.keep, BUTTONS.undo] : []))
-      .then(async (chosen) => {
-        if (chosen === BUTTONS.undo) await showOutcome(session, await undoChange(null, CancellationToken.None));
+      .then(async (chosenButton) => {
+        if (chosenButton === BUTTONS.undo) await showOutcome(session, await undoChange(null, CancellationToken.None));
       })
       .catch((error: Error) => connection.console.error(error.message));
     return null;
@@ -362,20 +364,20 @@ async function planOfAccess(
 ): Promise<ChangePlan | NothingToConvert | QuestionsFirst> {
   const displayPath = (path: string) => pathForUsers(session, path);
   tell(5, 'reading the configuration');
-  const answer = await accessOutcomeAt(session, place, token);
+  const accessOutcome = await accessOutcomeAt(session, place, token);
   throwIfCancelled(token);
   tell(95, 'planned the conversion');
-  if (!answer || answer.kind === 'large')
+  if (!accessOutcome || accessOutcome.kind === 'large')
     return { nothing: 'The files have changed since this fix was offered. Try it again.' };
-  if (answer.kind === 'asks') return { asks: answer.questions, root: answer.root };
-  if (answer.kind === 'refused') return refusalOf(session, answer.reason, answer.cause);
+  if (accessOutcome.kind === 'asks') return { asks: accessOutcome.questions, root: accessOutcome.root };
+  if (accessOutcome.kind === 'refused') return refusalOf(session, accessOutcome.reason, accessOutcome.cause);
   const path = session.workspace.identityOf(place.uri) ?? place.uri;
   return sectionPlan(
     {
       roots: [path],
-      sectionCount: answer.sectionCount,
-      changes: answer.changes(),
-      assumptions: answer.assumptions.map((text) => withRelativePaths(session, text)),
+      sectionCount: accessOutcome.sectionCount,
+      changes: accessOutcome.changes(),
+      assumptions: accessOutcome.assumptions.map((text) => withRelativePaths(session, text)),
       unconvertedSections: [],
       reasonsNotConverted: [],
     },
@@ -385,18 +387,19 @@ async function planOfAccess(
 
 /** The reason why a section stays, with the line that causes it and what the user can do there. */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): NothingToConvert {
-  const reasonText = withRelativePaths(session, reason);
-  if (!cause) return { nothing: `Not converted: ${reasonText}.` };
+  const shownReason = withRelativePaths(session, reason);
+  if (!cause) return { nothing: `Not converted: ${shownReason}.` };
   const { path, line, section, sectionsPrevented, help } = cause;
-  const name = `${pathForUsers(session, path)}:${line + 1}`;
-  const others =
+  const shownPlace = `${pathForUsers(session, path)}:${line + 1}`;
+  const otherSectionsText =
     sectionsPrevented > 1
       ? ` ${sectionsPrevented - 1} more ${sectionsPrevented === 2 ? 'section waits' : 'sections wait'} for it.`
       : '';
-  const todo = help === undefined ? `Change ${section} at ${name} by hand, then convert.` : `${help}: ${name}.`;
+  const adviceText =
+    help === undefined ? `Change ${section} at ${shownPlace} by hand, then convert.` : `${help}: ${shownPlace}.`;
   return {
-    nothing: `Not converted: ${reasonText}.${others} ${todo}`,
-    place: { uri: session.workspace.uriFor(path), line, name },
+    nothing: `Not converted: ${shownReason}.${otherSectionsText} ${adviceText}`,
+    place: { uri: session.workspace.uriFor(path), line, name: shownPlace },
   };
 }
 
@@ -410,8 +413,8 @@ async function planOfReadyFixes(
 ): Promise<ChangePlan | NothingToConvert> {
   if (!canWriteFiles(session) && session.documents.all().length === 0)
     return { nothing: 'The editor cannot write files here.' };
-  const gathered = await plans.current(token, tell);
-  if ('nothing' in gathered) return gathered;
+  const gatheredPlan = await plans.current(token, tell);
+  if ('nothing' in gatheredPlan) return gatheredPlan;
   const displayPath = (path: string) => pathForUsers(session, path);
   const wantedFixes =
     chosenItems && new Set(chosenItems.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
@@ -419,7 +422,7 @@ async function planOfReadyFixes(
   const isChosen = (fix: ReadyFix) =>
     (path === null || fix.edits.has(path)) &&
     (!wantedFixes || wantedFixes.has(JSON.stringify([fix.rule, displayPath(fix.path), fix.line, fix.title])));
-  const { changes, fixes } = gathered.changesOf({
+  const { changes, fixes } = gatheredPlan.changesOf({
     isDormant: isDormant === true,
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
     isChosen: wantedFixes || path !== null ? isChosen : undefined,
@@ -435,9 +438,11 @@ async function planOfReadyFixes(
  */
 async function askUser(session: Session, { brief, verb, isDoubtful }: ChangePlan): Promise<string | undefined> {
   const { window } = session.connection;
-  const items = [{ title: verb }, { title: BUTTONS.no }];
+  const messageButtons = [{ title: verb }, { title: BUTTONS.no }];
   return (
-    await (isDoubtful ? window.showWarningMessage(brief, ...items) : window.showInformationMessage(brief, ...items))
+    await (isDoubtful
+      ? window.showWarningMessage(brief, ...messageButtons)
+      : window.showInformationMessage(brief, ...messageButtons))
   )?.title;
 }
 
@@ -450,12 +455,13 @@ async function showOutcome(
   { message, isDone, unsaved }: ChangeOutcome,
   ...actions: string[]
 ): Promise<string | undefined> {
-  const text = unsaved.length > 0 ? `${message} Save the open files to complete it.` : message;
-  const items = actions.map((title) => ({ title }));
-  if (items.length > 0) return (await connection.window.showInformationMessage(text, ...items))?.title;
+  const messageText = unsaved.length > 0 ? `${message} Save the open files to complete it.` : message;
+  const messageButtons = actions.map((title) => ({ title }));
+  if (messageButtons.length > 0)
+    return (await connection.window.showInformationMessage(messageText, ...messageButtons))?.title;
   await connection.sendNotification(ShowMessageNotification.type, {
     type: isDone ? MessageType.Info : MessageType.Warning,
-    message: text,
+    message: messageText,
   });
   return undefined;
 }
@@ -466,14 +472,14 @@ async function showOutcome(
  * sign of 2.4.
  */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
-  const changed = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
-  const view = host.fileView?.((path) => changed.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
+  const treesBefore = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
+  const view = host.fileView?.((path) => treesBefore.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
   const mayShow24 = (path: string): boolean => {
-    const tree = changed.get(path) ?? view?.read(path);
+    const tree = treesBefore.get(path) ?? view?.read(path);
     return tree == null || fileMayShow24(tree) || loadsModuleOf24(tree.root);
   };
   const groups = workspace.models.map(({ files, isFor24 }) => ({ files: [...files.keys()], is24: isFor24 }));
-  return [...new Set(filesOf22([...changed.keys()], groups, mayShow24).map(parentOf))];
+  return [...new Set(filesOf22([...treesBefore.keys()], groups, mayShow24).map(parentOf))];
 }
 
 /** Whether this program has written lines of 2.4 to files of this directory. */
@@ -528,59 +534,64 @@ async function applyChanges(
   }: ApplyOptions,
 ): Promise<ChangeOutcome> {
   const { host, workspace } = session;
-  const refused = (reason: string): ChangeOutcome => ({
+  const refusedOutcome = (reason: string): ChangeOutcome => ({
     message: `Nothing was changed: ${reason}.`,
     isDone: false,
     unsaved: [],
   });
-  if (!session.isTrusted || !host.change) return refused('files cannot be written here');
+  if (!session.isTrusted || !host.change) return refusedOutcome('files cannot be written here');
   await workspace.untilCurrent();
   const inEditor: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const onDisk: HostChange[] = [];
   const changedUris: string[] = [];
   const hints: string[] = [];
-  const cancelled = 'you cancelled it';
+  const cancelReason = 'you cancelled it';
   const showChecked = fileProgress(tellProgress, 0, 50, changes.length, 'checked');
   for (const [index, change] of changes.entries()) {
     showChecked(index);
-    if (token.isCancellationRequested) return refused(cancelled);
-    const name = pathForUsers(session, change.path);
+    if (token.isCancellationRequested) return refusedOutcome(cancelReason);
+    const shownPath = pathForUsers(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
-    const state = document ? await wrongEncodingOf(session, document) : 'no';
-    if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
-    if (document && state === 'no' && acceptsMadeChanges && document.tree.text() === change.after) {
+    const encodingState = document ? await wrongEncodingOf(session, document) : 'no';
+    if (encodingState === 'changed')
+      return refusedOutcome(`${shownPath} is open with the wrong encoding and has unsaved changes`);
+    if (document && encodingState === 'no' && acceptsMadeChanges && document.tree.text() === change.after) {
       changedUris.push(document.uri);
       continue;
     }
-    if (document && state === 'no') {
-      if (document.tree.text() !== change.before) return refused(`${name} has changed meanwhile`);
+    if (document && encodingState === 'no') {
+      if (document.tree.text() !== change.before) return refusedOutcome(`${shownPath} has changed meanwhile`);
       inEditor.push({ document, version: document.version, change });
       continue;
     }
-    if (state === 'clean')
-      hints.push(`${name} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
+    if (encodingState === 'clean')
+      hints.push(`${shownPath} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
     const bytes = await bytesToWrite(session, change);
     if (typeof bytes === 'string') {
       const currentBytes = acceptsMadeChanges
         ? await bytesToWrite(session, { ...change, before: change.after })
         : bytes;
       if (typeof currentBytes !== 'string') continue;
-      return refused(`${name} ${bytes}`);
+      return refusedOutcome(`${shownPath} ${bytes}`);
     }
     onDisk.push(bytes);
   }
-  const isValid = await isStillValid();
-  if (token.isCancellationRequested) return refused(cancelled);
-  if (!isValid) return refused('the files have changed meanwhile. Look at the changes again');
+  const areChangesValid = await isStillValid();
+  if (token.isCancellationRequested) return refusedOutcome(cancelReason);
+  if (!areChangesValid) return refusedOutcome('the files have changed meanwhile. Look at the changes again');
   tellProgress(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
-  const written = onDisk.length > 0 ? await host.change(onDisk, writableFolders(session)) : null;
-  if (written && 'problem' in written)
-    return refused(`${pathForUsers(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
+  const writtenFiles = onDisk.length > 0 ? await host.change(onDisk, writableFolders(session)) : null;
+  if (writtenFiles && 'problem' in writtenFiles)
+    return refusedOutcome(
+      `${pathForUsers(session, workspace.pathOf(writtenFiles.uri) ?? writtenFiles.uri)} ${writtenFiles.problem}`,
+    );
   const undoneWrites = async (reason: string, firstHalf: string): Promise<ChangeOutcome> => {
-    const notUndone = await written?.undo();
-    return notUndone ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] } : refused(reason);
+    const notUndone = await writtenFiles?.undo();
+    return notUndone
+      ? { message: `${firstHalf}, and ${notUndone}.`, isDone: false, unsaved: [] }
+      : refusedOutcome(reason);
   };
-  if (token.isCancellationRequested) return undoneWrites(cancelled, 'You cancelled the change');
+  if (token.isCancellationRequested) return undoneWrites(cancelReason, 'You cancelled the change');
   if (inEditor.length > 0 && !(await applyInEditor(session, inEditor)))
     return undoneWrites(
       'the editor refused the change of the open files',
@@ -608,9 +619,9 @@ async function bytesToWrite(
   const uri = workspace.uriOf(path);
   const content = await host.readFile(uri);
   if ('problem' in content) return content.problem.message;
-  const decoded = decode(content.bytes);
-  if ('problem' in decoded || decoded.text !== before) return 'has changed meanwhile';
-  const bytes = encode(after, decoded.encoding);
+  const decodedFile = decode(content.bytes);
+  if ('problem' in decodedFile || decodedFile.text !== before) return 'has changed meanwhile';
+  const bytes = encode(after, decodedFile.encoding);
   return bytes ? { uri, before: content.bytes, after: bytes } : 'would need a character that its encoding lacks';
 }
 

@@ -86,8 +86,8 @@ export function serveDiagnostics(session: Session): void {
     if (client.refreshesDiagnostics)
       session.sendWithoutWaiting('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
   };
-  const refreshFor = (changed: ReadonlySet<string>) => {
-    if (openUrisAmong(session, changed).length > 0) refresh();
+  const refreshFor = (changedPaths: ReadonlySet<string>) => {
+    if (openUrisAmong(session, changedPaths).length > 0) refresh();
   };
   session.onSettingsChanged.push(refresh);
   session.workspace.onChanged(refreshFor);
@@ -117,11 +117,11 @@ async function untilConfigurationsChecked({ workspace, configurationRules, docum
 function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unknown): Diagnostic[] {
   if (error instanceof ResponseError) throw error;
   errorLog.report(`checking ${uri}`, error);
-  const start = { line: 0, character: 0 };
+  const fileStart = { line: 0, character: 0 };
   const message = `httpd-upgrade could not check this file (${asError(error).message}). The log of the language server has what to report.`;
   return [
     {
-      range: { start, end: start },
+      range: { start: fileStart, end: fileStart },
       severity: DiagnosticSeverity.Warning,
       source: DIAGNOSTIC_SOURCE,
       code: 'not-checked',
@@ -135,7 +135,7 @@ function failedCheckDiagnostics({ errorLog }: Session, uri: string, error: unkno
  * Changes that arrive together cause one message.
  */
 function publishOpenFiles(session: Session): void {
-  const pending = new Set<string>();
+  const pendingUris = new Set<string>();
   const diagnosticsFor = async (uri: string): Promise<{ version: number; diagnostics: Diagnostic[] } | null> => {
     const settings = await session.settings.settingsOf(uri);
     const document = session.documents.get(uri);
@@ -146,8 +146,8 @@ function publishOpenFiles(session: Session): void {
     const analysis = settings.engine.analyze(document.tree, file);
     return { version: document.version, diagnostics: diagnosticsOfFile(session, uri, analysis, settings) };
   };
-  const send = async (uri: string) => {
-    pending.delete(uri);
+  const sendDiagnostics = async (uri: string) => {
+    pendingUris.delete(uri);
     try {
       const newDiagnostics = await diagnosticsFor(uri);
       if (newDiagnostics) await session.connection.sendDiagnostics({ uri, ...newDiagnostics });
@@ -156,17 +156,17 @@ function publishOpenFiles(session: Session): void {
     }
   };
   const schedule = (uri: string) => {
-    if (pending.has(uri)) return;
-    pending.add(uri);
-    setTimeout(() => void send(uri), 0);
+    if (pendingUris.has(uri)) return;
+    pendingUris.add(uri);
+    setTimeout(() => void sendDiagnostics(uri), 0);
   };
   session.documents.onDidChangeContent(({ document }) => schedule(document.uri));
   session.documents.onDidClose(
     ({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }),
   );
   session.onSettingsChanged.push(() => session.documents.keys().forEach(schedule));
-  session.workspace.onChanged((changed) => openUrisAmong(session, changed).forEach(schedule));
-  session.configurationRules.onChanged((changed) => openUrisAmong(session, changed).forEach(schedule));
+  session.workspace.onChanged((changedPaths) => openUrisAmong(session, changedPaths).forEach(schedule));
+  session.configurationRules.onChanged((changedPaths) => openUrisAmong(session, changedPaths).forEach(schedule));
 }
 
 /**
@@ -188,12 +188,12 @@ function publishClosedFiles(session: Session): void {
     if (!documents.get(uri) && (wasSent || items.length > 0))
       void connection.sendDiagnostics({ uri, diagnostics: items });
   };
-  const check = async () => {
+  const checkClosedFiles = async () => {
     isSettling = true;
     await workspace.untilCurrent();
     isSettling = false;
     const files = session.isTrusted ? workspace.allFiles() : [];
-    const present = new Set(files.map(({ uri }) => uri));
+    const presentUris = new Set(files.map(({ uri }) => uri));
     for (const file of files) {
       if (session.scheduler.isSliceOver) await session.scheduler.pause();
       const report = await fileReport(session, file, stampByUri.get(file.uri));
@@ -202,14 +202,14 @@ function publishClosedFiles(session: Session): void {
       // removed here.
       else if (stampByUri.has(file.uri) && workspace.isOpen(file.path)) publish(emptyReport(file.uri));
     }
-    for (const uri of [...stampByUri.keys()]) if (!present.has(uri)) publish(emptyReport(uri));
+    for (const uri of [...stampByUri.keys()]) if (!presentUris.has(uri)) publish(emptyReport(uri));
   };
-  const run = async () => {
+  const runChecks = async () => {
     isRunning = true;
     try {
       do {
         hasNewChanges = false;
-        await check();
+        await checkClosedFiles();
       } while (hasNewChanges);
     } catch (error) {
       session.errorLog.report('checking the files that are not open', error);
@@ -220,7 +220,7 @@ function publishClosedFiles(session: Session): void {
   };
   const checkAgain = () => {
     hasNewChanges = true;
-    if (!isRunning) void run();
+    if (!isRunning) void runChecks();
   };
   onClosedFindingsChanged(session, checkAgain, () => isSettling);
   session.onReady.push(checkAgain);
@@ -239,12 +239,12 @@ function onClosedFindingsChanged(session: Session, notify: () => void, isSettlin
   session.documents.onDidOpen(notify);
   session.documents.onDidClose(notify);
   session.onSettingsChanged.push(notify);
-  const notifyIfClosedFileChanged = (changed: ReadonlySet<string>) => {
+  const notifyIfClosedFileChanged = (changedPaths: ReadonlySet<string>) => {
     // Clients request open files separately.
-    if ([...changed].some((path) => !workspace.isOpen(path))) notify();
+    if ([...changedPaths].some((path) => !workspace.isOpen(path))) notify();
   };
-  workspace.onChanged((changed) => {
-    if (!isSettling()) notifyIfClosedFileChanged(changed);
+  workspace.onChanged((changedPaths) => {
+    if (!isSettling()) notifyIfClosedFileChanged(changedPaths);
   });
   session.configurationRules.onChanged(notifyIfClosedFileChanged);
 }
@@ -270,9 +270,9 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   if (path === null) return [];
   const nodes = workspace.models.flatMap((model) => linesIncluding(model, path));
   return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
-    const start = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
+    const lineStart = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
     return {
-      location: { uri: workspace.uriFor(file), range: { start, end: start } },
+      location: { uri: workspace.uriFor(file), range: { start: lineStart, end: lineStart } },
       message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}`,
     };
   });
@@ -285,9 +285,9 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
   return ({ file, line, row, rowsAbove: rows }) => {
-    const isOwn = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
-    const fileSummary = isOwn ? summarize(tree.root) : workspace.summarize(file);
-    return { uri: isOwn ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
+    const isInThisFile = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
+    const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summarize(file);
+    return { uri: isInThisFile ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
   };
 }
 
@@ -376,42 +376,42 @@ function serveWorkspaceDiagnostics(session: Session): void {
         });
       endWait = null;
       throwIfCancelled(token);
-      const current = changeCount;
+      const changeCountBefore = changeCount;
       let hasBegun = false;
-      const begin = () => {
+      const beginProgress = () => {
         if (!hasBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
         hasBegun = true;
       };
-      const items: WorkspaceDocumentDiagnosticReport[] = [];
+      const fileReports: WorkspaceDocumentDiagnosticReport[] = [];
       try {
         isSettling = true;
-        const settled = workspace.untilCurrent((done, total) => {
-          begin();
+        const settling = workspace.untilCurrent((done, total) => {
+          beginProgress();
           workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
         });
-        await Promise.race([settled, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
+        await Promise.race([settling, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
         isSettling = false;
         throwIfCancelled(token);
         const files = session.isTrusted ? workspace.allFiles() : [];
         const startPercent = hasBegun ? 50 : 0;
-        if (files.length > FILES_SENT_TOGETHER) begin();
+        if (files.length > FILES_SENT_TOGETHER) beginProgress();
         for (const [index, file] of files.entries()) {
           // Awaiting a promise does not let events run, such as a key press or a cancellation; a
           // pause does.
           if (session.scheduler.isSliceOver) await session.scheduler.pause();
           throwIfCancelled(token);
-          const item = await fileReport(session, file, previousIds.get(file.uri));
-          if (item) items.push(item);
+          const reportOfFile = await fileReport(session, file, previousIds.get(file.uri));
+          if (reportOfFile) fileReports.push(reportOfFile);
           if (!hasBegun || (index + 1) % FILES_SENT_TOGETHER !== 0) continue;
-          if (partial && items.length > 0) partial.report({ items: items.splice(0) });
+          if (partial && fileReports.length > 0) partial.report({ items: fileReports.splice(0) });
           workDone.report(
             startPercent + Math.round((index * (100 - startPercent)) / files.length),
             `${index + 1} of ${files.length} files`,
           );
         }
-        const present = new Set(files.map(({ uri }) => uri));
+        const presentUris = new Set(files.map(({ uri }) => uri));
         for (const uri of previousIds.keys())
-          if (!present.has(uri) && !session.documents.get(uri)) items.push(emptyReport(uri));
+          if (!presentUris.has(uri) && !session.documents.get(uri)) fileReports.push(emptyReport(uri));
       } catch (error) {
         if (error instanceof ResponseError) throw error;
         session.errorLog.report('checking the workspace', error);
@@ -419,8 +419,8 @@ function serveWorkspaceDiagnostics(session: Session): void {
         isSettling = false;
         if (hasBegun) workDone.done();
       }
-      reportedCount = current;
-      return { items };
+      reportedCount = changeCountBefore;
+      return { items: fileReports };
     },
   );
 }
@@ -463,8 +463,8 @@ async function closedFileReport(
   const file = await session.workspace.closedFile(path);
   if (!file) return { ...emptyReport(uri), resultId };
   if (isReadByNoServer(session, uri, { tree: file.tree, settings })) return reportWithoutItems;
-  const items = diagnosticsOfFile(session, uri, settings.engine.analyze(file.tree, file.info), settings);
-  return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
+  const fileDiagnostics = diagnosticsOfFile(session, uri, settings.engine.analyze(file.tree, file.info), settings);
+  return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items: fileDiagnostics };
 }
 
 function emptyReport(uri: string): WorkspaceFullDocumentDiagnosticReport {

@@ -51,8 +51,8 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
       ),
     );
   };
-  wrapHandlers(connection, (what, handler) =>
-    METHODS_WITHOUT_POSITIONS.test(what) ? handler : convertingHandler(handler, toServer, toClient),
+  wrapHandlers(connection, (method, handler) =>
+    METHODS_WITHOUT_POSITIONS.test(method) ? handler : convertingHandler(handler, toServer, toClient),
   );
   const methods = connection as unknown as Record<string, Handler>;
   // Diagnostics are sent one after the other, so that those of one file keep their order.
@@ -107,24 +107,24 @@ export function documentClassFor(encoding: Encoding): {
  */
 export function tokensInEncoding(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
   if (encoding === 'utf-16') return data;
-  const result = Uint32Array.from(data);
-  let line = 0;
-  let start = 0;
+  const encodedTokens = Uint32Array.from(data);
+  let tokenLine = 0;
+  let tokenStart = 0;
   let startInEncoding = 0;
-  let text = '';
+  let textOfLine = '';
   for (let index = 0; index < data.length; index += 5) {
     if (data[index]! > 0 || index === 0) {
-      line += data[index]!;
-      text = lineText(tree, line);
-      start = startInEncoding = 0;
+      tokenLine += data[index]!;
+      textOfLine = lineText(tree, tokenLine);
+      tokenStart = startInEncoding = 0;
     }
-    start += data[index + 1]!;
-    const convertedStart = toEncoding(text, start, encoding);
-    result[index + 1] = convertedStart - startInEncoding;
-    result[index + 2] = toEncoding(text, start + data[index + 2]!, encoding) - convertedStart;
+    tokenStart += data[index + 1]!;
+    const convertedStart = toEncoding(textOfLine, tokenStart, encoding);
+    encodedTokens[index + 1] = convertedStart - startInEncoding;
+    encodedTokens[index + 2] = toEncoding(textOfLine, tokenStart + data[index + 2]!, encoding) - convertedStart;
     startInEncoding = convertedStart;
   }
-  return result;
+  return encodedTokens;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -144,15 +144,15 @@ type ConvertPosition = (position: Position, uri: string) => Position;
 /** A handler whose parameters and result are converted. */
 function convertingHandler(
   handler: Handler,
-  incoming: (value: unknown, uri: string | null) => unknown,
-  outgoing: (value: unknown, uri: string | null) => Promise<unknown>,
+  convertIncoming: (value: unknown, uri: string | null) => unknown,
+  convertOutgoing: (value: unknown, uri: string | null) => Promise<unknown>,
 ): Handler {
-  return async (params, ...rest) => {
+  return async (params, ...otherArguments) => {
     const uri = uriOf(params);
-    const utf16Params = incoming(params, uri);
+    const utf16Params = convertIncoming(params, uri);
     // The library would send partial results without conversion, so they are switched off.
     if (isObject(utf16Params)) delete utf16Params.partialResultToken;
-    return outgoing(await handler(utf16Params, ...rest), uri);
+    return convertOutgoing(await handler(utf16Params, ...otherArguments), uri);
   };
 }
 
@@ -167,23 +167,23 @@ function withConvertedPositions(value: unknown, uri: string | null, convert: Con
     return uri === null ? value : convert({ line: value.line, character: value.character }, uri);
   const ownUri = uriOf(value) ?? uri;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]): [string, unknown] => {
-      if (FIELDS_WITHOUT_POSITIONS.has(name)) return [name, inner];
-      if (name === 'changes' && isObject(inner) && !Array.isArray(inner))
+    Object.entries(value).map(([name, innerValue]): [string, unknown] => {
+      if (FIELDS_WITHOUT_POSITIONS.has(name)) return [name, innerValue];
+      if (name === 'changes' && isObject(innerValue) && !Array.isArray(innerValue))
         return [
           name,
           Object.fromEntries(
-            Object.entries(inner).map(([editedUri, edits]) => [
+            Object.entries(innerValue).map(([editedUri, edits]) => [
               editedUri,
               withConvertedPositions(edits, editedUri, convert),
             ]),
           ),
         ];
-      if (name === 'originSelectionRange') return [name, withConvertedPositions(inner, uri, convert)];
+      if (name === 'originSelectionRange') return [name, withConvertedPositions(innerValue, uri, convert)];
       // In a call of the call hierarchy, `fromRanges` are in the file of the item `from`.
       if (name === 'fromRanges' && isObject(value.from))
-        return [name, withConvertedPositions(inner, uriOf(value.from), convert)];
-      return [name, withConvertedPositions(inner, ownUri, convert)];
+        return [name, withConvertedPositions(innerValue, uriOf(value.from), convert)];
+      return [name, withConvertedPositions(innerValue, ownUri, convert)];
     }),
   );
 }
@@ -193,8 +193,8 @@ function uriOf(value: unknown): string | null {
   if (!isObject(value)) return null;
   for (const name of ['uri', 'targetUri']) if (typeof value[name] === 'string') return value[name];
   for (const name of ['textDocument', 'item', 'data']) {
-    const inner = value[name];
-    if (isObject(inner) && typeof inner.uri === 'string') return inner.uri;
+    const innerValue = value[name];
+    if (isObject(innerValue) && typeof innerValue.uri === 'string') return innerValue.uri;
   }
   return null;
 }

@@ -21,7 +21,7 @@ export type Handler = (...args: unknown[]) => unknown;
 /** Changes the connection object itself, because the library keeps references to it. */
 export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): void {
   const methods = connection as unknown as Record<string, unknown>;
-  wrapHandlers(connection, (what, handler) => withErrorsLogged(what, handler, errorLog));
+  wrapHandlers(connection, (method, handler) => withErrorsLogged(method, handler, errorLog));
   const { sendNotification, sendDiagnostics, sendProgress } = connection;
   const ignoreError = () => undefined;
   methods.sendNotification = (...args: unknown[]) =>
@@ -41,8 +41,8 @@ export function wrapHandlers(connection: Connection, wrap: (what: string, handle
     const original = /^on[A-Z]/.test(name) ? methods[name] : undefined;
     if (typeof original !== 'function') continue;
     methods[name] = (...args: unknown[]) => {
-      const what = name === 'onRequest' || name === 'onNotification' ? methodOf(args[0]) : name;
-      return original(...args.map((arg) => (typeof arg === 'function' ? wrap(what, arg as Handler) : arg)));
+      const handlerName = name === 'onRequest' || name === 'onNotification' ? methodOf(args[0]) : name;
+      return original(...args.map((arg) => (typeof arg === 'function' ? wrap(handlerName, arg as Handler) : arg)));
     };
   }
 }
@@ -63,19 +63,19 @@ function methodOf(type: unknown): string {
  * A handler that logs exceptions and replies with `EMPTY_REPLIES`. Errors of the protocol and of
  * our own requests are passed on.
  */
-function withErrorsLogged(what: string, handler: Handler, errorLog: ErrorLog): Handler {
+function withErrorsLogged(method: string, handler: Handler, errorLog: ErrorLog): Handler {
   const replyAfter = (error: unknown, params: unknown) => {
     if (error instanceof ResponseError) throw error;
-    errorLog.report(what, error);
+    errorLog.report(method, error);
     // Our own client, which sends other requests, can show the error.
-    if (what.startsWith('httpdUpgrade/') || what === 'onInitialize')
+    if (method.startsWith('httpdUpgrade/') || method === 'onInitialize')
       throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
-    return what.endsWith('Resolve') ? params : (EMPTY_REPLIES[what] ?? null);
+    return method.endsWith('Resolve') ? params : (EMPTY_REPLIES[method] ?? null);
   };
   return (...args) => {
     try {
-      const answer = handler(...args);
-      return answer instanceof Promise ? answer.catch((error: unknown) => replyAfter(error, args[0])) : answer;
+      const reply = handler(...args);
+      return reply instanceof Promise ? reply.catch((error: unknown) => replyAfter(error, args[0])) : reply;
     } catch (error) {
       return replyAfter(error, args[0]);
     }

@@ -29,11 +29,17 @@ export async function explainRequestInWorkspace(
   token: CancellationToken,
 ): Promise<Record<string, unknown> | NoExplanation> {
   if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace.' };
-  const parts = isObject(parameters) ? parameters : { request: parameters };
+  const requestParts = isObject(parameters) ? parameters : { request: parameters };
   const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-  const headers = Array.isArray(parts.headers) ? parts.headers.filter((each) => typeof each === 'string') : [];
-  const from = textOf(parts.from);
-  const request = parseRequest(textOf(parts.request) ?? '', { from, user: textOf(parts.user), headers });
+  const headers = Array.isArray(requestParts.headers)
+    ? requestParts.headers.filter((each) => typeof each === 'string')
+    : [];
+  const clientAddress = textOf(requestParts.from);
+  const request = parseRequest(textOf(requestParts.request) ?? '', {
+    from: clientAddress,
+    user: textOf(requestParts.user),
+    headers,
+  });
   if (!request)
     return { nothing: 'Give a method and a URL, such as `GET https://host/path`, and an IP address or a host name.' };
   const { workspace, host } = session;
@@ -41,20 +47,20 @@ export async function explainRequestInWorkspace(
   await workspace.untilCurrent();
   throwIfCancelled(token);
   const view = await viewFor(session, openTrees(session));
-  const path = uri === null ? null : workspace.identityOf(uri);
-  const mainFileOfFile = workspace.models.find(({ files }) => path !== null && files.has(path))?.mainFile;
+  const pathOfUri = uri === null ? null : workspace.identityOf(uri);
+  const mainFileOfFile = workspace.models.find(({ files }) => pathOfUri !== null && files.has(pathOfUri))?.mainFile;
   const root = mainFileOfFile ?? mainFiles(session, view, foundUris)[0];
   if (root === undefined) return { nothing: 'There is no main configuration file in this workspace.' };
   const configuration = await requestConfigurationOf(session, root, view);
   throwIfCancelled(token);
-  const servers = REQUEST_SERVERS.filter((each) => parts.at === undefined || parts.at === each);
+  const servers = REQUEST_SERVERS.filter((each) => requestParts.at === undefined || requestParts.at === each);
   const uris: Record<string, string> = {};
-  const answer = requestJson(
+  const explanation = requestJson(
     explainRequest(request, configuration, servers.length > 0 ? servers : REQUEST_SERVERS),
     (file) => {
       uris[file] = workspace.uriFor(file);
       return file;
     },
   );
-  return { ...answer, root, uris };
+  return { ...explanation, root, uris };
 }

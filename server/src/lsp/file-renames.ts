@@ -40,10 +40,10 @@ export function serveFileRenames(session: Session): void {
       if (!session.isTrusted) return null;
       await workspace.untilCurrent();
       const renames = files.flatMap(({ oldUri, newUri }) => {
-        const [from, to] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
-        return from === null || to === null || from === to
+        const [oldPath, newPath] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
+        return oldPath === null || newPath === null || oldPath === newPath
           ? []
-          : [{ from: from.replace(/\/$/, ''), to: to.replace(/\/$/, '') }];
+          : [{ from: oldPath.replace(/\/$/, ''), to: newPath.replace(/\/$/, '') }];
       });
       if (renames.length === 0) return null;
       const configurations: FileRenamesRequest['configurations'][number][] = [];
@@ -58,21 +58,24 @@ export function serveFileRenames(session: Session): void {
       const notesToShow = [...notes];
       for (const [path, each] of edits) {
         const uri = workspace.uriFor(path);
-        const open = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
-        const tree = open?.tree ?? (await workspace.treeOf(path));
+        const openDocument = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
+        const tree = openDocument?.tree ?? (await workspace.treeOf(path));
         if (!tree) continue;
-        const canChange = open
-          ? !(await isInWrongEncoding(session, open))
+        const canChange = openDocument
+          ? !(await isInWrongEncoding(session, openDocument))
           : isInWorkspace(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
         if (canChange)
-          changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
+          changes.push({
+            textDocument: { uri, version: openDocument ? openDocument.version : null },
+            edits: textEdits(tree, each),
+          });
         else notesToShow.push(`${pathForUsers(session, path)} also names it, and cannot be changed.`);
       }
       if (notesToShow.length > 0) {
-        const more = notesToShow.length > MAX_NOTES ? ` ${notesToShow.length - MAX_NOTES} more.` : '';
+        const furtherCountText = notesToShow.length > MAX_NOTES ? ` ${notesToShow.length - MAX_NOTES} more.` : '';
         void connection.sendNotification(ShowMessageNotification.type, {
           type: MessageType.Warning,
-          message: notesToShow.slice(0, MAX_NOTES).join(' ') + more,
+          message: notesToShow.slice(0, MAX_NOTES).join(' ') + furtherCountText,
         });
       }
       return changes.length === 0 ? null : workspaceEditFor(session, changes);
@@ -100,12 +103,12 @@ async function filesOf(
   throwIfStopped: () => void,
 ): Promise<FileRenamesRequest['configurations'][number]['files']> {
   const { workspace, scheduler } = session;
-  const paths = new Set(model.files.keys());
+  const pathsOfConfiguration = new Set(model.files.keys());
   for (const { path, uri } of workspace.allFiles())
-    if (!paths.has(path) && workspace.isReadAtEachRequest(path) && workspace.isPartOfConfiguration(uri))
-      paths.add(path);
+    if (!pathsOfConfiguration.has(path) && workspace.isReadAtEachRequest(path) && workspace.isPartOfConfiguration(uri))
+      pathsOfConfiguration.add(path);
   const files = [];
-  for (const path of paths) {
+  for (const path of pathsOfConfiguration) {
     if (scheduler.isSliceOver) await scheduler.pause();
     throwIfStopped();
     const tree = await workspace.treeOf(path);

@@ -27,20 +27,20 @@ export class FrameChecker {
   push(bytes: Uint8Array): string | null {
     for (let index = 0; index < bytes.length; ) {
       if (this.missingBytes === null) {
-        const line = bytes.indexOf(LINE_FEED, index);
-        const end = line < 0 ? bytes.length : line + 1;
-        if (this.header.length + end - index > MAX_HEADER_BYTES) return 'a header has no end';
-        this.header += String.fromCharCode(...bytes.subarray(index, end));
-        index = end;
+        const lineFeedIndex = bytes.indexOf(LINE_FEED, index);
+        const lineEnd = lineFeedIndex < 0 ? bytes.length : lineFeedIndex + 1;
+        if (this.header.length + lineEnd - index > MAX_HEADER_BYTES) return 'a header has no end';
+        this.header += String.fromCharCode(...bytes.subarray(index, lineEnd));
+        index = lineEnd;
         const problem = this.readHeader();
         if (problem !== null) return problem;
         continue;
       }
-      const end = Math.min(bytes.length, index + this.missingBytes);
-      this.missingBytes -= end - index;
-      if (this.missingBytes > 0) this.parts.push(bytes.subarray(index, end));
+      const bodyEnd = Math.min(bytes.length, index + this.missingBytes);
+      this.missingBytes -= bodyEnd - index;
+      if (this.missingBytes > 0) this.parts.push(bytes.subarray(index, bodyEnd));
       else [this.missingBytes, this.parts] = [null, []];
-      index = end;
+      index = bodyEnd;
     }
     return null;
   }
@@ -64,11 +64,11 @@ export class FrameChecker {
     if (!HEADER_LINE.test(header.slice(header.lastIndexOf('\n', header.length - 2) + 1)))
       return 'something that is no header stands between two messages';
     if (!header.endsWith('\r\n\r\n') && header !== '\r\n') return null;
-    const length = /^content-length:[ \t]*(\d+)[ \t]*\r$/im.exec(header)?.[1];
-    if (length === undefined) return 'a header has no Content-Length';
-    if (Number(length) > MAX_MESSAGE_BYTES) return `a message of ${length} bytes is too long`;
+    const contentLength = /^content-length:[ \t]*(\d+)[ \t]*\r$/im.exec(header)?.[1];
+    if (contentLength === undefined) return 'a header has no Content-Length';
+    if (Number(contentLength) > MAX_MESSAGE_BYTES) return `a message of ${contentLength} bytes is too long`;
     this.header = '';
-    this.missingBytes = Number(length) === 0 ? null : Number(length);
+    this.missingBytes = Number(contentLength) === 0 ? null : Number(contentLength);
     return null;
   }
 }

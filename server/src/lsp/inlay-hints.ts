@@ -39,13 +39,13 @@ export function serveInlayHints(session: Session): void {
   if (!session.client.refreshesInlayHints) return;
   const refresh = () =>
     session.sendWithoutWaiting('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
-  const areWanted = async () =>
+  const askIfWanted = async () =>
     (await Promise.all(documents.keys().map((uri) => session.settings.settingsOf(uri))))
       .map(wantedHints)
       .some(({ showsInherited, showsDefaults }) => showsInherited || showsDefaults);
   session.onSettingsChanged.push(refresh);
   const refreshIfWanted = () => {
-    areWanted()
+    askIfWanted()
       .then((wanted) => wanted && refresh())
       .catch((error: unknown) => session.errorLog.report('inlay hints', error));
   };
@@ -59,16 +59,16 @@ export function serveInlayHints(session: Session): void {
     if (documents.keys().length < 2) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      void areWanted()
-        .then((are) => {
+      void askIfWanted()
+        .then((areHintsWanted) => {
           const document = documents.get(uri);
-          if (!are || !document) return;
+          if (!areHintsWanted || !document) return;
           const linesKey = JSON.stringify(
             [...fileNamesOf(document.tree).topLines].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
           );
-          const before = topLinesByUri.get(uri);
+          const linesKeyBefore = topLinesByUri.get(uri);
           topLinesByUri.set(uri, linesKey);
-          if (before !== linesKey) refresh();
+          if (linesKeyBefore !== linesKey) refresh();
         })
         .catch((error: unknown) => session.errorLog.report('inlay hints', error));
     }, REFRESH_DELAY_MS);
@@ -91,8 +91,8 @@ function hintConfigurationOf(session: Session, uri: string): HintConfiguration |
   const path = workspace.identityOf(uri);
   const namesElsewhere = workspace.namesInOtherFiles(uri);
   if (path === null || !namesElsewhere) return null;
-  const [model, other] = workspace.models.filter(({ files }) => files.has(path));
-  if (!model || other) return null;
+  const [model, otherModel] = workspace.models.filter(({ files }) => files.has(path));
+  if (!model || otherModel) return null;
   return {
     model,
     path,

@@ -5,11 +5,11 @@ import { documentNow, type Session } from './session';
 export function serveLinkedEditing(session: Session): void {
   session.connection.languages.onLinkedEditingRange(async ({ textDocument, position }, token) => {
     const openDocument = await documentNow(session, textDocument.uri, token);
-    const names =
+    const tagNames =
       openDocument && namesToEditTogether(openDocument.document.tree, openDocument.document.offsetAt(position));
     return (
-      names && {
-        ranges: names.map(({ start, end }) => openDocument.document.tree.rangeAt(start, end)),
+      tagNames && {
+        ranges: tagNames.map(({ start, end }) => openDocument.document.tree.rangeAt(start, end)),
         wordPattern: '[A-Za-z]+',
       }
     );

@@ -65,11 +65,11 @@ export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean
 export function diagnosticAs(diagnostic: Diagnostic, showsMarkdown: boolean): Diagnostic {
   const { message, relatedInformation } = diagnostic;
   if (typeof message !== 'string') return diagnostic;
-  const text = showsMarkdown ? asMarkdown(message) : message.replaceAll('`', '');
-  if (text === message && !relatedInformation?.some((each) => each.message.includes('`'))) return diagnostic;
+  const shownMessage = showsMarkdown ? asMarkdown(message) : message.replaceAll('`', '');
+  if (shownMessage === message && !relatedInformation?.some((each) => each.message.includes('`'))) return diagnostic;
   return {
     ...diagnostic,
-    message: text,
+    message: shownMessage,
     ...(relatedInformation && {
       relatedInformation: relatedInformation.map((each) => ({ ...each, message: each.message.replaceAll('`', '') })),
     }),
@@ -83,14 +83,14 @@ export function takesMarkupMessages({ textDocument }: ClientCapabilities): boole
 }
 
 function asMarkdown(message: string): MarkupContent {
-  const rows = message.split('\n').map((row) =>
+  const markdownLines = message.split('\n').map((row) =>
     row
       .split(/`([^`]+)`/)
       .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escapeMarkdown(part)))
       .join(''),
   );
   // In Markdown, two spaces at the end of a line keep the line break.
-  return { kind: MarkupKind.Markdown, value: rows.join('  \n') };
+  return { kind: MarkupKind.Markdown, value: markdownLines.join('  \n') };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

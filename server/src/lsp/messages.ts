@@ -27,7 +27,7 @@ export interface MessageValidator {
 
 /** Makes the validator for a new connection. */
 export function newMessageValidator(): MessageValidator {
-  let state: 'new' | 'running' | 'down' = 'new';
+  let connectionState: 'new' | 'running' | 'down' = 'new';
   let ignoredMessageLog: ErrorLog | null = null;
 
   /**
@@ -37,9 +37,10 @@ export function newMessageValidator(): MessageValidator {
   const refusal = (message: IncomingMessage): { code: number; message: string } | null => {
     const { method } = message;
     if (isAlwaysAccepted(method)) return null;
-    if (state === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
+    if (connectionState === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} after shutdown` };
     if (method === 'initialize') {
-      if (state === 'running') return { code: ErrorCodes.InvalidRequest, message: 'initialize for the second time' };
+      if (connectionState === 'running')
+        return { code: ErrorCodes.InvalidRequest, message: 'initialize for the second time' };
       if (!isObject(message.params))
         return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
       const { params } = message;
@@ -50,17 +51,18 @@ export function newMessageValidator(): MessageValidator {
         processId: isValidProcessId ? params.processId : null,
         capabilities: withObjectsWhereExpected(params.capabilities),
       };
-      state = 'running';
+      connectionState = 'running';
       return null;
     }
-    if (state === 'new') return { code: ErrorCodes.ServerNotInitialized, message: `${method} before initialize` };
+    if (connectionState === 'new')
+      return { code: ErrorCodes.ServerNotInitialized, message: `${method} before initialize` };
     if (method === REFUSED_METHOD) return { code: ErrorCodes.MethodNotFound, message: 'no request of the protocol' };
-    if (method === 'shutdown') state = 'down';
-    const check = CHECK_BY_METHOD[method];
-    if (!check) return null;
+    if (method === 'shutdown') connectionState = 'down';
+    const checkOfMethod = CHECK_BY_METHOD[method];
+    if (!checkOfMethod) return null;
     // Some libraries send the parameter object in a list.
     if (Array.isArray(message.params) && message.params.length === 1) [message.params] = message.params as unknown[];
-    if (isObject(message.params) && check(message.params)) return null;
+    if (isObject(message.params) && checkOfMethod(message.params)) return null;
     return { code: ErrorCodes.InvalidParams, message: `the parameters of ${method} are not what the protocol says` };
   };
 
@@ -68,10 +70,11 @@ export function newMessageValidator(): MessageValidator {
     messageStrategy: {
       handleMessage(message, next) {
         if (Message.isRequest(message) || Message.isNotification(message)) {
-          const refused = refusal(message as IncomingMessage);
-          if (refused && Message.isRequest(message))
-            return next({ ...message, method: REFUSED_METHOD, params: refused } as Message);
-          if (refused) return void ignoredMessageLog?.note(`${message.method} is ignored: ${refused.message}.`);
+          const refusalOfMessage = refusal(message as IncomingMessage);
+          if (refusalOfMessage && Message.isRequest(message))
+            return next({ ...message, method: REFUSED_METHOD, params: refusalOfMessage } as Message);
+          if (refusalOfMessage)
+            return void ignoredMessageLog?.note(`${message.method} is ignored: ${refusalOfMessage.message}.`);
         }
         return next(message);
       },
@@ -162,7 +165,7 @@ const hasRange = (value: unknown): boolean => isObject(value) && isRange(value.r
 /** Whether a value may be the place of an old access line. */
 const isAccessLine = (value: unknown): boolean => isObject(value) && isText(value.uri) && isNumber(value.line);
 
-function isMissingOr(value: unknown, test: (given: unknown) => boolean): boolean {
+function isMissingOr(value: unknown, test: (givenValue: unknown) => boolean): boolean {
   return value == null || test(value);
 }
 
@@ -303,10 +306,10 @@ const CHECK_BY_METHOD: Readonly<Record<string, ParameterCheck>> = {
 function withObjectsWhereExpected(value: unknown, depth = 0): Params {
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => {
-      if (inner === null) return [];
+    Object.entries(value).flatMap(([name, innerValue]) => {
+      if (innerValue === null) return [];
       // Level 0: workspace, window, textDocument. Level 1: completion, hover and so on.
-      return depth < 1 ? [[name, withObjectsWhereExpected(inner, depth + 1)]] : [[name, inner]];
+      return depth < 1 ? [[name, withObjectsWhereExpected(innerValue, depth + 1)]] : [[name, innerValue]];
     }),
   );
 }

@@ -35,11 +35,11 @@ export function serveNavigation(session: Session): void {
     if (!definition) return null;
     const originSelectionRange = rangeOf(tree, definition);
     return definition.targets.map((target) => {
-      const range = rangeOfRow(target);
+      const targetRange = rangeOfRow(target);
       const targetUri = workspace.uriFor(target.path);
       return session.client.linksDefinitions
-        ? { originSelectionRange, targetUri, targetRange: range, targetSelectionRange: range }
-        : { uri: targetUri, range };
+        ? { originSelectionRange, targetUri, targetRange: targetRange, targetSelectionRange: targetRange }
+        : { uri: targetUri, range: targetRange };
     }) as LocationLink[] | Location[];
   });
   connection.onDocumentLinks(async (params, token): Promise<DocumentLink[]> => {

@@ -8,7 +8,7 @@ export function serveOutline(session: Session): void {
     const { uri } = params.textDocument;
     const analyzedFile = await analyzedDocument(session, uri, token);
     const symbols = analyzedFile && documentSymbols(analyzedFile.document.tree);
-    return symbols && !session.client.nestsSymbols ? flattened(symbols, uri) : symbols;
+    return symbols && !session.client.nestsSymbols ? flattenedSymbols(symbols, uri) : symbols;
   });
   session.connection.onFoldingRanges(async (params, token) => {
     const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);
@@ -22,9 +22,13 @@ export function serveOutline(session: Session): void {
  * The symbols as a flat list, for clients without nested symbols. Each symbol names the symbol that
  * contains it.
  */
-function flattened(symbols: readonly DocumentSymbol[], uri: string, containerName?: string): SymbolInformation[] {
+function flattenedSymbols(
+  symbols: readonly DocumentSymbol[],
+  uri: string,
+  containerName?: string,
+): SymbolInformation[] {
   return symbols.flatMap(({ name, kind, range, children = [] }) => [
     { name, kind, location: { uri, range }, ...(containerName !== undefined && { containerName }) },
-    ...flattened(children, uri, name),
+    ...flattenedSymbols(children, uri, name),
   ]);
 }

@@ -96,7 +96,7 @@ export interface Plans {
   current(token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan>;
   /** The text of the upgrade report. */
   report(
-    asked: ReportRequest,
+    reportRequest: ReportRequest,
     token: CancellationToken,
     tell?: TellProgress,
   ): Promise<{ readonly text: string } | NoPlan>;
@@ -153,20 +153,20 @@ export function servePlans(session: Session, version: string): Plans {
     const startRevision = revision;
     const isCancelled = () => isStopped || startRevision !== revision;
     const maxQueries = isRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
-    const gathered = await gatherPlan(session, cachedFiles, {
+    const gatheredPlan = await gatherPlan(session, cachedFiles, {
       isCancelled,
       tellProgress: tellAll,
       maxQueries,
     });
-    if (gathered) lastPlan = { revision: startRevision, gathered };
+    if (gatheredPlan) lastPlan = { revision: startRevision, gathered: gatheredPlan };
   };
   const currentPlan = async (token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan> => {
     isRequested = true;
     if (tell) progressReceivers.add(tell);
     try {
       for (;;) {
-        const gathered = await untilMade(token);
-        if (!('isTooLarge' in gathered)) return gathered;
+        const gatheredPlan = await untilMade(token);
+        if (!('isTooLarge' in gatheredPlan)) return gatheredPlan;
         // The plan was started without a request and stopped because it is large; now it is needed.
         lastPlan = null;
       }
@@ -185,10 +185,10 @@ export function servePlans(session: Session, version: string): Plans {
         const { gathered } = lastPlan;
         // A requested plan must be valid, and no client reports changes outside of the workspace.
         // Checked only once, because files may change all the time.
-        const stale = mustCheckDisk && 'changedPaths' in gathered ? await gathered.changedPaths() : [];
-        if (stale.length === 0) return gathered;
+        const stalePaths = mustCheckDisk && 'changedPaths' in gathered ? await gathered.changedPaths() : [];
+        if (stalePaths.length === 0) return gathered;
         mustCheckDisk = false;
-        workspace.unreportedFilesChanged(stale);
+        workspace.unreportedFilesChanged(stalePaths);
         revision++;
       }
       runningWork ??= makePlan().finally(() => (runningWork = null));
@@ -197,34 +197,34 @@ export function servePlans(session: Session, version: string): Plans {
       if (lastPlan?.revision !== revision) await session.scheduler.pause();
     }
   };
-  const isLarge = (): boolean => {
+  const isLargeWorkspace = (): boolean => {
     if (workspace.allFiles().length > MAX_FILES) return true;
-    let length = 0;
+    let totalLength = 0;
     for (const { path } of workspace.allFiles())
-      length += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
-    return length > MAX_TEXT_LENGTH;
+      totalLength += (cachedFiles.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
+    return totalLength > MAX_TEXT_LENGTH;
   };
   const makeAndNotify = async () => {
     timer = null;
     await workspace.untilCurrent();
     isRequested = false;
-    const gathered = isLarge() ? TOO_LARGE : await untilMade(null);
+    const gatheredPlan = isLargeWorkspace() ? TOO_LARGE : await untilMade(null);
     if (isStopped) return;
-    if ('isTooLarge' in gathered) {
+    if ('isTooLarge' in gatheredPlan) {
       // Sent once, until the client requests the plan.
       if (lastSent !== SENT_AS_STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
       lastSent = SENT_AS_STALE;
       return;
     }
-    const planJson = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
+    const planJson = JSON.stringify('answer' in gatheredPlan ? gatheredPlan.answer : gatheredPlan);
     if (planJson === lastSent) return;
     lastSent = planJson;
     await connection.sendNotification(
       'httpdUpgrade/planChanged',
-      'answer' in gathered ? { summary: gathered.answer.plan.summary } : gathered,
+      'answer' in gatheredPlan ? { summary: gatheredPlan.answer.plan.summary } : gatheredPlan,
     );
   };
-  const changed = (length = 0) => {
+  const noteChange = (length = 0) => {
     revision++;
     if (!session.client.showsRules || isStopped) return;
     if (timer) clearTimeout(timer);
@@ -238,19 +238,19 @@ export function servePlans(session: Session, version: string): Plans {
   /** Called after a new setting or answer, when the user waits for the plan. */
   const makeSoon = () => {
     shortDelayUntil = Date.now() + FOLLOWING_CHANGES_MS;
-    changed();
+    noteChange();
   };
-  workspace.onChanged(() => changed());
-  workspace.onStale(() => changed());
-  session.configurationRules.onChanged(() => changed());
+  workspace.onChanged(() => noteChange());
+  workspace.onStale(() => noteChange());
+  session.configurationRules.onChanged(() => noteChange());
   session.onSettingsChanged.push(makeSoon);
-  session.onTrusted.push(() => changed());
-  session.onFoldersChanged.push(() => changed());
+  session.onTrusted.push(() => noteChange());
+  session.onFoldersChanged.push(() => noteChange());
   // The client shows its invitation to upgrade after the first plan.
   session.onReady.push(makeSoon);
   session.onVerified.push(makeSoon);
-  session.documents.onDidChangeContent(({ document }) => changed(document.tree.length));
-  session.documents.onDidClose(() => changed());
+  session.documents.onDidChangeContent(({ document }) => noteChange(document.tree.length));
+  session.documents.onDidClose(() => noteChange());
   session.onStop.push(() => {
     isStopped = true;
     if (timer) clearTimeout(timer);
@@ -259,10 +259,10 @@ export function servePlans(session: Session, version: string): Plans {
   connection.onRequest<PlanAnswer | NoPlan, void>(
     'httpdUpgrade/plan',
     async (params: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
-      const gathered = await currentPlan(token, progressOf(connection, params));
-      if (!('answer' in gathered)) return gathered;
-      lastSent = JSON.stringify(gathered.answer);
-      return gathered.answer;
+      const gatheredPlan = await currentPlan(token, progressOf(connection, params));
+      if (!('answer' in gatheredPlan)) return gatheredPlan;
+      lastSent = JSON.stringify(gatheredPlan.answer);
+      return gatheredPlan.answer;
     },
   );
   const report = async (
@@ -270,15 +270,15 @@ export function servePlans(session: Session, version: string): Plans {
     token: CancellationToken,
     tell?: TellProgress,
   ): Promise<{ text: string } | NoPlan> => {
-    const gathered = await currentPlan(token, tell);
-    if ('nothing' in gathered) return gathered;
+    const gatheredPlan = await currentPlan(token, tell);
+    if ('nothing' in gatheredPlan) return gatheredPlan;
     const {
       answer: { plan, configurations },
-    } = withRememberedTasks(gathered.answer, tasks);
+    } = withRememberedTasks(gatheredPlan.answer, tasks);
     if (plan.configurations.length === 0) return { nothing: 'There is no httpd configuration in this workspace.' };
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     const tickedKeys = new Set(ticked);
-    const details = gathered.details.map((each, index) => {
+    const details = gatheredPlan.details.map((each, index) => {
       const { uri, answers } = configurations[index]!;
       return {
         ...each,
@@ -366,8 +366,8 @@ async function gatherPlan(
   const isDormant = (path: string) =>
     isUnread(session, path, { tree: trees.get(path) ?? null, settings: settings.get(path) });
   const readFiles = files.filter(({ path }) => !isDormant(path));
-  const access = await withinQueryLimit(maxQueries, view, (limited) =>
-    convertAccess(session, limited, readFiles, settingsByFile),
+  const access = await withinQueryLimit(maxQueries, view, (limitedView) =>
+    convertAccess(session, limitedView, readFiles, settingsByFile),
   );
   if (access === null) return TOO_LARGE;
   await scheduler.pause();
@@ -449,14 +449,14 @@ async function inputFiles(
   tell: TellProgress,
 ): Promise<ProjectFile[] | null> {
   const { workspace, scheduler } = session;
-  const paths = new Set([
+  const pathsToRead = new Set([
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
     ...workspace.allFiles().map(({ path }) => path),
   ]);
-  for (const path of cachedFiles.keys()) if (!paths.has(path)) cachedFiles.delete(path);
+  for (const path of cachedFiles.keys()) if (!pathsToRead.has(path)) cachedFiles.delete(path);
   const files: ProjectFile[] = [];
-  const showRead = fileProgress(tell, 0, 50, paths.size, 'read');
-  for (const path of paths) {
+  const showRead = fileProgress(tell, 0, 50, pathsToRead.size, 'read');
+  for (const path of pathsToRead) {
     showRead(files.length);
     if (scheduler.isSliceOver) await scheduler.pause();
     if (isCancelled()) return null;
@@ -468,9 +468,9 @@ async function inputFiles(
       continue;
     }
     const stamp = workspace.stampOf(path);
-    const cached = cachedFiles.get(path);
-    if (cached?.stamp === stamp && !document) {
-      files.push({ path, tree: cached.tree, info: cached.info, engine });
+    const cachedFile = cachedFiles.get(path);
+    if (cachedFile?.stamp === stamp && !document) {
+      files.push({ path, tree: cachedFile.tree, info: cachedFile.info, engine });
       continue;
     }
     const closedFile = await workspace.closedFile(path);
@@ -491,9 +491,9 @@ async function unfoundFiles(
   view: FileView,
   knownTrees: ReadonlyMap<string, Tree>,
 ): Promise<ProjectFile[]> {
-  const changed = configurations.flatMap(({ changes }) => changes.flatMap(({ edits }) => [...edits.keys()]));
+  const changedFiles = configurations.flatMap(({ changes }) => changes.flatMap(({ edits }) => [...edits.keys()]));
   const files: ProjectFile[] = [];
-  for (const path of new Set(changed)) {
+  for (const path of new Set(changedFiles)) {
     if (knownTrees.has(path)) continue;
     const uri = workspace.uriFor(path);
     const { engine } = await settings.settingsOf(uri);
@@ -610,7 +610,9 @@ function planAnswerOf(
       answers: givenAnswers(
         answersFiles.answeredOf(root),
         plan.configurations[index]!,
-        plan.configurations.filter((_, other) => answersFiles.uriOf(roots[other]!) === answersFiles.uriOf(root)),
+        plan.configurations.filter(
+          (_, otherIndex) => answersFiles.uriOf(roots[otherIndex]!) === answersFiles.uriOf(root),
+        ),
       ),
       includes: model
         ? includeTreeRows(model, displayPath).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))

@@ -25,14 +25,18 @@ export function progressOf(connection: Connection, params: object | null | undef
 
 /**
  * Returns a function that gets the number of files that are done, and tells it as a percentage
- * between `from` and `to`. `doneWhat`: what was done to the files, such as `read`.
+ * between `startPercent` and `endPercent`. `doneWhat`: what was done to the files, such as `read`.
  */
 export function fileProgress(
   tell: TellProgress,
-  from: number,
-  to: number,
+  startPercent: number,
+  endPercent: number,
   total: number,
   doneWhat: string,
 ): (done: number) => void {
-  return (done) => tell(from + ((to - from) * done) / Math.max(1, total), `${done} of ${total} files ${doneWhat}`);
+  return (doneCount) =>
+    tell(
+      startPercent + ((endPercent - startPercent) * doneCount) / Math.max(1, total),
+      `${doneCount} of ${total} files ${doneWhat}`,
+    );
 }

@@ -70,14 +70,14 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   };
   const readFolder = async (folder: string, lastFolder: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
-    const place = placeOf(folder);
-    if (place === null) return null;
-    const problem = place ? whyLeadsOut(place) : null;
-    if (problem !== null) return read(uri, { problem }, place);
+    const folderPlace = placeOf(folder);
+    if (folderPlace === null) return null;
+    const problem = folderPlace ? whyLeadsOut(folderPlace) : null;
+    if (problem !== null) return readAndReport(uri, { problem }, folderPlace);
     const content = await host.readFile(uri).catch(() => null);
     if (content && 'bytes' in content) {
       const isLarge = content.bytes.length > MAX_PROJECT_FILE_SIZE;
-      return read(uri, isLarge ? { problem: TOO_LARGE } : decode(content.bytes), place);
+      return readAndReport(uri, isLarge ? { problem: TOO_LARGE } : decode(content.bytes), folderPlace);
     }
     const parent = folder.slice(0, folder.lastIndexOf('/'));
     return folder === lastFolder || !parent.startsWith(lastFolder) ? null : inFolder(parent, lastFolder);
@@ -95,7 +95,11 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
       return null;
     }
   };
-  const read = (uri: string, content: Parameters<typeof readProjectFile>[0], place?: ProjectPlace): ProjectFile => {
+  const readAndReport = (
+    uri: string,
+    content: Parameters<typeof readProjectFile>[0],
+    place?: ProjectPlace,
+  ): ProjectFile => {
     const { text, settings, problems } = readProjectFile(content, place);
     if (problems.length > 0 || reportedProblems.has(uri)) report(uri, text, problems);
     return { uri, settings };

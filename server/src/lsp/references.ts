@@ -34,9 +34,9 @@ export function serveReferences(session: Session): void {
       return parameter.places
         .filter(({ isDefinition }) => wantsAll || !isDefinition)
         .map((place) => ({ uri, range: rangeOf(tree, place) }));
-    const named = namedAt(tree, offset);
-    if (!named) return includesOfSameFiles(session, uri, tree, offset);
-    const files = await placesInFiles(session, uri, tree, named.occurrence, token);
+    const nameAtPosition = namedAt(tree, offset);
+    if (!nameAtPosition) return includesOfSameFiles(session, uri, tree, offset);
+    const files = await placesInFiles(session, uri, tree, nameAtPosition.occurrence, token);
     const locations: Location[] = [];
     for (const { uri: file, places } of files)
       for (const place of places)
@@ -69,17 +69,17 @@ export async function placesInFiles(
   session: Session,
   uri: string,
   tree: Tree,
-  named: NameToFind,
+  wantedName: NameToFind,
   token: CancellationToken,
 ): Promise<FilePlaces[]> {
   const { workspace } = session;
   const otherFiles = workspace.filesAround(uri);
-  const wantedNames = namesToSearch(named);
+  const wantedNames = namesToSearch(wantedName);
   const ownPlaces: FilePlaces = {
     uri,
     path: otherFiles?.currentFile ?? null,
     tree,
-    places: placesOf(tree, named, MAX_PLACES),
+    places: placesOf(tree, wantedName, MAX_PLACES),
   };
   if (!otherFiles) return [ownPlaces];
   const placesOfFiles = [ownPlaces];
@@ -90,7 +90,7 @@ export async function placesInFiles(
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();
     const otherTree = await workspace.treeOf(path);
-    const places = otherTree ? placesOf(otherTree, named, remainingPlaces) : [];
+    const places = otherTree ? placesOf(otherTree, wantedName, remainingPlaces) : [];
     if (!otherTree || places.length === 0) continue;
     remainingPlaces -= places.length;
     placesOfFiles.push({ uri: workspace.uriFor(path), path, tree: otherTree, places });
@@ -105,10 +105,10 @@ export async function placesInFiles(
  * another offset.
  */
 function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
-  const placed = tree.lineAt(offset);
-  if (!placed || (placed.line.name !== 'include' && placed.line.name !== 'includeoptional')) return null;
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine || (placedLine.line.name !== 'include' && placedLine.line.name !== 'includeoptional')) return null;
   const nearbyFiles = navigationContext(session, uri);
-  const files = includedFiles(placed.line, nearbyFiles);
+  const files = includedFiles(placedLine.line, nearbyFiles);
   if (!files) return null;
   return includingLines(new Set(files), nearbyFiles).map(({ path, row }) => ({
     uri: session.workspace.uriFor(path),

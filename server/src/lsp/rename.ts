@@ -33,12 +33,12 @@ export function serveRename(session: Session): void {
       const offset = openFile.document.offsetAt(position);
       const parameter = parameterAt(tree, offset);
       if (parameter) {
-        const place = parameter.places.find(({ start, end }) => start <= offset && offset <= end)!;
-        return { range: rangeOf(tree, place), placeholder: parameter.name };
+        const parameterPlace = parameter.places.find(({ start, end }) => start <= offset && offset <= end)!;
+        return { range: rangeOf(tree, parameterPlace), placeholder: parameter.name };
       }
-      const named = namedAt(tree, offset);
-      if (!named) throw refusalError('There is no name here that other lines use.');
-      const { occurrence, baseOffset } = named;
+      const nameAtPosition = namedAt(tree, offset);
+      if (!nameAtPosition) throw refusalError('There is no name here that other lines use.');
+      const { occurrence, baseOffset } = nameAtPosition;
       const reason = whyNeverRenamed(occurrence);
       if (reason !== null) throw refusalError(reason);
       return {
@@ -69,19 +69,19 @@ export function serveRename(session: Session): void {
       if (!occurrence) throw refusalError('There is no name here that other lines use.');
       await session.workspace.untilCurrent();
       const files = await filesToRename(session, uri, document, occurrence, newName.trim(), token);
-      const answer = rename({
+      const renameResult = rename({
         named: occurrence,
         newName,
         files: files.map(({ file }) => file),
         defines: openFile.settings.server.defines ?? null,
       });
-      if ('refused' in answer) throw refusalError(answer.refused);
+      if ('refused' in renameResult) throw refusalError(renameResult.refused);
       throwIfCancelled(token);
       const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
       if (isStale) throw refusalError('A file has changed meanwhile. Try it again.');
       warnOfMissingFiles(session, files);
       const changes = files.flatMap(({ file, uri: target, open }) => {
-        const edits = answer.edits.get(file.path);
+        const edits = renameResult.edits.get(file.path);
         return edits ? [{ textDocument: { uri: target, version: open?.version ?? null }, edits: [...edits] }] : [];
       });
       return workspaceEditFor(session, changes);
@@ -125,7 +125,7 @@ async function filesToRename(
   session: Session,
   uri: string,
   document: ConfigDocument,
-  named: NameToFind,
+  wantedName: NameToFind,
   newName: string,
   token: CancellationToken,
 ): Promise<RenameCandidate[]> {
@@ -144,35 +144,35 @@ async function filesToRename(
   };
   if (!otherFiles) return [currentFile];
   const candidates = [currentFile];
-  for (const path of relatedFilesWith(namesToSearch(named), otherFiles, namesToCheck(named, newName))) {
+  for (const path of relatedFilesWith(namesToSearch(wantedName), otherFiles, namesToCheck(wantedName, newName))) {
     if (path === otherFiles.currentFile) continue;
     throwIfCancelled(token);
     if (session.scheduler.isSliceOver) await session.scheduler.pause();
     const candidateUri = workspace.uriFor(path);
-    const open = workspace.isOpen(path) ? session.documents.get(candidateUri) : undefined;
+    const openDocument = workspace.isOpen(path) ? session.documents.get(candidateUri) : undefined;
     const displayName = pathForUsers(session, path);
-    if (open) {
-      const obstacle = (await isInWrongEncoding(session, open)) ? 'it is open with the wrong encoding' : null;
+    if (openDocument) {
+      const obstacle = (await isInWrongEncoding(session, openDocument)) ? 'it is open with the wrong encoding' : null;
       candidates.push({
-        file: { path, tree: open.tree, displayName, obstacle },
+        file: { path, tree: openDocument.tree, displayName, obstacle },
         uri: candidateUri,
-        open,
-        version: open.version,
+        open: openDocument,
+        version: openDocument.version,
       });
       continue;
     }
     const content = await session.host.readFile(workspace.uriOf(path));
-    const decoded = 'bytes' in content ? decode(content.bytes) : content;
-    if (!('text' in decoded)) continue;
+    const decodedFile = 'bytes' in content ? decode(content.bytes) : content;
+    if (!('text' in decodedFile)) continue;
     const obstacle = !isInWorkspace(session, path)
       ? 'it lies outside of this workspace'
-      : decoded.encoding !== 'utf-8'
+      : decodedFile.encoding !== 'utf-8'
         ? 'it is not UTF-8: open it with its own encoding first'
         : (await session.host.mayWrite?.(workspace.uriOf(path))) === false
           ? 'it cannot be written'
           : null;
     candidates.push({
-      file: { path, tree: Tree.parse(decoded.text), displayName, obstacle },
+      file: { path, tree: Tree.parse(decodedFile.text), displayName, obstacle },
       uri: candidateUri,
       open: undefined,
       version: undefined,

@@ -94,10 +94,10 @@ export class Scheduler {
   }
 
   private runNextSlice(): void {
-    const now = this.clock.now();
-    if (this.isRequestExpected(now)) return this.schedule('afterMillisecond');
+    const nowMs = this.clock.now();
+    if (this.isRequestExpected(nowMs)) return this.schedule('afterMillisecond');
     this.sliceWaitsSince = null;
-    this.sliceStart = now;
+    this.sliceStart = nowMs;
     this.queue.shift()?.();
     if (this.queue.length > 0) this.schedule('afterEvents');
   }

@@ -36,17 +36,25 @@ export function serveSemanticTokens(session: Session): void {
   connection.languages.semanticTokens.on(async ({ textDocument }, token) => {
     const openDocument = await documentNow(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
-    const data = tokensInEncoding(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
-    return { resultId: remember(textDocument.uri, data), data: Array.from(data) };
+    const tokenData = tokensInEncoding(
+      semanticTokens(openDocument.document.tree),
+      openDocument.document.tree,
+      encoding,
+    );
+    return { resultId: remember(textDocument.uri, tokenData), data: Array.from(tokenData) };
   });
   connection.languages.semanticTokens.onDelta(async ({ textDocument, previousResultId }, token) => {
     const openDocument = await documentNow(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
     const sentBefore = sentTokensByUri.get(textDocument.uri);
-    const data = tokensInEncoding(semanticTokens(openDocument.document.tree), openDocument.document.tree, encoding);
-    const resultId = remember(textDocument.uri, data);
-    if (sentBefore?.resultId !== previousResultId) return { resultId, data: Array.from(data) };
-    const edit = tokensEdit(sentBefore.data, data);
+    const tokenData = tokensInEncoding(
+      semanticTokens(openDocument.document.tree),
+      openDocument.document.tree,
+      encoding,
+    );
+    const resultId = remember(textDocument.uri, tokenData);
+    if (sentBefore?.resultId !== previousResultId) return { resultId, data: Array.from(tokenData) };
+    const edit = tokensEdit(sentBefore.data, tokenData);
     return {
       resultId,
       edits: edit ? [{ start: edit.start, deleteCount: edit.deleteCount, data: Array.from(edit.data) }] : [],
@@ -56,7 +64,7 @@ export function serveSemanticTokens(session: Session): void {
     const openDocument = await documentNow(session, textDocument.uri, token);
     if (!openDocument) return { data: [] };
     const { document } = openDocument;
-    const data = semanticTokensIn(document.tree, document.offsetAt(range.start), document.offsetAt(range.end));
-    return { data: Array.from(tokensInEncoding(data, document.tree, encoding)) };
+    const tokenData = semanticTokensIn(document.tree, document.offsetAt(range.start), document.offsetAt(range.end));
+    return { data: Array.from(tokensInEncoding(tokenData, document.tree, encoding)) };
   });
 }

@@ -167,8 +167,8 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
   serveSemanticTokens(session);
   serveVerify(session, plans, verify);
   session.documents.listen(connection);
-  const settingsChanged = (pushed?: unknown) => {
-    session.settings.dropCache(pushed);
+  const settingsChanged = (pushedSettings?: unknown) => {
+    session.settings.dropCache(pushedSettings);
     for (const listener of session.onSettingsChanged) listener();
   };
   connection.onDidChangeConfiguration(({ settings }) => settingsChanged(settings));
@@ -204,8 +204,11 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
     }
     if (session.client.changesFolders) {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
-        const gone = new Set(removed.map((folder) => folder.uri));
-        session.folders = [...session.folders.filter((uri) => !gone.has(uri)), ...added.map((folder) => folder.uri)];
+        const removedUris = new Set(removed.map((folder) => folder.uri));
+        session.folders = [
+          ...session.folders.filter((uri) => !removedUris.has(uri)),
+          ...added.map((folder) => folder.uri),
+        ];
         for (const listener of session.onFoldersChanged) listener();
       });
     }

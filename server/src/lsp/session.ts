@@ -419,13 +419,13 @@ export async function documentNow(
 export async function unlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
   throwIfCancelled(token);
   let stopListening = (): void => undefined;
-  const cancelled = new Promise<never>((_, reject) => {
+  const cancellation = new Promise<never>((_, reject) => {
     const listening = token.onCancellationRequested(() =>
       reject(new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled')),
     );
     stopListening = () => listening.dispose();
   });
-  return Promise.race([work, cancelled]).finally(stopListening);
+  return Promise.race([work, cancellation]).finally(stopListening);
 }
 
 /** Throws the error of the protocol for cancelled requests, if the request is cancelled. */

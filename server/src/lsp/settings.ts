@@ -102,7 +102,7 @@ export function settingsStore({
   onLateReply,
 }: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
-  let cached = new Map<string, Promise<Settings>>();
+  let settingsByUri = new Map<string, Promise<Settings>>();
   let revision = 0;
   /**
    * The number of times that the cache was dropped. A reply to a request from before the last drop
@@ -112,7 +112,7 @@ export function settingsStore({
   let pushedSettings: unknown = {};
   /** Settings that arrived after the time limit, by folder. */
   const lateSettings = new Map<string, unknown>();
-  let isMute = false;
+  let ignoresErrors = false;
   const keptAnswers = new Map<string, string>();
   /** Requests the settings for a document from the client; undefined if it sends none in time. */
   const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
@@ -123,24 +123,24 @@ export function settingsStore({
     }
     const dropsAtRequest = cacheDrops;
     let isLate = false;
-    const answer = connection.workspace
+    const configurationAnswer = connection.workspace
       .getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' })
       .catch((error: unknown) => {
         errorLog.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
         return undefined;
       });
-    void answer.then((clientSettings: unknown) => {
-      isMute = false;
+    void configurationAnswer.then((clientSettings: unknown) => {
+      ignoresErrors = false;
       // The settings may have been requested again meanwhile.
       if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
       lateSettings.set(folder, clientSettings);
-      cached.delete(folder);
+      settingsByUri.delete(folder);
       revision++;
       onLateReply();
     });
-    return withTimeout(answer, isMute ? 0 : MAX_WAIT_MS, () => {
+    return withTimeout(configurationAnswer, ignoresErrors ? 0 : MAX_WAIT_MS, () => {
       isLate = true;
-      isMute = true;
+      ignoresErrors = true;
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
     });
   };
@@ -169,22 +169,22 @@ export function settingsStore({
       // Editors have settings for each workspace folder, project files for any folder. So all files
       // of a folder share one request.
       const folder = uri.slice(0, uri.lastIndexOf('/'));
-      let settings = cached.get(folder);
+      let settings = settingsByUri.get(folder);
       if (!settings) {
         settings = requestAndRead(uri, folder);
-        settings.catch(() => cached.delete(folder));
-        if (cached.size > 10_000) cached.clear();
-        cached.set(folder, settings);
+        settings.catch(() => settingsByUri.delete(folder));
+        if (settingsByUri.size > 10_000) settingsByUri.clear();
+        settingsByUri.set(folder, settings);
       }
       return settings;
     },
     keepAnswer(id, answer) {
       keptAnswers.set(id, answer);
     },
-    dropCache(pushed) {
-      if (isObject(pushed)) pushedSettings = pushed.httpdUpgrade;
+    dropCache(newSettings) {
+      if (isObject(newSettings)) pushedSettings = newSettings.httpdUpgrade;
       lateSettings.clear();
-      cached = new Map();
+      settingsByUri = new Map();
       projects.dropCache();
       revision++;
       cacheDrops++;
@@ -241,31 +241,35 @@ function readSettings(
   errorLog: ErrorLog,
 ): Settings {
   const projectSettings = project?.settings;
-  const answers =
+  const allAnswers =
     keptAnswers.size === 0
       ? (projectSettings?.answers ?? NO_ANSWERS)
       : new Map([...keptAnswers, ...(projectSettings?.answers ?? [])]);
-  const values = settingValues(clientSettings, projectSettings?.values, (problem) => errorLog.note(problem));
+  const valuesOfSettings = settingValues(clientSettings, projectSettings?.values, (problem) => errorLog.note(problem));
   const options = {
-    target: projectSettings?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
-    distribution: distributionOf(values, projectSettings),
-    severities: { ...values.severity, ...projectSettings?.severities },
-    ...engineOptions(values),
-    answerSet: { answers, folder: projectFolderOf(project), ...(record === 'converted' && { isFrom22: true }) },
+    target: projectSettings?.target ?? parseTarget(valuesOfSettings.target) ?? DEFAULT_TARGET,
+    distribution: distributionOf(valuesOfSettings, projectSettings),
+    severities: { ...valuesOfSettings.severity, ...projectSettings?.severities },
+    ...engineOptions(valuesOfSettings),
+    answerSet: {
+      answers: allAnswers,
+      folder: projectFolderOf(project),
+      ...(record === 'converted' && { isFrom22: true }),
+    },
     isUpgradeFrom22: record === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
-    findsInactive: values.fadeInactive,
+    findsInactive: valuesOfSettings.fadeInactive,
   };
   // Documents with equal settings share an engine, and so also the results that it caches on their
   // trees.
-  const key = JSON.stringify({
+  const engineKey = JSON.stringify({
     ...options,
     target: `${options.target.patch}`,
     answerSet: [options.answerSet.folder, record, ...options.answerSet.answers],
   });
-  let engine = engines.get(key);
+  let engine = engines.get(engineKey);
   if (!engine)
     engines.set(
-      key,
+      engineKey,
       (engine = new Engine({
         rules: ALL_RULES,
         ...options,
@@ -274,10 +278,10 @@ function readSettings(
     );
   return {
     engine,
-    values,
-    server: { ...serverSettings(values, projectSettings, answers), isFrom22: engine.isFrom22 },
-    serverRoot: serverRootOf(values, projectSettings, userPlaces),
-    pathMap: pathMapOf(values, projectSettings, userPlaces),
+    values: valuesOfSettings,
+    server: { ...serverSettings(valuesOfSettings, projectSettings, allAnswers), isFrom22: engine.isFrom22 },
+    serverRoot: serverRootOf(valuesOfSettings, projectSettings, userPlaces),
+    pathMap: pathMapOf(valuesOfSettings, projectSettings, userPlaces),
     project,
   };
 }
@@ -295,38 +299,38 @@ function projectFolderOf(project: ProjectFile | null): string {
 /** The settings about the server: from the project file, or else from the editor. */
 function serverSettings(
   values: SettingValues,
-  shared: ProjectSettings | undefined,
+  projectSettings: ProjectSettings | undefined,
   answers: Answers,
 ): Settings['server'] {
   const builtIn = values.builtinModules.flatMap((name) => builtinModule(name) ?? []);
   return {
-    defines: shared && shared.defines.size > 0 ? shared.defines : definesOf(values.defines),
+    defines: projectSettings && projectSettings.defines.size > 0 ? projectSettings.defines : definesOf(values.defines),
     defineFlags: defineFlagsIn(answers),
-    distribution: distributionOf(values, shared),
-    builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
+    distribution: distributionOf(values, projectSettings),
+    builtIn: projectSettings?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };
 }
 
 function serverRootOf(
   values: SettingValues,
-  shared: ProjectSettings | undefined,
+  projectSettings: ProjectSettings | undefined,
   userPlaces: UserPaths,
 ): Settings['serverRoot'] {
-  if (shared?.serverRoot !== undefined) return { value: shared.serverRoot, owner: 'project' };
+  if (projectSettings?.serverRoot !== undefined) return { value: projectSettings.serverRoot, owner: 'project' };
   if (values.serverRoot === '' || values.serverRoot.length > MAX_TEXT_LENGTH) return null;
   return { value: values.serverRoot, owner: userPlaces.serverRoot === values.serverRoot ? 'user' : 'workspace' };
 }
 
 function pathMapOf(
   values: SettingValues,
-  shared: ProjectSettings | undefined,
+  projectSettings: ProjectSettings | undefined,
   userPlaces: UserPaths,
 ): Settings['pathMap'] {
   type Place = Settings['pathMap'][number];
-  const chosen = Object.entries(userPlaces.chosenDirectories).flatMap(([from, to]): Place[] =>
+  const chosenPlaces = Object.entries(userPlaces.chosenDirectories).flatMap(([from, to]): Place[] =>
     typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
   );
-  const set = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
+  const placesOfSetting = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
     from === '' || from.length > MAX_TEXT_LENGTH || to.length > MAX_TEXT_LENGTH
       ? []
       : [
@@ -337,17 +341,23 @@ function pathMapOf(
         ],
   );
   const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
-  const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : set;
-  return [...chosen, ...mapEntriesOf(shared?.answers ?? NO_ANSWERS).map(ofProject), ...listed].sort(
-    (a, b) => b.value.from.length - a.value.from.length,
-  );
+  const listedPlaces =
+    projectSettings && projectSettings.pathMap.length > 0 ? projectSettings.pathMap.map(ofProject) : placesOfSetting;
+  return [
+    ...chosenPlaces,
+    ...mapEntriesOf(projectSettings?.answers ?? NO_ANSWERS).map(ofProject),
+    ...listedPlaces,
+  ].sort((a, b) => b.value.from.length - a.value.from.length);
 }
 
 /**
  * The distribution of the server; null if it is to be detected from the paths of the configuration.
  */
-function distributionOf({ distribution }: SettingValues, shared: ProjectSettings | undefined): Distribution | null {
-  if (shared?.distribution !== undefined) return shared.distribution;
+function distributionOf(
+  { distribution }: SettingValues,
+  projectSettings: ProjectSettings | undefined,
+): Distribution | null {
+  if (projectSettings?.distribution !== undefined) return projectSettings.distribution;
   return distribution === 'auto' ? null : distribution;
 }
 

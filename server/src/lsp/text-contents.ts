@@ -19,9 +19,9 @@ export function serveTextContents(session: Session, plans: Pick<Plans, 'report'>
   session.connection.onRequest(
     'workspace/textDocumentContent',
     async ({ uri }: { uri: string }, token: CancellationToken) => {
-      const text = await textAt(session, plans, uri, token);
-      if (text === null) throw new ResponseError(ErrorCodes.InvalidParams, `no text of httpd-upgrade: ${uri}`);
-      return { text };
+      const contentText = await textAt(session, plans, uri, token);
+      if (contentText === null) throw new ResponseError(ErrorCodes.InvalidParams, `no text of httpd-upgrade: ${uri}`);
+      return { text: contentText };
     },
   );
 }
@@ -42,8 +42,8 @@ async function textAt(
     const report = await plans.report({ format: 'markdown' }, token);
     return 'text' in report ? report.text : `${report.nothing}\n`;
   }
-  const id = /^\/rules\/([\w-]+)\.md$/.exec(path ?? '')?.[1];
-  const rule = id === undefined ? undefined : ruleById(id);
+  const ruleId = /^\/rules\/([\w-]+)\.md$/.exec(path ?? '')?.[1];
+  const rule = ruleId === undefined ? undefined : ruleById(ruleId);
   return rule ? rulePage(rule) : null;
 }
 

@@ -27,9 +27,9 @@ interface PlacedSection {
  * that of the first old line in the section. Null if there is none. Offsets in UTF-16 units.
  */
 export function oldLineAt(tree: Tree, offset: number): number | null {
-  const innermost = itemsAround(tree, offset).at(-1);
-  if (!innermost) return null;
-  const { item, offset: start } = innermost;
+  const innermostItem = itemsAround(tree, offset).at(-1);
+  if (!innermostItem) return null;
+  const { item, offset: start } = innermostItem;
   if (!(item instanceof Section)) return OLD_NAMES.has(item.name) ? start : null;
   const bodyStart = start + item.open.length;
   if (offset >= bodyStart) return null;
@@ -49,24 +49,24 @@ export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUn
   const sections = sectionsAround(tree, offset);
   const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>
     activityInVersion(version, open, target) !== 'inactive';
-  const isRead = (section: Section) => isReadBy('2.4', section);
-  const never = sections.find(({ item }) => !isReadBy('2.2', item) && !isRead(item));
-  if (never)
+  const isReadBy24 = (section: Section) => isReadBy('2.4', section);
+  const sectionNeverRead = sections.find(({ item }) => !isReadBy('2.2', item) && !isReadBy24(item));
+  if (sectionNeverRead)
     return {
-      reason: `no version reads the lines in ${tagText(never.item)}`,
-      line: tree.positionAt(never.offset).line,
+      reason: `no version reads the lines in ${tagText(sectionNeverRead.item)}`,
+      line: tree.positionAt(sectionNeverRead.offset).line,
       help: 'Check whether you need these lines',
     };
-  const unread = sections.find(({ item }) => !isRead(item));
-  if (unread) return whyUnread(tree, offset, unread, isRead);
+  const unreadSection = sections.find(({ item }) => !isReadBy24(item));
+  if (unreadSection) return whyUnread(tree, offset, unreadSection, isReadBy24);
   const macro = sections.find(({ item }) => item.name === 'macro');
   const innermostSection = macro ?? sections.at(-1);
-  const line = tree.positionAt(innermostSection?.offset ?? offset).line;
+  const lineOfSection = tree.positionAt(innermostSection?.offset ?? offset).line;
   return {
     reason: macro
       ? 'no configuration here uses this macro, so it is not known which requests these lines apply to'
       : 'no configuration here reads these lines at this place',
-    line,
+    line: lineOfSection,
     help: innermostSection ? `Convert ${tagText(innermostSection.item)} by hand` : 'Convert the line by hand',
   };
 }
@@ -86,10 +86,10 @@ function sectionsAround(tree: Tree, offset: number): PlacedSection[] {
 function whyUnread(
   tree: Tree,
   offset: number,
-  unread: PlacedSection,
+  unreadSection: PlacedSection,
   isRead: (section: Section) => boolean,
 ): WhyUnreported {
-  const reason = `httpd 2.4 does not read the lines in ${tagText(unread.item)}`;
+  const reason = `httpd 2.4 does not read the lines in ${tagText(unreadSection.item)}`;
   const scope = scopeOf(tree, offset);
   const lineOf24 = scope
     ? firstLine(scope.item.body, scope.offset + scope.item.open.length, { isWanted: isRequire, enters: isRead })
@@ -97,8 +97,8 @@ function whyUnread(
   if (!lineOf24)
     return {
       reason,
-      line: tree.positionAt(unread.offset).line,
-      help: `Remove ${tagText(unread.item)} and </${spelledName(unread.item.open)}>`,
+      line: tree.positionAt(unreadSection.offset).line,
+      help: `Remove ${tagText(unreadSection.item)} and </${spelledName(unreadSection.item.open)}>`,
     };
   const { line } = tree.positionAt(lineOf24.offset);
   return {

@@ -123,14 +123,14 @@ export async function verifyConfiguration({
   const { engine } = await settings.settingsOf(uri);
   const server = await workspace.serverOf(root);
   const { doneTasks } = session.configurationRules;
-  const [enabled, assumptions] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
+  const [enabledModules, assumptions] = [modulesEnabledBy(doneTasks), assumptionsOfCheck(doneTasks)];
   // Waits until a file that was just written is known. Otherwise the record of accepted files would
   // not contain its new text.
   const filesNow = async () => {
     await unlessCancelled(workspace.untilCurrent(), token);
     return filesOnDisk(session, root, server, assumptions);
   };
-  const before = await filesNow();
+  const filesBefore = await filesNow();
   const abortController = new AbortController();
   const listening = token.onCancellationRequested(() => abortController.abort());
   const verdict = await unlessCancelled(
@@ -139,16 +139,16 @@ export async function verifyConfiguration({
       httpd: httpd === '' ? null : httpd,
       inPlace,
       settings: { engineOf: () => engine, serverOf: () => server },
-      enabledModules: enabled,
+      enabledModules: enabledModules,
       signal: abortController.signal,
     }),
     token,
   ).finally(() => listening.dispose());
   if (typeof verdict === 'string') return { nothing: verdict };
-  const after = await filesNow();
-  const areFilesUnchanged = JSON.stringify(before) === JSON.stringify(after);
-  const accepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
-  session.host.acceptedFiles?.remember(root, accepted && areFilesUnchanged ? after : null);
+  const filesAfter = await filesNow();
+  const areFilesUnchanged = JSON.stringify(filesBefore) === JSON.stringify(filesAfter);
+  const isAccepted = verdict.accepted || isAcceptedWithModules(verdict, doneTasks);
+  session.host.acceptedFiles?.remember(root, isAccepted && areFilesUnchanged ? filesAfter : null);
   for (const listener of session.onVerified) listener();
   const steps = verdict.problems.length > 0 ? await openStepsOf(plans, session.workspace.uriFor(root), token) : [];
   const withUris = (messages: readonly VerifyMessage[]) =>
@@ -160,7 +160,7 @@ export async function verifyConfiguration({
     );
   return {
     ...verdict,
-    accepted,
+    accepted: isAccepted,
     problems: withUris(verdict.problems.map((message) => withOpenStep(session, message, steps))),
     warnings: withUris(verdict.warnings),
     unchecked: withUris(verdict.unchecked),
@@ -174,12 +174,12 @@ const RUN_MODULES_BUTTON = 'Run its modules';
  * client, so that neither a client nor an extension of it can skip the question.
  */
 async function askToRunModules({ connection }: Session, file: string): Promise<boolean> {
-  const answer = await connection.window.showWarningMessage(
+  const chosenButton = await connection.window.showWarningMessage(
     `Let httpd read ${file} where it is? httpd then loads the modules that this configuration names, and their code runs on this machine.`,
     { title: RUN_MODULES_BUTTON },
     { title: 'Cancel' },
   );
-  return answer?.title === RUN_MODULES_BUTTON;
+  return chosenButton?.title === RUN_MODULES_BUTTON;
 }
 
 /**
@@ -199,9 +199,9 @@ function filesOnDisk(
 
 /** The open tasks on the server in the plan of a configuration. */
 async function openStepsOf(plans: Plans, uri: string, token: CancellationToken): Promise<readonly OnServerItem[]> {
-  const gathered = await plans.current(token);
-  if ('nothing' in gathered) return [];
-  const { plan, configurations } = gathered.answer;
+  const gatheredPlan = await plans.current(token);
+  if ('nothing' in gatheredPlan) return [];
+  const { plan, configurations } = gatheredPlan.answer;
   return plan.configurations[configurations.findIndex((each) => each.uri === uri)]?.onServer ?? [];
 }
 

@@ -14,14 +14,14 @@ export async function viewFor(session: Session, openTreesByPath: ReadonlyMap<str
   const { host, workspace } = session;
   if (host.fileView) return host.fileView((path) => openTreesByPath.get(path) ?? null);
   const trees = new Map(openTreesByPath);
-  const paths = [
+  const pathsOfWorkspace = [
     ...workspace.models.flatMap(({ files }) => [...files.keys()]),
     ...workspace.allFiles().map(({ path }) => path),
   ];
-  for (const path of paths) {
+  for (const path of pathsOfWorkspace) {
     if (trees.has(path)) continue;
-    const closed = await workspace.closedFile(path);
-    if (closed) trees.set(path, closed.tree);
+    const closedFile = await workspace.closedFile(path);
+    if (closedFile) trees.set(path, closedFile.tree);
   }
   return viewOfTrees(trees);
 }

@@ -35,13 +35,15 @@ export async function accessChangesText(
     read: (path) => changedTrees.get(view.identity(path)) ?? view.read(path),
     findChangedPaths: undefined,
   };
-  const parts: string[] = [];
+  const reportParts: string[] = [];
   for (const { mainFile, files, isFor24 } of models) {
     throwIfCancelled(token);
-    const name = pathForUsers(session, mainFile);
-    const title = models.length > 1 ? `## ${escapeMarkdown(name)}\n\n` : '';
+    const shownPath = pathForUsers(session, mainFile);
+    const title = models.length > 1 ? `## ${escapeMarkdown(shownPath)}\n\n` : '';
     if (files.size > MAX_FILES) {
-      parts.push(`${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`);
+      reportParts.push(
+        `${title}The configuration has ${files.size} files: run \`httpd-upgrade access --diff\` for it.\n`,
+      );
       continue;
     }
     // Both sides are compared as they are, without questions to the user.
@@ -53,7 +55,7 @@ export async function accessChangesText(
       { configuration: await configurationOfSide(view), server: isFor24 ? '2.4-compat' : '2.2' },
       { configuration: await configurationOfSide(viewAfter), server: isFor24 ? '2.4-compat' : '2.4' },
     );
-    if (diff) parts.push(title + accessDiffMarkdown(diff, (file) => pathForUsers(session, file)));
+    if (diff) reportParts.push(title + accessDiffMarkdown(diff, (file) => pathForUsers(session, file)));
   }
-  return parts.join('\n');
+  return reportParts.join('\n');
 }

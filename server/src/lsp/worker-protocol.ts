@@ -80,11 +80,11 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
   let openTreesByPath = new Map<string, Tree>();
   const engines = new Map<string, Engine>();
   const engineOf = (options: CheckedRoot['engine']): Engine => {
-    const key = JSON.stringify({ ...options, target: String(options.target?.patch) });
-    let engine = engines.get(key);
+    const engineKey = JSON.stringify({ ...options, target: String(options.target?.patch) });
+    let engine = engines.get(engineKey);
     if (!engine)
       engines.set(
-        key,
+        engineKey,
         (engine = new Engine({
           rules: ALL_RULES,
           ...options,
@@ -100,7 +100,7 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
         return tree ? [[path, tree]] : [];
       }),
     );
-    let read = 0;
+    let readFileCount = 0;
     const view = stoppableView(
       restrictedView(
         makeView((path) => openTreesByPath.get(path) ?? null),
@@ -109,7 +109,7 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
       ),
       isCancelled,
       () => {
-        if (++read % FILES_BETWEEN_PROGRESS === 0) sendReply({ files: read });
+        if (++readFileCount % FILES_BETWEEN_PROGRESS === 0) sendReply({ files: readFileCount });
       },
     );
     try {
@@ -171,15 +171,15 @@ const FILES_SENT_TOGETHER = 100;
  * when a file is first read.
  */
 function stoppableView(view: FileView, isCancelled: () => boolean, onFile: () => void): FileView {
-  const seen = new Set<string>();
+  const countedPaths = new Set<string>();
   const throwIfCancelled = () => {
     if (isCancelled()) throw CANCELLED;
   };
   return {
     read(path) {
       throwIfCancelled();
-      if (!seen.has(path)) {
-        seen.add(path);
+      if (!countedPaths.has(path)) {
+        countedPaths.add(path);
         onFile();
       }
       return view.read(path);
@@ -204,12 +204,12 @@ function sendFindings(
   sentFiles: Set<string>,
   sendReply: CheckerOptions['sendReply'],
 ): void {
-  const paths = new Set(findingsOfFile.keys());
+  const pathsToSend = new Set(findingsOfFile.keys());
   for (const findings of findingsOfFile.values())
     for (const { fixes } of findings)
-      for (const { elsewhere } of fixes) for (const [path] of elsewhere ?? []) paths.add(path);
+      for (const { elsewhere } of fixes) for (const [path] of elsewhere ?? []) pathsToSend.add(path);
   let batch: SentFile[] = [];
-  for (const path of paths) {
+  for (const path of pathsToSend) {
     const findings = findingsOfFile.get(path) ?? [];
     const tree = sentFiles.has(path) ? null : view.read(path);
     if (!tree) continue;

@@ -110,9 +110,9 @@ export class WorkspaceFiles implements ConfigView {
   content(path: string): string | null {
     const tree = this.openTree(path);
     if (tree) return tree.text();
-    const text = this.textOfFile.get(path);
-    if (text === undefined) this.requestRead('content', path);
-    return text ?? null;
+    const cachedText = this.textOfFile.get(path);
+    if (cachedText === undefined) this.requestRead('content', path);
+    return cachedText ?? null;
   }
 
   kind(path: string): 'file' | 'folder' | null {
@@ -206,8 +206,8 @@ export class WorkspaceFiles implements ConfigView {
 
   /** Reads those of the files that have not been read yet. Calls `onFile` for each of them. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
-    const missing = [...paths].filter((path) => !this.closedFiles.has(path));
-    await this.inParallel(missing, isCancelled, (path) => {
+    const unreadPaths = [...paths].filter((path) => !this.closedFiles.has(path));
+    await this.inParallel(unreadPaths, isCancelled, (path) => {
       onFile();
       return this.load(path);
     });
@@ -315,17 +315,17 @@ export class WorkspaceFiles implements ConfigView {
    * call reads the file again.
    */
   async takeTree(path: string): Promise<Tree | null> {
-    const entry = this.closedFiles.get(path);
-    const tree = entry?.tree ?? null;
-    if (entry) entry.tree = null;
+    const closedFile = this.closedFiles.get(path);
+    const tree = closedFile?.tree ?? null;
+    if (closedFile) closedFile.tree = null;
     if (tree) return tree;
     return this.host.readNow ? parsedTree(this.host.readNow(this.uriOf(path))) : this.readTree(path);
   }
 
   /** The paths of files that were read and may contain one of the names. */
-  *pathsThatMayContain(wanted: readonly WantedName[]): Iterable<string> {
+  *pathsThatMayContain(wantedNames: readonly WantedName[]): Iterable<string> {
     for (const [path, { nameHashes }] of this.symbolsOfFile)
-      if (wanted.some((each) => mayHaveName(nameHashes, each))) yield path;
+      if (wantedNames.some((each) => mayHaveName(nameHashes, each))) yield path;
   }
 
   /** The symbols of all files that were read. */
@@ -336,20 +336,20 @@ export class WorkspaceFiles implements ConfigView {
   /** Returns the tree of a closed file and keeps it in the cache; null if it cannot be read. */
   async cachedTree(path: string): Promise<Tree | null> {
     const stamp = this.stampOf(path);
-    const cached = this.recentTrees.get(path);
-    if (cached?.stamp === stamp) return cached.tree;
+    const cachedTree = this.recentTrees.get(path);
+    if (cachedTree?.stamp === stamp) return cachedTree.tree;
     const tree =
       this.closedFiles.get(path)?.tree ??
       (this.host.readNow ? parsedTree(this.host.readNow(this.uriOf(path))) : await this.readTree(path));
     this.recentTrees.delete(path);
     if (!tree) return null;
     this.recentTrees.set(path, { stamp, tree });
-    let length = 0;
-    for (const each of this.recentTrees.values()) length += each.tree.length;
-    for (const [oldest, each] of this.recentTrees) {
-      if (length <= MAX_CACHED_TEXT || this.recentTrees.size === 1) break;
-      this.recentTrees.delete(oldest);
-      length -= each.tree.length;
+    let cachedLength = 0;
+    for (const each of this.recentTrees.values()) cachedLength += each.tree.length;
+    for (const [oldestPath, each] of this.recentTrees) {
+      if (cachedLength <= MAX_CACHED_TEXT || this.recentTrees.size === 1) break;
+      this.recentTrees.delete(oldestPath);
+      cachedLength -= each.tree.length;
     }
     return tree;
   }
@@ -387,20 +387,23 @@ export class WorkspaceFiles implements ConfigView {
    * half as many files as are known. If an Include matches many files that are not configuration,
    * the next walk can thus see that from the first ones and skip the rest.
    */
-  private requestRead(what: keyof WorkspaceFiles['requestedReads'], path: string): void {
+  private requestRead(kindOfRead: keyof WorkspaceFiles['requestedReads'], path: string): void {
     this.unansweredQueries++;
-    if (what === 'load' && this.requestedReads.load.size >= Math.max(MIN_LOADS_PER_WALK, this.closedFiles.size / 2))
+    if (
+      kindOfRead === 'load' &&
+      this.requestedReads.load.size >= Math.max(MIN_LOADS_PER_WALK, this.closedFiles.size / 2)
+    )
       return;
-    this.requestedReads[what].add(path);
+    this.requestedReads[kindOfRead].add(path);
   }
 
   /** Reads the names in a folder, and what each of them is, as far as the host knows that. */
   private async listFolder(path: string): Promise<void> {
-    const names = await this.host.list(this.uriOf(path));
-    this.namesInFolder.set(path, names && names.map(({ name }) => name));
+    const listedNames = await this.host.list(this.uriOf(path));
+    this.namesInFolder.set(path, listedNames && listedNames.map(({ name }) => name));
     const folder = this.statuses.get(path)?.identity ?? (await this.readStatus(path))?.identity;
-    if (!names || folder === undefined) return;
-    for (const { name, kind } of names) {
+    if (!listedNames || folder === undefined) return;
+    for (const { name, kind } of listedNames) {
       const child = joinedPath(path, name);
       if (this.statuses.has(child)) continue;
       if (kind === 'file' || kind === 'folder') this.statuses.set(child, { kind, identity: joinedPath(folder, name) });
@@ -456,10 +459,10 @@ export class WorkspaceFiles implements ConfigView {
     isCancelled: () => boolean,
     job: (item: T) => Promise<unknown> | void,
   ): Promise<void> {
-    let next = 0;
+    let nextIndex = 0;
     const work = async (): Promise<void> => {
-      while (next < items.length && !isCancelled()) {
-        await job(items[next++]!);
+      while (nextIndex < items.length && !isCancelled()) {
+        await job(items[nextIndex++]!);
         if (this.scheduler.isSliceOver) await this.scheduler.pause();
       }
     };
@@ -469,8 +472,8 @@ export class WorkspaceFiles implements ConfigView {
 
 /** The tree of a file that was read; null if it is not text. */
 function parsedTree(content: FileContent): Tree | null {
-  const decoded = 'bytes' in content ? decode(content.bytes) : content;
-  return 'text' in decoded ? Tree.parse(decoded.text) : null;
+  const decodedFile = 'bytes' in content ? decode(content.bytes) : content;
+  return 'text' in decodedFile ? Tree.parse(decodedFile.text) : null;
 }
 
 function joinedPath(folder: string, name: string): string {

@@ -10,12 +10,12 @@ export function serveWorkspaceSymbols(session: Session): void {
   connection.onWorkspaceSymbol(({ query }): SymbolInformation[] =>
     workspaceSymbols(query, filesOf(session)).map((symbol) => {
       const { name, kind, row, path } = symbol;
-      const start = { line: row, character: 0 };
+      const lineStart = { line: row, character: 0 };
       return {
         name,
         kind: LSP_KIND[kind] ?? SymbolKind.Variable,
         containerName: `${symbolDetail(symbol)} · ${pathForUsers(session, path)}`,
-        location: { uri: workspace.uriFor(path), range: { start, end: start } },
+        location: { uri: workspace.uriFor(path), range: { start: lineStart, end: lineStart } },
       };
     }),
   );

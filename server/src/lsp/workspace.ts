@@ -189,17 +189,17 @@ export class Workspace {
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
-      const existed = this.files.existedWhenRead(path);
+      const existedBefore = this.files.existedWhenRead(path);
       if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
         for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
-      } else if (!existed && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
+      } else if (!existedBefore && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
         if (type === FileChangeType.Created) unknownPaths.push(path);
         continue;
       } else {
-        this.changedPaths.add(this.files.handleChange(path, type !== FileChangeType.Changed || !existed));
+        this.changedPaths.add(this.files.handleChange(path, type !== FileChangeType.Changed || !existedBefore));
       }
       isStale = true;
-      if (type === FileChangeType.Changed && existed) continue;
+      if (type === FileChangeType.Changed && existedBefore) continue;
       this.isFileListStale = true;
       this.mustWalkAgain = true;
     }
@@ -212,9 +212,9 @@ export class Workspace {
    * on disks without watchers.
    */
   unreportedFilesChanged(paths: readonly string[]): void {
-    const relevant = paths.filter((path) => this.foldersFound.has(path) || this.files.wasQueried(path));
-    if (relevant.length === 0) return;
-    for (const path of relevant) {
+    const relevantPaths = paths.filter((path) => this.foldersFound.has(path) || this.files.wasQueried(path));
+    if (relevantPaths.length === 0) return;
+    for (const path of relevantPaths) {
       for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
       this.changedPaths.add(this.files.handleChange(path, true));
     }
@@ -240,7 +240,9 @@ export class Workspace {
     if (this.needsWork()) await this.waitForWalk(maxWaitMs);
     const identity = this.files.identity(path);
     const context = this.configurations.publishedContextsOf(identity);
-    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some((other) => other !== identity);
+    const hasNeighbours = [...this.uriOfPath.keys(), ...this.openDocuments.keys()].some(
+      (otherPath) => otherPath !== identity,
+    );
     if (!context) return { ...fileInfo, hasNeighbours };
     this.configurations.bindConditions(identity, summarize(document.tree.root));
     return { ...this.fileInfoIn(identity, context), hasNeighbours };
@@ -267,9 +269,9 @@ export class Workspace {
     const waiter = { pauses, giveUp: () => {} };
     const tooLong = new Promise<boolean>((resolve) => (waiter.giveUp = () => resolve(false)));
     this.waiters.add(waiter);
-    const answer = await Promise.race([this.untilCurrent().then(() => true), tooLong]);
+    const isCurrentInTime = await Promise.race([this.untilCurrent().then(() => true), tooLong]);
     this.waiters.delete(waiter);
-    return answer;
+    return isCurrentInTime;
   }
 
   /**
@@ -308,10 +310,10 @@ export class Workspace {
    * .htaccess under another name, which is unknown (null).
    */
   private fileInfoIn(path: string, context: ContextsOfFile): FileInfo {
-    const info = withPossibleHtaccess(path, fileInfoOf(context));
+    const fileInfo = withPossibleHtaccess(path, fileInfoOf(context));
     return this.hardLinkedPaths.has(path)
-      ? { ...info, htaccessContexts: [...(info.htaccessContexts ?? []), null] }
-      : info;
+      ? { ...fileInfo, htaccessContexts: [...(fileInfo.htaccessContexts ?? []), null] }
+      : fileInfo;
   }
 
   /**
@@ -365,7 +367,7 @@ export class Workspace {
     const models = this.configurations.models.filter((model) => isReadHtaccess || model.files.has(identity));
     if (models.length === 0) return undefined;
     const isInSameConfiguration = (path: string) => path !== identity && models.some((model) => model.files.has(path));
-    const open = new Map(
+    const openFileNames = new Map(
       [...this.openDocuments].flatMap(([path, { tree }]) =>
         isInSameConfiguration(path) ? [[path, fileNamesOf(tree)] as const] : [],
       ),
@@ -373,7 +375,7 @@ export class Workspace {
     return namesInOtherFiles({
       index: this.files.nameIndex,
       isInConfiguration: isInSameConfiguration,
-      openFiles: open,
+      openFiles: openFileNames,
     });
   }
 
@@ -389,8 +391,10 @@ export class Workspace {
       currentFile: identity,
       openTrees: this.openTrees(),
       configurationModels: isTrusted ? this.configurations.models : [],
-      closedFilesWith: (wanted) =>
-        isTrusted ? [...this.files.pathsThatMayContain(wanted)].filter((path) => !this.openDocuments.has(path)) : [],
+      closedFilesWith: (wantedNames) =>
+        isTrusted
+          ? [...this.files.pathsThatMayContain(wantedNames)].filter((path) => !this.openDocuments.has(path))
+          : [],
       isHtaccess: (path) => {
         const context = this.configurations.publishedContextsOf(path);
         return context?.isHtaccess === true && context.fileContexts.length > 0;
@@ -459,13 +463,13 @@ export class Workspace {
    * was long and the client can be notified later: the request then gets the previous results.
    */
   private async waitForWalk(maxWaitMs: number): Promise<void> {
-    const settled = this.untilCurrent();
+    const settling = this.untilCurrent();
     const { scheduler, canNotifyLater } = this.options;
     if (this.isReady && canNotifyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
-      return void settled.catch(() => undefined);
+      return void settling.catch(() => undefined);
     scheduler.requestAnswered();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    await Promise.race([settled, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
+    await Promise.race([settling, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
     clearTimeout(timer);
   }
 
@@ -479,8 +483,8 @@ export class Workspace {
     const path = this.identityOf(document.uri);
     // If two documents are the same file, one through a link, only one of them is used.
     if (path === null || this.openDocuments.get(path) !== document) return false;
-    const before = this.walkedSummaries.get(path);
-    return !before || !areEqualSummaries(before, summarize(document.tree.root));
+    const walkedSummary = this.walkedSummaries.get(path);
+    return !walkedSummary || !areEqualSummaries(walkedSummary, summarize(document.tree.root));
   }
 
   /** Searches, reads changed files and walks, as far as each is needed. Notifies listeners. */
@@ -489,7 +493,7 @@ export class Workspace {
     await this.options.scheduler.pause();
     const isCancelled = () => this.isStopped || !this.options.isTrusted();
     let mustWalk = !this.isReady;
-    const changed = new Set<string>();
+    const changedPaths = new Set<string>();
     do {
       // Changes that arrive during this time, such as those of switching a branch, are handled
       // together.
@@ -500,21 +504,21 @@ export class Workspace {
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
       if (this.uriOfPath.size > MANY_FILES) this.options.host.limitMemory?.();
-      const changedPaths = [...this.changedPaths];
+      const newlyChanged = [...this.changedPaths];
       this.changedPaths.clear();
-      for (const path of changedPaths) changed.add(path);
+      for (const path of newlyChanged) changedPaths.add(path);
       if (
         await this.files.reloadAll(
-          changedPaths.filter((path) => this.files.hasRead(path)),
+          newlyChanged.filter((path) => this.files.hasRead(path)),
           isCancelled,
         )
       )
         mustWalk = true;
-      let done = 0;
-      const total = this.uriOfPath.size;
+      let readCount = 0;
+      const fileCount = this.uriOfPath.size;
       await this.files.loadAll(this.uriOfPath.keys(), isCancelled, () => {
-        done++;
-        if (done % 200 === 0) this.onProgress?.(done, total);
+        readCount++;
+        if (readCount % 200 === 0) this.onProgress?.(readCount, fileCount);
       });
     } while (this.isDiskStale && !isCancelled());
     if (await this.resolveDocumentPaths()) mustWalk = true;
@@ -525,12 +529,12 @@ export class Workspace {
       const changedFiles = await this.walk(isCancelled);
       // Null: the walk was stopped, so it has to run again.
       if (changedFiles === null) this.mustWalkAgain = true;
-      for (const path of changedFiles ?? []) changed.add(path);
+      for (const path of changedFiles ?? []) changedPaths.add(path);
     }
     if (isCancelled()) return;
     this.isReady ||= !this.mustWalkAgain;
     this.onProgress = null;
-    if (changed.size > 0) for (const listener of this.listeners) listener(changed);
+    if (changedPaths.size > 0) for (const listener of this.listeners) listener(changedPaths);
   }
 
   /**
@@ -558,14 +562,14 @@ export class Workspace {
    * files.
    */
   private async findCreatedFolders(paths: readonly string[]): Promise<void> {
-    let isFound = false;
+    let hasFoundFolder = false;
     for (const path of paths) {
-      const look = await this.options.host.status(this.uriOf(path));
-      if (look?.kind !== 'folder') continue;
-      isFound = true;
+      const status = await this.options.host.status(this.uriOf(path));
+      if (status?.kind !== 'folder') continue;
+      hasFoundFolder = true;
       this.files.handleChange(path, true);
     }
-    if (!isFound) return;
+    if (!hasFoundFolder) return;
     this.isFileListStale = true;
     this.mustWalkAgain = true;
     for (const listener of this.staleListeners) listener();
@@ -603,14 +607,18 @@ export class Workspace {
       undefined,
       onLink,
     );
-    const before = this.uriOfPath;
+    const uriOfPathBefore = this.uriOfPath;
     if (isCancelled()) return false;
-    const isLinkedElse = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
+    const haveLinksChanged = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
     this.uriOfPath = uriOfPath;
     this.links = links;
     this.folders = null;
-    for (const path of before.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
-    return isLinkedElse || before.size !== uriOfPath.size || [...uriOfPath.keys()].some((path) => !before.has(path));
+    for (const path of uriOfPathBefore.keys()) if (!uriOfPath.has(path)) this.files.drop(path);
+    return (
+      haveLinksChanged ||
+      uriOfPathBefore.size !== uriOfPath.size ||
+      [...uriOfPath.keys()].some((path) => !uriOfPathBefore.has(path))
+    );
   }
 
   /**
@@ -635,9 +643,9 @@ export class Workspace {
     for (const document of this.options.documents()) {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
-      const look = await this.files.readStatus(path);
-      documentsByPath.set(look?.identity ?? path, document);
-      if (look?.hasHardLinks) hardLinkedPaths.add(look.identity);
+      const status = await this.files.readStatus(path);
+      documentsByPath.set(status?.identity ?? path, document);
+      if (status?.hasHardLinks) hardLinkedPaths.add(status.identity);
     }
     this.openDocuments = documentsByPath;
     this.hardLinkedPaths = hardLinkedPaths;
@@ -651,12 +659,13 @@ export class Workspace {
   private async forgetClosed(): Promise<boolean> {
     const { openDocuments } = this;
     let hasChanged = false;
-    for (const [path, before] of this.walkedSummaries) {
+    for (const [path, summaryBefore] of this.walkedSummaries) {
       if (openDocuments.has(path)) continue;
       this.walkedSummaries.delete(path);
       await this.files.reload(path);
       const fileSummary = this.files.fileSummary(path);
-      if (!fileSummary || !areEqualSummaries(before, fileSummary) || !this.uriOfPath.has(path)) hasChanged = true;
+      if (!fileSummary || !areEqualSummaries(summaryBefore, fileSummary) || !this.uriOfPath.has(path))
+        hasChanged = true;
     }
     for (const path of openDocuments.keys()) {
       const fileSummary = this.files.closedSummary(path);
@@ -701,12 +710,12 @@ export class Workspace {
       if (mustStop()) return this.stopWalk();
     }
     const files = new Set([...this.uriOfPath.keys(), ...summaryOfOpenFile.keys()]);
-    const changed = await this.options.scheduler.run(this.updateContexts(models, view, files), stopsAtPause);
-    if (!changed) return this.stopWalk();
+    const changedPaths = await this.options.scheduler.run(this.updateContexts(models, view, files), stopsAtPause);
+    if (!changedPaths) return this.stopWalk();
     this.walkedSummaries = summaryOfOpenFile;
     this.pausesInLastWalk = pauses;
     this.stoppedWalks = 0;
-    return changed;
+    return changedPaths;
   }
 
   private stopWalk(): null {
@@ -719,12 +728,12 @@ export class Workspace {
    * changed.
    */
   private *updateContexts(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
-    const list = yield* this.fileListOf(models);
-    const changed = yield* this.configurations.publish(models, view, files, (file, names) =>
+    const fileList = yield* this.fileListOf(models);
+    const changedPaths = yield* this.configurations.publish(models, view, files, (file, names) =>
       foldersThroughLinks(this.links, file, names),
     );
-    this.cachedFileList = list;
-    return changed;
+    this.cachedFileList = fileList;
+    return changedPaths;
   }
 
   /**
@@ -736,10 +745,10 @@ export class Workspace {
     const folders = this.options.folders().map((folder) => `${folder.replace(/\/$/, '')}/`);
     const files = new Map(this.uriOfPath);
     yield;
-    let count = 0;
+    let checkedCount = 0;
     for (const model of models) {
       for (const path of model.files.keys()) {
-        if (++count % 64 === 0) yield;
+        if (++checkedCount % 64 === 0) yield;
         if (files.has(path)) continue;
         const uri = uriOfListedFile.get(path) ?? this.uriOf(path);
         if (folders.some((folder) => uri.startsWith(folder))) files.set(path, uri);
@@ -755,7 +764,7 @@ export class Workspace {
    * `isMainFile` (config/file-summary.ts).
    */
   private async findMainFiles(summaryOfOpenFile: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
-    const paths = new Set<string>();
+    const mainFilePaths = new Set<string>();
     for (const folder of this.options.folders()) {
       const folderPath = this.pathOf(folder);
       const {
@@ -769,19 +778,19 @@ export class Workspace {
             this.options.host.fileView?.(() => null),
           )
         )
-          paths.add(this.files.identity(resolvePath(folderPath!, root)));
+          mainFilePaths.add(this.files.identity(resolvePath(folderPath!, root)));
         else this.options.reportIgnoredSetting(`The main configuration file "${root}"`);
       }
     }
-    const areSetByUser = paths.size > 0;
+    const areSetByUser = mainFilePaths.size > 0;
     if (!areSetByUser) {
       for (const path of this.files.mainFiles)
-        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) paths.add(path);
+        if (this.uriOfPath.has(path) && !summaryOfOpenFile.has(path) && !isUnusedCopy(path)) mainFilePaths.add(path);
       for (const [path, fileSummary] of summaryOfOpenFile)
-        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) paths.add(path);
+        if (isMainFile(fileSummary, path) && !isUnusedCopy(path)) mainFilePaths.add(path);
     }
     const roots: RootSettings[] = [];
-    for (const mainFile of [...paths].sort()) {
+    for (const mainFile of [...mainFilePaths].sort()) {
       const { engine, project } = await this.options.settingsOf(this.uriFor(mainFile));
       if (!areSetByUser && isMarkedUnusedBy(project, this.uriFor(mainFile))) continue;
       roots.push({ mainFile, target: engine.target, server: await this.serverOf(mainFile) });
@@ -801,26 +810,26 @@ export class Workspace {
      */
     const boundsOf = (owner: OwnedPath<unknown>['owner']) =>
       owner === 'user' ? null : owner === 'workspace' ? folders : projectFolder === null ? [] : [projectFolder];
-    const entries = pathMap.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
+    const pathMapEntries = pathMap.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
       const bounds = boundsOf(owner);
-      const base = (bounds ?? folders)[0];
-      if (base === undefined) return [];
-      const entry = { from, to: resolvePath(base, to) };
-      if (bounds === null) return [entry];
-      const bound = bounds.find((folder) => isInFolder(folder === base ? to : entry.to, folder, view));
+      const baseFolder = (bounds ?? folders)[0];
+      if (baseFolder === undefined) return [];
+      const mapEntry = { from, to: resolvePath(baseFolder, to) };
+      if (bounds === null) return [mapEntry];
+      const bound = bounds.find((folder) => isInFolder(folder === baseFolder ? to : mapEntry.to, folder, view));
       if (bound === undefined) this.options.reportIgnoredSetting(`The path map's "${to}"`);
-      return bound === undefined ? [] : [{ ...entry, mustStayBelow: bound }];
+      return bound === undefined ? [] : [{ ...mapEntry, mustStayBelow: bound }];
     });
     const bounds = serverRoot ? boundsOf(serverRoot.owner) : null;
     const serverRootPath =
       serverRoot === null ? undefined : resolvedServerRoot((bounds ?? folders)[0] ?? '/', serverRoot.value);
     const serverRootEntries =
-      serverRootPath && bounds ? boundServerRoot(serverRootPath, bounds, { entries }, view) : [];
-    const mapEntries = [...entries, ...serverRootEntries];
+      serverRootPath && bounds ? boundServerRoot(serverRootPath, bounds, { entries: pathMapEntries }, view) : [];
+    const allMapEntries = [...pathMapEntries, ...serverRootEntries];
     return {
       ...server,
       serverRoot: serverRootPath,
-      pathMap: mapEntries.length > 0 ? { entries: mapEntries } : undefined,
+      pathMap: allMapEntries.length > 0 ? { entries: allMapEntries } : undefined,
     };
   }
 }
@@ -841,19 +850,24 @@ function foldersThroughLinks(
   fileNames: readonly string[],
 ): string[] {
   if (links.size === 0) return [];
-  const paths = new Set([file]);
-  for (const path of paths) {
-    for (let end = path.length; end > 0 && paths.size < MAX_PATHS_OF_FILE; end = path.lastIndexOf('/', end - 1)) {
+  const pathsThroughLinks = new Set([file]);
+  for (const path of pathsThroughLinks) {
+    for (
+      let end = path.length;
+      end > 0 && pathsThroughLinks.size < MAX_PATHS_OF_FILE;
+      end = path.lastIndexOf('/', end - 1)
+    ) {
       const target = path.slice(0, end);
       // A link to a parent folder of itself is followed only once.
       for (const link of links.get(target) ?? [])
-        if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
+        if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`))
+          pathsThroughLinks.add(link + path.slice(end));
     }
   }
-  if (paths.size === 1) return [];
+  if (pathsThroughLinks.size === 1) return [];
   return [
     ...new Set(
-      [...paths].flatMap((path) =>
+      [...pathsThroughLinks].flatMap((path) =>
         fileNames.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/'),
       ),
     ),

@@ -26,8 +26,8 @@ export async function wrongEncodingOf(session: Session, document: ConfigDocument
   if (!text.includes(REPLACEMENT_CHARACTER)) return 'no';
   const content = await session.host.readFile(document.uri);
   if (!('bytes' in content)) return 'no';
-  const decoded = decode(content.bytes);
-  if (!('text' in decoded) || decoded.encoding === 'utf-8') return 'no';
+  const decodedFile = decode(content.bytes);
+  if (!('text' in decodedFile) || decodedFile.encoding === 'utf-8') return 'no';
   return comparableText(new TextDecoder().decode(content.bytes)) === comparableText(text) ? 'clean' : 'changed';
 }
 

@@ -78,13 +78,18 @@ export interface DiffOptions {
  * to compute `SectionDiff.changeInCopy`. `limit`: the work for the answers; it is taken from it.
  */
 export function compareAccess(
-  before: ConfigurationOfServer,
-  after: ConfigurationOfServer,
+  configurationBefore: ConfigurationOfServer,
+  configurationAfter: ConfigurationOfServer,
   { ignoresOldErrors = false, triesCopy = false, limit }: DiffOptions = {},
 ): readonly SectionDiff[] | null {
-  const sites = [siteOf(before.configuration, before.server), siteOf(after.configuration, after.server)];
-  const [old, now] = sites;
-  return old && now ? new AccessComparison(old, now, ignoresOldErrors, triesCopy, limit).sectionDiffs() : null;
+  const sites = [
+    siteOf(configurationBefore.configuration, configurationBefore.server),
+    siteOf(configurationAfter.configuration, configurationAfter.server),
+  ];
+  const [oldSite, newSite] = sites;
+  return oldSite && newSite
+    ? new AccessComparison(oldSite, newSite, ignoresOldErrors, triesCopy, limit).sectionDiffs()
+    : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -142,74 +147,87 @@ class AccessComparison {
   }
 
   sectionDiffs(): SectionDiff[] {
-    const tried = { isComplete: true };
-    for (const each of urlClasses([this.oldSite, this.newSite], tried, { limit: this.limit })) {
+    const searchState = { isComplete: true };
+    for (const each of urlClasses([this.oldSite, this.newSite], searchState, { limit: this.limit })) {
       for (const { sections } of each.answersToSimpleClient.usualAnswers)
         for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
       this.compareAnswers(each);
       if (this.limit.workLeft < 0) break;
     }
-    this.isComplete = tried.isComplete && this.limit.workLeft >= 0;
+    this.isComplete = searchState.isComplete && this.limit.workLeft >= 0;
     // For each section, the URLs that were left out may be the only ones that show a change.
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
-    const rows = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
-    const gone = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
-    const others = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
+    const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
+    const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
+    const keysOfPlaces = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
     return [
-      ...rows,
-      ...gone.map((section) => this.diffOfSection(section, true)),
-      ...others.map((key) => this.diffOfPlace(key)),
+      ...newSectionDiffs,
+      ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
+      ...keysOfPlaces.map((key) => this.diffOfPlace(key)),
     ];
   }
 
   private compareAnswers({ host, path, answersToSimpleClient, findClients }: UrlClass): void {
     if (this.isSameServer && this.hasSameText(answersToSimpleClient)) return;
-    const done = new Set<string>();
+    const seenChangeKeys = new Set<string>();
     for (const client of findClients()) {
       if (this.limit.workLeft < 0) return;
       const request = requestFor(host, path, client);
-      const together = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.limit.workLeft });
-      this.limit.workLeft -= together.workDone;
-      if (together.isStopped) return;
-      this.addChange(request, client, together, done);
+      const comparedAnswers = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.limit.workLeft });
+      this.limit.workLeft -= comparedAnswers.workDone;
+      if (comparedAnswers.isStopped) return;
+      this.addChange(request, client, comparedAnswers, seenChangeKeys);
     }
   }
 
-  /** Adds the change that a request shows. `done`: the changes that a simpler client has shown. */
-  private addChange(request: Request, client: ClientToTry, together: AnswersOfServers, done: Set<string>): void {
-    const change = changeOf(together.outcomes);
+  /**
+   * Adds the change that a request shows. `seenChangeKeys`: the changes that a simpler client has
+   * shown.
+   */
+  private addChange(
+    request: Request,
+    client: ClientToTry,
+    comparedAnswers: AnswersOfServers,
+    seenChangeKeys: Set<string>,
+  ): void {
+    const change = changeOf(comparedAnswers.outcomes);
     if (change === 'none') return;
-    const accesses = [accessAt(0, together), accessAt(1, together)];
+    const accesses = [accessAt(0, comparedAnswers), accessAt(1, comparedAnswers)];
     if (this.ignoresOldErrors && accesses[0] === 'error') return;
-    const key = this.sectionKey(together);
-    const inCopy = change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : together;
+    const keyOfSection = this.sectionKey(comparedAnswers);
+    const inCopy = change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
     const changeInCopy = inCopy === null ? 'unknown' : changeOf(inCopy.outcomes);
-    const seen = this.results.get(key) ?? { found: noWitnesses(), ofCopy: noWitnesses(), missingFacts: new Set() };
-    this.results.set(key, seen);
-    if (inCopy !== together)
-      for (const fact of together.decisiveFacts) if (fact.isOfMissingPart) seen.missingFacts.add(fact);
+    const resultsOfKey = this.results.get(keyOfSection) ?? {
+      found: noWitnesses(),
+      ofCopy: noWitnesses(),
+      missingFacts: new Set(),
+    };
+    this.results.set(keyOfSection, resultsOfKey);
+    if (inCopy !== comparedAnswers)
+      for (const fact of comparedAnswers.decisiveFacts) if (fact.isOfMissingPart) resultsOfKey.missingFacts.add(fact);
     // The simplest clients come first, and the first one that shows a change is used.
-    if (done.has(`${change} ${changeInCopy} ${key}`)) return;
-    done.add(`${change} ${changeInCopy} ${key}`);
-    seen.found[change] ??= witnessOf(request, client, together);
-    if (changeInCopy !== 'none') seen.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? together);
+    if (seenChangeKeys.has(`${change} ${changeInCopy} ${keyOfSection}`)) return;
+    seenChangeKeys.add(`${change} ${changeInCopy} ${keyOfSection}`);
+    resultsOfKey.found[change] ??= witnessOf(request, client, comparedAnswers);
+    if (changeInCopy !== 'none')
+      resultsOfKey.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? comparedAnswers);
   }
 
   /** The answers if the missing parts do not matter. Null after a limit. */
   private answersInCopy(request: Request): AnswersOfServers | null {
     if (this.workLeftForCopy < 0) return null;
-    const together = answersTogether(request, [this.oldSite, this.newSite], {
+    const answersOfCopy = answersTogether(request, [this.oldSite, this.newSite], {
       ignoresMissingParts: true,
       maxWork: this.workLeftForCopy,
     });
-    this.workLeftForCopy -= together.workDone;
-    return together.isStopped ? null : together;
+    this.workLeftForCopy -= answersOfCopy.workDone;
+    return answersOfCopy.isStopped ? null : answersOfCopy;
   }
 
   /** Whether the lines that decide access to a URL are the same in both configurations. */
   private hasSameText({ usualAnswers }: UsualAnswers): boolean {
-    const [before, after] = usualAnswers.map((each) => sectionsText(each));
-    if (before !== after) return false;
+    const [textBefore, textAfter] = usualAnswers.map((each) => sectionsText(each));
+    if (textBefore !== textAfter) return false;
     this.serverText ??= [this.oldSite, this.newSite].map((site) => serverText(site));
     return this.serverText[0] === this.serverText[1];
   }
@@ -222,16 +240,20 @@ class AccessComparison {
    * section that decides.
    */
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
-    const [before, after] = usualAnswers as [ComputedAnswer, ComputedAnswer];
-    const deciding = [...sectionsOf(after, this.newByPlace, true), ...sectionsOf(before, this.oldByPlace, true)];
-    const all = [
-      ...sectionsOf(after, this.newByPlace, false).reverse(),
-      ...sectionsOf(before, this.oldByPlace, false).reverse(),
+    const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
+    const decidingSections = [
+      ...sectionsOf(answerAfter, this.newByPlace, true),
+      ...sectionsOf(answerBefore, this.oldByPlace, true),
+    ];
+    const appliedSections = [
+      ...sectionsOf(answerAfter, this.newByPlace, false).reverse(),
+      ...sectionsOf(answerBefore, this.oldByPlace, false).reverse(),
     ];
     const isChanged = ({ sectionKey: key }: ComparedSection) => this.isChanged(key);
-    const cause = deciding.find(isChanged) ?? all.find(isChanged) ?? deciding[0] ?? all[0];
-    if (cause) return cause.sectionKey;
-    const { place, name } = after.answer.host;
+    const decisiveSection =
+      decidingSections.find(isChanged) ?? appliedSections.find(isChanged) ?? decidingSections[0] ?? appliedSections[0];
+    if (decisiveSection) return decisiveSection.sectionKey;
+    const { place, name } = answerAfter.answer.host;
     return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
@@ -252,9 +274,9 @@ class AccessComparison {
   private isUnknown({ sectionKey, scope }: ComparedSection): boolean {
     if (this.results.has(sectionKey)) return false;
     const isChanged = this.isChanged(sectionKey);
-    const isVague =
+    const isOnlyPossible =
       this.isSameServer && [this.oldSite, this.newSite].every((site) => site.differentlyReadLine || site.hasQuotedTag);
-    if (isChanged && isVague) return true;
+    if (isChanged && isOnlyPossible) return true;
     if (this.isComplete || this.reachedKeys.has(keyOfPlace(scope))) return false;
     return !this.isSameServer || isChanged;
   }
@@ -271,14 +293,14 @@ class AccessComparison {
    * The result of a section. If a limit left out requests, a loss is unknown: they may be gains.
    */
   private resultOf(key: string): ResultOfSection {
-    const results = this.results.get(key);
-    const result = changeAndWitnesses(results?.found);
+    const resultsOfKey = this.results.get(key);
+    const result = changeAndWitnesses(resultsOfKey?.found);
     if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
-    const changeInCopy = changeAndWitnesses(results?.ofCopy);
+    const changeInCopy = changeAndWitnesses(resultsOfKey?.ofCopy);
     const isBetterKnown =
       result.change === 'unknown' ? changeInCopy.change !== 'unknown' : changeInCopy.change === result.change;
-    const missingFacts = [...(results?.missingFacts ?? [])];
+    const missingFacts = [...(resultsOfKey?.missingFacts ?? [])];
     return missingFacts.length > 0 && isBetterKnown && this.limit.workLeft >= 0
       ? { ...result, changeInCopy, missingFacts }
       : { ...UNTRIED_RESULT, ...result };
@@ -314,24 +336,26 @@ function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSecti
  * is the same for all possible answers.
  */
 function changeOf(outcomes: readonly (readonly Outcome[])[]): 'gain' | 'loss' | 'unknown' | 'none' {
-  const changes = new Set(outcomes.map(([before, after]) => changeBetween(before!, after!)));
+  const changes = new Set(
+    outcomes.map(([outcomeBefore, outcomeAfter]) => changeBetween(outcomeBefore!, outcomeAfter!)),
+  );
   if (changes.size === 1) return [...changes][0]!;
   changes.delete('none');
   return changes.size === 1 && changes.has('loss') ? 'loss' : 'unknown';
 }
 
-function changeBetween(before: Outcome, after: Outcome): 'gain' | 'loss' | 'unknown' | 'none' {
-  if (before.access === 'unknown' || after.access === 'unknown')
-    return before.access === after.access && before.why === after.why ? 'none' : 'unknown';
-  const difference = ACCESS_RANK[after.access] - ACCESS_RANK[before.access];
+function changeBetween(outcomeBefore: Outcome, outcomeAfter: Outcome): 'gain' | 'loss' | 'unknown' | 'none' {
+  if (outcomeBefore.access === 'unknown' || outcomeAfter.access === 'unknown')
+    return outcomeBefore.access === outcomeAfter.access && outcomeBefore.why === outcomeAfter.why ? 'none' : 'unknown';
+  const difference = ACCESS_RANK[outcomeAfter.access] - ACCESS_RANK[outcomeBefore.access];
   return difference === 0 ? 'none' : difference > 0 ? 'gain' : 'loss';
 }
 
-function witnessOf(request: Request, client: ClientToTry, together: AnswersOfServers): DiffWitness {
+function witnessOf(request: Request, client: ClientToTry, comparedAnswers: AnswersOfServers): DiffWitness {
   return {
     request: { ...request, from: client.from },
-    before: accessAt(0, together),
-    after: accessAt(1, together),
+    before: accessAt(0, comparedAnswers),
+    after: accessAt(1, comparedAnswers),
   };
 }
 
@@ -340,9 +364,9 @@ function sectionsByKey(site: Site): Map<string, ComparedSection> {
   const counts = new Map<string, number>();
   for (const section of accessSections(site)) {
     const tags = section.tags();
-    const count = (counts.get(tags) ?? 0) + 1;
-    counts.set(tags, count);
-    const sectionKey = `${tags} ${count}`;
+    const timesSeen = (counts.get(tags) ?? 0) + 1;
+    counts.set(tags, timesSeen);
+    const sectionKey = `${tags} ${timesSeen}`;
     byKey.set(sectionKey, { ...section, sectionKey });
   }
   return byKey;
@@ -365,11 +389,16 @@ function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {
  */
 function sectionsOf(
   { answer, sections }: ComputedAnswer,
-  known: SectionsByPlace,
+  knownSections: SectionsByPlace,
   isDeciding: boolean,
 ): ComparedSection[] {
   const matching = [
-    ...new Set(sections.flatMap(({ scope }) => [...(known.get(scope) ?? []), ...(known.get(scope.file.path) ?? [])])),
+    ...new Set(
+      sections.flatMap(({ scope }) => [
+        ...(knownSections.get(scope) ?? []),
+        ...(knownSections.get(scope.file.path) ?? []),
+      ]),
+    ),
   ];
   const order = new Map(sections.map(({ scope }, index) => [scope, index]));
   matching.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
@@ -378,13 +407,13 @@ function sectionsOf(
     answer.because.some((reason) => {
       if (reason.file !== file) return false;
       if (scope.kind === 'htaccess') return true;
-      const lines = scope.section ? lineCountOf(scope) : 0;
-      return reason.line >= line && reason.line <= line + lines;
+      const sectionLineCount = scope.section ? lineCountOf(scope) : 0;
+      return reason.line >= line && reason.line <= line + sectionLineCount;
     }),
   );
 }
 
 function lineCountOf({ section, file, offset }: AccessSection['scope']): number {
-  const start = file.tree.positionAt(offset).line;
-  return file.tree.positionAt(Math.min(offset + section!.length, file.tree.length)).line - start;
+  const firstLine = file.tree.positionAt(offset).line;
+  return file.tree.positionAt(Math.min(offset + section!.length, file.tree.length)).line - firstLine;
 }

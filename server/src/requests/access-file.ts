@@ -27,21 +27,21 @@ export function findAccessFileProblem(
   requestContext: RequestContext,
 ): Omit<Refusal, 'file'> | null {
   const classes = classesOf(overrides, isDefault && requestContext.site.version === '2.2');
-  const check = new AccessFileCheck(classes, overrides, requestContext);
+  const fileCheck = new AccessFileCheck(classes, overrides, requestContext);
   const [gap] = gaps;
   if (gap && gap.reason !== 'condition' && gap.reason !== 'mpm')
     return { access: 'unknown', why: `\`${gap.what}\` is not read`, lines: [] };
   const readDifferently =
     requestContext.site.version === '2.2' ? differentlyReadLine(rootScope.file.tree, ALL_NAMES, true) : null;
   if (readDifferently) {
-    const at = asConfigLine(readDifferently.line, { file: rootScope.file, offset: readDifferently.offset });
+    const differentLine = asConfigLine(readDifferently.line, { file: rootScope.file, offset: readDifferently.offset });
     requestContext.noteFact({
       what: `how 2.2 reads \`${readDifferently.line.text.trim().slice(0, 60)}\``,
-      place: requestContext.site.placeOf(at),
+      place: requestContext.site.placeOf(differentLine),
     });
     return { access: 'unknown', why: '2.2 reads a line of the .htaccess file differently', lines: [] };
   }
-  return check.problemOfScope(rootScope);
+  return fileCheck.problemOfScope(rootScope);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -119,12 +119,12 @@ class AccessFileCheck {
     if (!isUsualStatus(factsOfVersion.status) && !this.hasSomeModule(factsOfVersion.modules, at))
       return { access: 'error', why: `the module of ${tagText} is not loaded`, lines };
     if (this.overrides.overrideList.includes(isSection ? `<${name}` : name)) return null;
-    const allowed = factsOfVersion.flags.flatMap((flag) =>
+    const allowingFlags = factsOfVersion.flags.flatMap((flag) =>
       flag === 'OR_ALL' ? ALL_CLASSES : flag.startsWith('OR_') ? [flag] : [],
     );
-    if (factsOfVersion.flags.includes('EXEC_ON_READ') && allowed.length === 0 && this.allowedClasses.size > 0)
+    if (factsOfVersion.flags.includes('EXEC_ON_READ') && allowingFlags.length === 0 && this.allowedClasses.size > 0)
       return null;
-    const isGranted = allowed.some((flag) => this.allowedClasses.has(flag));
+    const isGranted = allowingFlags.some((flag) => this.allowedClasses.has(flag));
     if (isGranted || (version === '2.2' && name.startsWith('limit'))) return null;
     const isLenient = this.overrides.words?.some((word) => word === 'nonfatal=override' || word === 'nonfatal=all');
     if (isLenient) return { access: 'unknown', why: `AllowOverride ignores ${tagText} there`, lines };
@@ -140,20 +140,21 @@ class AccessFileCheck {
 
   private problemOfValue(at: ConfigLine): AccessFileProblem | null {
     if (at.line.name === 'options' && this.overrides.words) {
-      const granted = this.overrides.words
+      const grantedOptions = this.overrides.words
         .find((word) => word.startsWith('options='))
         ?.slice(8)
         .split(',');
-      const wrong = granted && wordsOf(at).find((word) => !granted.includes(word.replace(/^[+-]/, '').toLowerCase()));
-      if (wrong)
+      const refusedOption =
+        grantedOptions && wordsOf(at).find((word) => !grantedOptions.includes(word.replace(/^[+-]/, '').toLowerCase()));
+      if (refusedOption)
         return {
           access: 'error',
-          why: `AllowOverride does not allow Options ${wrong}`,
+          why: `AllowOverride does not allow Options ${refusedOption}`,
           lines: [at, ...this.overrideLine()],
         };
     }
-    const why = lineProblem(at, this.requestContext.site.version, this.requestContext.facts.correctsProviders);
-    return why === null ? null : { access: 'error', why, lines: [at] };
+    const problem = lineProblem(at, this.requestContext.site.version, this.requestContext.facts.correctsProviders);
+    return problem === null ? null : { access: 'error', why: problem, lines: [at] };
   }
 
   private overrideLine(): ConfigLine[] {

@@ -67,37 +67,37 @@ export interface UrlLimits {
  */
 export function* urlClasses(
   sites: readonly Site[],
-  tried: SearchState = { isComplete: true },
+  searchState: SearchState = { isComplete: true },
   { maxUrls = MAX_TRIED, limit = { workLeft: Infinity }, ...options }: UrlLimits & ExploreOptions = {},
 ): Generator<UrlClass> {
-  const seen = new Set<string>();
+  const seenUrlClasses = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
   for (const site of sites)
     for (const host of hostsToTry(site)) {
-      const key = `${host.name} ${host.port} ${host.isSecure}`;
-      hosts.set(key, [...(hosts.get(key) ?? []), host]);
+      const hostKey = `${host.name} ${host.port} ${host.isSecure}`;
+      hosts.set(hostKey, [...(hosts.get(hostKey) ?? []), host]);
     }
-  let count = 0;
+  let triedCount = 0;
   for (const [index, sameName] of [...hosts.values()].entries()) {
     const paths = new Set(
       sites.flatMap((site) => {
         const scope = sameName.find((each) => each.scope && site.root.children.includes(each.scope))?.scope ?? null;
         return index < MAX_HOSTS_WITH_ALL_URLS || scope === null
-          ? pathsToTry(site, scope, tried)
-          : pathsOfHostAlone(site, scope, tried);
+          ? pathsToTry(site, scope, searchState)
+          : pathsOfHostAlone(site, scope, searchState);
       }),
     );
     const [host] = sameName as [HostToTry];
     for (const path of paths) {
-      if (count++ > maxUrls || limit.workLeft < 0) {
-        tried.isComplete = false;
+      if (triedCount++ > maxUrls || limit.workLeft < 0) {
+        searchState.isComplete = false;
         return;
       }
       const firstAnswers = usualAnswersTogether(requestFor(host, path, SIMPLE_CLIENT), sites, options);
       limit.workLeft -= firstAnswers.workDone;
-      const key = JSON.stringify(firstAnswers.usualAnswers.map((each) => urlClassKey(each)));
-      if (seen.has(key)) continue;
-      seen.add(key);
+      const classKey = JSON.stringify(firstAnswers.usualAnswers.map((each) => urlClassKey(each)));
+      if (seenUrlClasses.has(classKey)) continue;
+      seenUrlClasses.add(classKey);
       yield {
         host,
         path,
@@ -120,12 +120,12 @@ export function maxWorkFor(sites: readonly Site[]): number {
 /** The total length of the files with access sections. */
 function lengthOfFiles(site: Site): number {
   const trees = new Set<Tree>();
-  const add = (scope: Scope): void => {
+  const addFileOf = (scope: Scope): void => {
     const { tree } = scope.file;
     if (!trees.has(tree) && hasAccessLine(scope)) trees.add(tree);
-    for (const child of scope.children) if (child.activity !== 'inactive') add(child);
+    for (const child of scope.children) if (child.activity !== 'inactive') addFileOf(child);
   };
-  for (const scope of [site.root, ...accessFilesOf(site)]) add(scope);
+  for (const scope of [site.root, ...accessFilesOf(site)]) addFileOf(scope);
   return [...trees].reduce((sum, { root }) => sum + root.length, 0);
 }
 
@@ -168,20 +168,28 @@ const DIRECTIVES_IN_TEXT = new Set([
 ]);
 
 function findSections(site: Site): AccessSection[] {
-  const found: AccessSection[] = [];
-  const add = (scope: Scope, around: () => string): void => {
+  const foundSections: AccessSection[] = [];
+  const addSectionsIn = (scope: Scope, outerTags: () => string): void => {
     const name = scope.section ? textOf(scope.section.open) : (scope.folder ?? scope.file.path);
-    const tags = lazy(() => `${around()} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`);
+    const tags = lazy(() => `${outerTags()} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`);
     if (scope.kind !== 'server' && hasAccessLine(scope)) {
       const place = site.placeOf(scope);
       const text = lazy(() => textOfScope(scope));
-      found.push({ ...place, name: scope.section ? name : place.file, scope, tags, text, use: useOf(scope, site) });
+      foundSections.push({
+        ...place,
+        name: scope.section ? name : place.file,
+        scope,
+        tags,
+        text,
+        use: useOf(scope, site),
+      });
     }
-    for (const child of scope.children) if (child.activity !== 'inactive') add(child, scope.section ? tags : around);
+    for (const child of scope.children)
+      if (child.activity !== 'inactive') addSectionsIn(child, scope.section ? tags : outerTags);
   };
-  add(site.root, () => '');
-  for (const scope of accessFilesOf(site)) add(scope, () => '');
-  return found;
+  addSectionsIn(site.root, () => '');
+  for (const scope of accessFilesOf(site)) addSectionsIn(scope, () => '');
+  return foundSections;
 }
 function hasAccessLine({ lines }: Scope): boolean {
   return lines.some((at) => at.activity !== 'inactive' && (isAccessLine(at) || DIRECTIVES_IN_TEXT.has(at.line.name)));
@@ -228,9 +236,9 @@ export function keyParts({ file, offset, folder = '', words }: Scope): readonly 
   return [file.path, offset, folder, ...words];
 }
 
-function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): ClientToTry[] {
+function clientsOf(usualAnswers: readonly ComputedAnswer[], sites: readonly Site[]): ClientToTry[] {
   return clientsToTry(
-    usual.map(({ sections, hostScope }, index) => {
+    usualAnswers.map(({ sections, hostScope }, index) => {
       const site = sites[index]!;
       const servers = hostScope ? [site.root, hostScope] : [site.root];
       // `<If>` sections of the server count even if they do not apply to the first client.
@@ -240,9 +248,9 @@ function clientsOf(usual: readonly ComputedAnswer[], sites: readonly Site[]): Cl
 }
 
 /** The first URLs of a virtual host. Sets `tried.isComplete` to false if it has more. */
-function pathsOfHostAlone(site: Site, host: Scope, tried: SearchState): string[] {
-  const paths = pathsToTry(site, host, tried);
-  const most = host.children.length === 0 ? 20 : 200;
-  if (paths.length > most) tried.isComplete = false;
-  return paths.slice(0, most);
+function pathsOfHostAlone(site: Site, host: Scope, searchState: SearchState): string[] {
+  const pathsOfHost = pathsToTry(site, host, searchState);
+  const maxPaths = host.children.length === 0 ? 20 : 200;
+  if (pathsOfHost.length > maxPaths) searchState.isComplete = false;
+  return pathsOfHost.slice(0, maxPaths);
 }

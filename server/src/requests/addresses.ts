@@ -10,18 +10,18 @@
 export function isInNetwork(network: string, address: string): boolean | null {
   const client = bytesOf(withoutIpv4Notation(address));
   const [base = '', mask] = network.split('/');
-  const isSix = base.includes(':');
+  const isIpv6 = base.includes(':');
   if (client === null) return null;
-  const whole = isSix ? bytesOf(base) : addressBytes(base);
-  if (whole === null) return null;
-  if (whole.bytes.length !== client.bytes.length) return false;
+  const baseAddress = isIpv6 ? bytesOf(base) : addressBytes(base);
+  if (baseAddress === null) return null;
+  if (baseAddress.bytes.length !== client.bytes.length) return false;
   const maskBytes = mask?.includes('.') ? bytesOf(mask) : null;
   if (mask?.includes('.') && maskBytes === null) return null;
-  const bits = mask === undefined ? whole.prefixLength : Number(mask);
+  const bits = mask === undefined ? baseAddress.prefixLength : Number(mask);
   const widths = client.bytes.map((_, index) =>
     maskBytes ? maskBytes.bytes[index]! : (0xff << Math.max(0, 8 - Math.min(8, Math.max(0, bits - index * 8)))) & 0xff,
   );
-  return client.bytes.every((byte, index) => (byte & widths[index]!) === (whole.bytes[index]! & widths[index]!));
+  return client.bytes.every((byte, index) => (byte & widths[index]!) === (baseAddress.bytes[index]! & widths[index]!));
 }
 
 /** Whether a text is an IPv4 or IPv6 address. */
@@ -43,8 +43,8 @@ interface AddressBytes {
 }
 
 function withoutIpv4Notation(address: string): string {
-  const text = address.replace(/^\[|\]$/g, '');
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1] ?? text;
+  const unbracketedAddress = address.replace(/^\[|\]$/g, '');
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(unbracketedAddress)?.[1] ?? unbracketedAddress;
 }
 
 /** Reads an address or its beginning: `10.1` gives the first two bytes of an IPv4 address. */
@@ -57,13 +57,13 @@ function addressBytes(text: string): AddressBytes | null {
 function bytesOf(text: string): AddressBytes | null {
   if (!text.includes(':')) return /^\d+\.\d+\.\d+\.\d+$/.test(text) ? addressBytes(text) : null;
   if (!/^[\da-f:.]+$/i.test(text)) return null;
-  const [head = '', tail, ...others] = text.split('::');
-  if (others.length > 0) return null;
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? '');
-  const missing = 8 - before.length - after.length;
-  if (missing < 0 || (tail === undefined && missing !== 0)) return null;
-  const groups = [...before, ...new Array<number>(missing).fill(0), ...after];
+  const [groupsBefore = '', groupsAfter, ...otherParts] = text.split('::');
+  if (otherParts.length > 0) return null;
+  const groupsBeforeGap = groupsOf(groupsBefore);
+  const groupsAfterGap = groupsOf(groupsAfter ?? '');
+  const missingCount = 8 - groupsBeforeGap.length - groupsAfterGap.length;
+  if (missingCount < 0 || (groupsAfter === undefined && missingCount !== 0)) return null;
+  const groups = [...groupsBeforeGap, ...new Array<number>(missingCount).fill(0), ...groupsAfterGap];
   if (groups.some((group) => !(group >= 0 && group <= 0xffff))) return null;
   return { bytes: groups.flatMap((group) => [group >> 8, group & 0xff]), prefixLength: 128 };
 }
@@ -71,8 +71,9 @@ function bytesOf(text: string): AddressBytes | null {
 function groupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((word) => {
-    const four = word.includes('.') ? addressBytes(word) : null;
-    if (four) return [four.bytes[0]! * 256 + four.bytes[1]!, four.bytes[2]! * 256 + four.bytes[3]!];
+    const ipv4Bytes = word.includes('.') ? addressBytes(word) : null;
+    if (ipv4Bytes)
+      return [ipv4Bytes.bytes[0]! * 256 + ipv4Bytes.bytes[1]!, ipv4Bytes.bytes[2]! * 256 + ipv4Bytes.bytes[3]!];
     return [Number.parseInt(word, 16)];
   });
 }

@@ -44,9 +44,9 @@ export function errorRedirect(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): ConfigLine | null {
-  const lines = linesOfContexts(sections, ERROR_NAMES, requestContext).flat();
-  const line = lines.findLast((each) => wordsOf(each)[0] === String(status)) ?? null;
-  return line && /^\w+:\/\//.test(wordsOf(line)[1] ?? '') ? line : null;
+  const errorDocumentLines = linesOfContexts(sections, ERROR_NAMES, requestContext).flat();
+  const lineOfStatus = errorDocumentLines.findLast((each) => wordsOf(each)[0] === String(status)) ?? null;
+  return lineOfStatus && /^\w+:\/\//.test(wordsOf(lineOfStatus)[1] ?? '') ? lineOfStatus : null;
 }
 
 /** The file names of the DirectoryIndex that applies. */
@@ -61,15 +61,15 @@ export function indexNames(sections: readonly AppliedSection[], requestContext: 
 
 /** The URL of the FallbackResource that applies. Null if there is none. */
 export function fallbackUrl(sections: readonly AppliedSection[], requestContext: RequestContext): string | null {
-  const line = linesOfContexts(sections, FALLBACK_NAMES, requestContext).flat().at(-1);
-  const url = line ? (wordsOf(line)[0] ?? '') : '';
+  const fallbackLine = linesOfContexts(sections, FALLBACK_NAMES, requestContext).flat().at(-1);
+  const url = fallbackLine ? (wordsOf(fallbackLine)[0] ?? '') : '';
   return url.startsWith('/') ? url.split('?', 1)[0]! : null;
 }
 
 /** Whether httpd redirects a URL without a slash at its end to the URL of the directory. */
 export function redirectsToSlash(sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
-  const line = linesOfContexts(sections, SLASH_NAMES, requestContext).flat().at(-1);
-  return line === undefined || wordsOf(line)[0]?.toLowerCase() !== 'off';
+  const directorySlashLine = linesOfContexts(sections, SLASH_NAMES, requestContext).flat().at(-1);
+  return directorySlashLine === undefined || wordsOf(directorySlashLine)[0]?.toLowerCase() !== 'off';
 }
 
 /**
@@ -120,19 +120,19 @@ export function scriptRefusal(
 
 /** Whether the handler of a file is `cgi-script`. SetHandler replaces AddHandler. */
 function isScript(name: string, sections: readonly AppliedSection[], requestContext: RequestContext): boolean {
-  const lines = linesOfContexts(sections, HANDLER_NAMES, requestContext).flat();
-  const handler = lines.findLast(({ line }) => line.name === 'sethandler');
-  const set = handler && wordsOf(handler)[0]?.toLowerCase();
-  if (set !== undefined && set !== 'none') return set === 'cgi-script';
-  let isFound = false;
+  const handlerLines = linesOfContexts(sections, HANDLER_NAMES, requestContext).flat();
+  const setHandlerLine = handlerLines.findLast(({ line }) => line.name === 'sethandler');
+  const handlerName = setHandlerLine && wordsOf(setHandlerLine)[0]?.toLowerCase();
+  if (handlerName !== undefined && handlerName !== 'none') return handlerName === 'cgi-script';
+  let isCgiExtension = false;
   for (const extension of name.toLowerCase().split('.').slice(1))
-    for (const line of lines) {
+    for (const line of handlerLines) {
       const words = wordsOf(line).map((word) => word.toLowerCase());
       const extensions = line.line.name === 'addhandler' ? words.slice(1) : words;
       if (!extensions.some((each) => each.replace(/^\./, '') === extension)) continue;
-      isFound = line.line.name === 'addhandler' && words[0] === 'cgi-script';
+      isCgiExtension = line.line.name === 'addhandler' && words[0] === 'cgi-script';
     }
-  return isFound;
+  return isCgiExtension;
 }
 
 /**
@@ -145,12 +145,12 @@ export function isOptionSet(
   usualValue: boolean,
   requestContext: RequestContext,
 ): { readonly isSet: boolean; readonly line: ConfigLine | null } {
-  let result: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usualValue, line: null };
+  let optionState: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usualValue, line: null };
   for (const line of linesOfContexts(sections, OPTIONS_NAMES, requestContext).flat()) {
     const isSet = setsOption(wordsOf(line), option);
-    if (isSet !== null) result = { isSet, line };
+    if (isSet !== null) optionState = { isSet, line };
   }
-  return result;
+  return optionState;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -25,8 +25,8 @@ export function sectionsForPath(path: string, base: string, requestContext: Requ
   const target = walk.walkTo(path, base);
   if (walk.refusal)
     return { sections: walk.foundSections, unreadFiles: walk.unreadFiles, refusal: walk.refusal, target };
-  const name = target.path.slice(target.path.lastIndexOf('/') + 1);
-  const files = filesApplied(name, walk.foundSections, requestContext);
+  const fileName = target.path.slice(target.path.lastIndexOf('/') + 1);
+  const files = filesApplied(fileName, walk.foundSections, requestContext);
   const laterSections = [...files, ...locationsApplied(requestContext)];
   const sections = [...walk.foundSections, ...laterSections];
   return {
@@ -199,11 +199,11 @@ class DirectoryWalk {
   private linkLine: ConfigLine | null = null;
 
   constructor(private readonly requestContext: RequestContext) {
-    const all = requestContext.scopes.flatMap((scope) => scopesIn(scope, DIRECTORY_KINDS, requestContext));
-    const scopes = all.filter((scope) => !hasVariable(scope));
-    this.withUnknownPath = all.filter(hasVariable);
+    const directoryScopes = requestContext.scopes.flatMap((scope) => scopesIn(scope, DIRECTORY_KINDS, requestContext));
+    const scopes = directoryScopes.filter((scope) => !hasVariable(scope));
+    this.withUnknownPath = directoryScopes.filter(hasVariable);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
-    requestContext.facts.workDone += WORK_OF_MATCH * all.length;
+    requestContext.facts.workDone += WORK_OF_MATCH * directoryScopes.length;
     this.namedSections = scopes.filter((scope) => !isRegex(scope)).map(namedSection);
     this.patternSections = scopes
       .filter(isRegex)
@@ -243,26 +243,27 @@ class DirectoryWalk {
     path: string,
     at: { readonly baseFolder: string; readonly isBaseHere: boolean },
   ): AppliedSections['target'] {
-    const parts = path.split('/').slice(1);
+    const partsOfPath = path.split('/').slice(1);
     // A path of Windows begins with a drive, such as `C:/`.
     let folder = path.slice(0, path.indexOf('/') + 1);
     if (folder !== '/') this.enterFolder(folder);
-    for (const [index, part] of parts.entries()) {
+    for (const [index, part] of partsOfPath.entries()) {
       if (part === '' || this.refusal) break;
-      const isLast = index === parts.length - 1;
-      const next = folder + part;
-      const existing = this.requestContext.site.kind(next) ?? this.kindOnServer(next, { ...at, isLast });
-      this.checkLink(next);
+      const isLastPart = index === partsOfPath.length - 1;
+      const pathOfPart = folder + part;
+      const existingKind =
+        this.requestContext.site.kind(pathOfPart) ?? this.kindOnServer(pathOfPart, { ...at, isLast: isLastPart });
+      this.checkLink(pathOfPart);
       if (this.refusal) break;
-      if (existing !== 'folder') {
+      if (existingKind !== 'folder') {
         // If the server follows links, it does not check whether the last name of a path is a file
         // or a directory.
-        if (existing === 'file' && this.followsLinks && isLast) this.applySectionsOf(`${next}/`);
-        return { kind: existing === 'file' ? 'file' : 'missing', path: next };
+        if (existingKind === 'file' && this.followsLinks && isLastPart) this.applySectionsOf(`${pathOfPart}/`);
+        return { kind: existingKind === 'file' ? 'file' : 'missing', path: pathOfPart };
       }
-      folder = `${next}/`;
+      folder = `${pathOfPart}/`;
       this.enterFolder(folder);
-      if (isLast) return { kind: 'directory', path: next };
+      if (isLastPart) return { kind: 'directory', path: pathOfPart };
     }
     return { kind: 'directory', path: path.endsWith('/') ? path : folder };
   }
@@ -318,17 +319,17 @@ class DirectoryWalk {
         this.addSection(appliedSection(scope, 'directories', this.requestContext, folder));
   }
 
-  private addSection(applied: AppliedSection): void {
-    this.foundSections.push(applied);
-    if (!patternOf(applied.scope).isRegex || applied.scope.kind === 'htaccess')
-      this.override = overridesInSection(applied, this.override);
-    for (const line of applied.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
+  private addSection(appliedSection: AppliedSection): void {
+    this.foundSections.push(appliedSection);
+    if (!patternOf(appliedSection.scope).isRegex || appliedSection.scope.kind === 'htaccess')
+      this.override = overridesInSection(appliedSection, this.override);
+    for (const line of appliedSection.lines) if (line.line.name === 'options') this.updateFollowsLinks(line);
   }
 
   private updateFollowsLinks(line: ConfigLine): void {
-    const follows = setsOption(wordsOf(line), 'followsymlinks');
-    if (follows === null) return;
-    this.followsLinks = follows;
+    const followsLinks = setsOption(wordsOf(line), 'followsymlinks');
+    if (followsLinks === null) return;
+    this.followsLinks = followsLinks;
     this.linkLine = line;
   }
 
@@ -340,7 +341,7 @@ class DirectoryWalk {
     const { site } = this.requestContext;
     if (this.followsLinks || this.linkLine === null || !site.linkTarget(path)) return;
     if (/ifownermatch/i.test(this.linkLine.line.text)) {
-      const holds = this.requestContext.facts.holds(
+      const areOwnersSame = this.requestContext.facts.holds(
         `owner ${path}`,
         {
           what: `whether the owners of the link \`${path}\` and of its target are the same`,
@@ -348,7 +349,7 @@ class DirectoryWalk {
         },
         true,
       );
-      if (holds) return;
+      if (areOwnersSame) return;
     }
     this.refusal = {
       access: 'denied',
@@ -362,27 +363,28 @@ class DirectoryWalk {
     if (this.refusal) return;
     const { site } = this.requestContext;
     const { words, overrideList, line } = this.override;
-    const isRead = words === null || words.some((word) => !word.startsWith('nonfatal=')) || overrideList.length > 0;
+    const areFilesRead =
+      words === null || words.some((word) => !word.startsWith('nonfatal=')) || overrideList.length > 0;
     const isDefault = words === null;
-    const name = this.names.find((each) => site.kind(joinedPath(folder, each)) !== null);
-    if (name === undefined) return this.missingAccessFile(folder, isRead);
-    const path = joinedPath(folder, name);
-    if (!isRead) {
+    const accessFileName = this.names.find((each) => site.kind(joinedPath(folder, each)) !== null);
+    if (accessFileName === undefined) return this.missingAccessFile(folder, areFilesRead);
+    const path = joinedPath(folder, accessFileName);
+    if (!areFilesRead) {
       this.unreadFiles.push({ path, why: line ? line.line.text.trim() : 'AllowOverride None' });
       return;
     }
-    const read = site.kind(path) === 'file' ? site.accessFile(path, folder) : null;
-    if (!read) {
+    const readAccessFile = site.kind(path) === 'file' ? site.accessFile(path, folder) : null;
+    if (!readAccessFile) {
       this.refusal = { access: 'denied', why: `\`${path}\` cannot be read`, lines: [], file: path };
       return;
     }
-    const problem = findAccessFileProblem(read, this.override, isDefault, this.requestContext);
+    const problem = findAccessFileProblem(readAccessFile, this.override, isDefault, this.requestContext);
     if (problem) {
       this.refusal = { ...problem, file: site.localPath(path) };
-      this.foundSections.push(appliedSection(read.rootScope, 'directories', this.requestContext, folder));
+      this.foundSections.push(appliedSection(readAccessFile.rootScope, 'directories', this.requestContext, folder));
       return;
     }
-    this.addSection(appliedSection(read.rootScope, 'directories', this.requestContext, folder));
+    this.addSection(appliedSection(readAccessFile.rootScope, 'directories', this.requestContext, folder));
   }
 
   /**
@@ -403,14 +405,14 @@ class DirectoryWalk {
     if (words !== null && !words.some((word) => ['all', 'limit', 'authconfig', 'options', 'fileinfo'].includes(word)))
       return;
     if (this.mayHaveHostRules) return;
-    const has = facts.holds(`htaccess ${folder}`, {
+    const hasAccessFile = facts.holds(`htaccess ${folder}`, {
       what: `whether \`${joinedPath(folder, this.names[0]!)}\` controls access: it is not in this copy`,
       place: this.override.line ? site.placeOf(this.override.line) : null,
       missing: this.base,
       accessFileOf: folder,
       isOfMissingPart: true,
     });
-    if (!has) return;
+    if (!hasAccessFile) return;
     // `AllowOverride Limit` allows only Order, Allow and Deny, which a <Location> may replace.
     if (words?.every((word) => word === 'limit') && this.override.overrideList.length === 0)
       this.mayHaveHostRules = true;
@@ -471,10 +473,10 @@ function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, unmergedPath, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesGlob(text, url);
-  const plain = text.length > 1 ? text.replace(/\/$/, '') : text;
-  if (!url.startsWith(plain)) return false;
+  const urlPrefix = text.length > 1 ? text.replace(/\/$/, '') : text;
+  if (!url.startsWith(urlPrefix)) return false;
   if (text.endsWith('/')) return url.startsWith(text);
-  return url.length === plain.length || url[plain.length] === '/';
+  return url.length === urlPrefix.length || url[urlPrefix.length] === '/';
 }
 
 function appliesToProxy(scope: Scope, url: string, requestContext: RequestContext): boolean {
@@ -488,25 +490,25 @@ function appliesToProxy(scope: Scope, url: string, requestContext: RequestContex
 
 /** The `<If>` sections that apply: those of the server and those in all sections that apply. */
 function conditionsApplied(sections: readonly AppliedSection[], requestContext: RequestContext): AppliedSection[] {
-  const found: AppliedSection[] = [];
-  const look = (scope: Scope): void => {
-    let isDone = false;
+  const foundSections: AppliedSection[] = [];
+  const addConditionsIn = (scope: Scope): void => {
+    let isChainDecided = false;
     for (const child of scopesIn(scope, CONDITION_KINDS, requestContext)) {
-      if (child.kind === 'if') isDone = false;
-      if (isDone) continue;
-      const holds =
+      if (child.kind === 'if') isChainDecided = false;
+      if (isChainDecided) continue;
+      const doesSectionApply =
         child.kind === 'else' ||
         isConditionTrue(tagExpression(child), {
           place: requestContext.site.placeOf(child),
           requestContext,
           isUserKnown: false,
         });
-      if (!holds) continue;
-      isDone = true;
-      found.push(appliedSection(child, 'conditions', requestContext));
-      look(child);
+      if (!doesSectionApply) continue;
+      isChainDecided = true;
+      foundSections.push(appliedSection(child, 'conditions', requestContext));
+      addConditionsIn(child);
     }
   };
-  for (const scope of [...requestContext.scopes, ...sections.map(({ scope }) => scope)]) look(scope);
-  return found;
+  for (const scope of [...requestContext.scopes, ...sections.map(({ scope }) => scope)]) addConditionsIn(scope);
+  return foundSections;
 }

@@ -66,8 +66,8 @@ export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts
 export function lastLine(name: string, requestContext: RequestContext): ConfigLine | null {
   const names = new Set([name]);
   for (const scope of [...requestContext.scopes].reverse()) {
-    const line = linesOf(scope, names, requestContext).at(-1);
-    if (line) return line;
+    const lastLineInScope = linesOf(scope, names, requestContext).at(-1);
+    if (lastLineInScope) return lastLineInScope;
   }
   return null;
 }
@@ -87,11 +87,11 @@ function linesNamed(scope: Scope, names: ReadonlySet<string>): readonly ConfigLi
   if (scope.lines.length < MANY_LINES) return scope.lines.filter(({ line }) => names.has(line.name));
   let groups = linesByName.get(scope);
   if (groups === undefined) linesByName.set(scope, (groups = groupedBy(scope.lines, ({ line }) => line.name)));
-  const lines = [...names].flatMap((name) => {
+  const lineGroups = [...names].flatMap((name) => {
     const group = groups.get(name);
     return group === undefined ? [] : [group];
   });
-  if (lines.length <= 1) return lines[0] ?? NO_LINES;
+  if (lineGroups.length <= 1) return lineGroups[0] ?? NO_LINES;
   return scope.lines.filter(({ line }) => names.has(line.name));
 }
 

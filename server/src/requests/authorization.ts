@@ -24,15 +24,18 @@ export function mergeSectionAuthorizations(
   sections: readonly AppliedSection[],
   correctsProviders: boolean,
 ): PlacedAuthorization {
-  const lines = new Map<Tree24, ConfigLine>();
-  let merged = NO_AUTHORIZATION;
-  for (const walk of ['directories', 'files', 'locations', 'conditions'] as const) {
-    const own = sections
-      .filter((section) => section.step === walk)
-      .map((section) => authorizationOfSection(section, lines, correctsProviders));
-    merged = mergeAuthorization(merged, own.reduce(mergeAuthorization, NO_AUTHORIZATION));
+  const lineOfTree = new Map<Tree24, ConfigLine>();
+  let mergedAuthorization = NO_AUTHORIZATION;
+  for (const step of ['directories', 'files', 'locations', 'conditions'] as const) {
+    const authorizationsOfStep = sections
+      .filter((section) => section.step === step)
+      .map((section) => authorizationOfSection(section, lineOfTree, correctsProviders));
+    mergedAuthorization = mergeAuthorization(
+      mergedAuthorization,
+      authorizationsOfStep.reduce(mergeAuthorization, NO_AUTHORIZATION),
+    );
   }
-  return { ...merged, lines };
+  return { ...mergedAuthorization, lines: lineOfTree };
 }
 
 interface RequestProperties {
@@ -49,35 +52,35 @@ export function decideByTree(
   { assignment, environment }: RequestProperties,
   requestContext: RequestContext,
 ): { readonly decision: Decision; readonly lines: readonly ConfigLine[]; readonly needsLogin: boolean } {
-  const whole: Assignment = {
+  const fullAssignment: Assignment = {
     ...assignment,
     holds: (text, isUserKnown) => isOtherFulfilled(text, isUserKnown, environment, requestContext),
   };
-  const decision = decide24(tree!, whole);
+  const decision = decide24(tree!, fullAssignment);
   const needsLogin =
     decision === 'unauthorized' ||
-    (assignment.user !== null && decide24(tree!, { ...whole, user: null }) === 'unauthorized');
-  const deciding = decidingLeaves(tree!, decision, whole).flatMap((leaf) => lines.get(leaf) ?? []);
-  return { decision, needsLogin, lines: deciding };
+    (assignment.user !== null && decide24(tree!, { ...fullAssignment, user: null }) === 'unauthorized');
+  const decidingLines = decidingLeaves(tree!, decision, fullAssignment).flatMap((leaf) => lines.get(leaf) ?? []);
+  return { decision, needsLogin, lines: decidingLines };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function authorizationOfSection(
   { lines }: AppliedSection,
-  placed: Map<Tree24, ConfigLine>,
+  lineOfTree: Map<Tree24, ConfigLine>,
   correctsProviders: boolean,
 ): Authorization {
-  const requires = lines.filter(({ line }) => line.name === 'require');
+  const requireLines = lines.filter(({ line }) => line.name === 'require');
   const tree = readTree(
-    requires.map(({ expandedLine, enclosingSections }) => ({
+    requireLines.map(({ expandedLine, enclosingSections }) => ({
       line: correctsProviders ? withLowerCaseProvider(expandedLine) : expandedLine,
       enclosingSections,
     })),
   );
-  if (tree) leavesOf(tree).forEach((leaf, index) => placed.set(leaf, requires[index]!));
-  const merging = lines.findLast(({ line }) => line.name === 'authmerging');
-  return { tree, authMerging: merging ? (wordsOf(merging)[0]?.toLowerCase() as Merging) : null };
+  if (tree) leavesOf(tree).forEach((leaf, index) => lineOfTree.set(leaf, requireLines[index]!));
+  const mergingLine = lines.findLast(({ line }) => line.name === 'authmerging');
+  return { tree, authMerging: mergingLine ? (wordsOf(mergingLine)[0]?.toLowerCase() as Merging) : null };
 }
 
 /** The leaves in the order of their lines. */
@@ -107,8 +110,8 @@ function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment
       );
       const negative: readonly Tree24[] = tree.inner.filter(({ type }) => type === 'not' || type === 'none');
       if (decision === 'allowed') {
-        const granting = tree.inner.filter((child) => decisionOf(child) === 'allowed');
-        return (tree.type === 'any' ? granting.slice(0, 1) : granting).flatMap((child) =>
+        const grantingChildren = tree.inner.filter((child) => decisionOf(child) === 'allowed');
+        return (tree.type === 'any' ? grantingChildren.slice(0, 1) : grantingChildren).flatMap((child) =>
           decidingLeaves(child, decision, assignment),
         );
       }
@@ -138,17 +141,17 @@ function isOtherFulfilled(
   requestContext: RequestContext,
 ): boolean {
   const { request, facts, site } = requestContext;
-  const [name = '', ...rest] = text.trim().split(/\s+/);
+  const [name = '', ...otherWords] = text.trim().split(/\s+/);
   const place = { file: site.root.file.path, line: 0 };
   switch (name) {
     case 'expr': {
       const source = text.trim().slice(4).trim();
       const quote = source[0];
-      const plain =
+      const unquotedExpression =
         (quote === '"' || quote === "'") && source.endsWith(quote)
           ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
           : source;
-      return isConditionTrue(plain, { place, requestContext, isUserKnown, hasVariable: environment });
+      return isConditionTrue(unquotedExpression, { place, requestContext, isUserKnown, hasVariable: environment });
     }
     case 'local':
       if (request.from !== null && isLoopback(request.from)) return true;
@@ -158,7 +161,7 @@ function isOtherFulfilled(
     default:
   }
   return facts.holds(`provider ${text}`, {
-    what: `whether \`Require ${[name, ...rest].join(' ')}\` holds`,
+    what: `whether \`Require ${[name, ...otherWords].join(' ')}\` holds`,
     place: null,
   });
 }

@@ -16,25 +16,25 @@ const RARE_IPV6_ADDRESS = '2001:db8::9';
  * networks come first. Words that are no networks are ignored.
  */
 export function representativeAddresses(words: readonly string[]): string[] {
-  const four: AddressRange[] = [];
-  const six: AddressRange[] = [];
+  const ipv4Ranges: AddressRange[] = [];
+  const ipv6Ranges: AddressRange[] = [];
   const networks: string[] = [];
   for (const word of new Set(words)) {
-    const range = rangeOf(word);
-    if (!range) continue;
+    const networkRange = rangeOf(word);
+    if (!networkRange) continue;
     networks.push(word);
-    (range.isIpv6 ? six : four).push(range);
+    (networkRange.isIpv6 ? ipv6Ranges : ipv4Ranges).push(networkRange);
   }
   const candidates = [
     ...RARE_IPV4_ADDRESSES,
-    ...(six.length > 0 ? [RARE_IPV6_ADDRESS] : []),
-    ...numbersBetweenEnds(four).map(ipv4Text),
-    ...numbersBetweenEnds(six).map(ipv6Text),
+    ...(ipv6Ranges.length > 0 ? [RARE_IPV6_ADDRESS] : []),
+    ...numbersBetweenEnds(ipv4Ranges).map(ipv4Text),
+    ...numbersBetweenEnds(ipv6Ranges).map(ipv6Text),
   ];
   const classes = new Map<string, string>();
   for (const address of candidates) {
-    const key = networks.map((network) => (isInNetwork(network, address) === true ? '1' : '0')).join('');
-    if (!classes.has(key)) classes.set(key, address);
+    const membershipKey = networks.map((network) => (isInNetwork(network, address) === true ? '1' : '0')).join('');
+    if (!classes.has(membershipKey)) classes.set(membershipKey, address);
   }
   const weight = (key: string) => key.split('1').length;
   return [...classes].sort(([a], [b]) => weight(a) - weight(b)).map(([, address]) => address);
@@ -52,22 +52,22 @@ function rangeOf(word: string): AddressRange | null {
   const [base = '', mask] = word.split('/');
   const isIpv6 = base.includes(':');
   const width = isIpv6 ? 128 : 32;
-  const number = isIpv6 ? ipv6Number(base) : ipv4Number(base);
-  if (!number) return null;
-  let bits = number.prefixLength;
+  const baseNumber = isIpv6 ? ipv6Number(base) : ipv4Number(base);
+  if (!baseNumber) return null;
+  let bits = baseNumber.prefixLength;
   if (mask !== undefined) {
     if (/^\d+$/.test(mask)) bits = Number(mask);
     else {
       const parsedMask = isIpv6 ? null : ipv4Number(mask);
-      const text = parsedMask?.value.toString(2).padStart(32, '0') ?? '';
-      if (!/^1*0*$/.test(text) || parsedMask?.prefixLength !== 32) return null;
-      bits = text.lastIndexOf('1') + 1;
+      const maskBits = parsedMask?.value.toString(2).padStart(32, '0') ?? '';
+      if (!/^1*0*$/.test(maskBits) || parsedMask?.prefixLength !== 32) return null;
+      bits = maskBits.lastIndexOf('1') + 1;
     }
   }
   if (bits > width) return null;
-  const size = 1n << BigInt(width - bits);
-  const start = number.value - (number.value % size);
-  return { isIpv6, start, end: start + size - 1n };
+  const rangeSize = 1n << BigInt(width - bits);
+  const rangeStart = baseNumber.value - (baseNumber.value % rangeSize);
+  return { isIpv6, start: rangeStart, end: rangeStart + rangeSize - 1n };
 }
 
 /**
@@ -81,26 +81,29 @@ function numbersBetweenEnds(ranges: readonly AddressRange[]): bigint[] {
     .filter((bound) => bound < limit)
     .sort((a, b) => (a < b ? -1 : 1));
   return bounds.map((bound, index) => {
-    const next = bounds[index + 1] ?? limit;
-    return next - bound > 9n ? bound + 9n : next - bound > 1n ? bound + 1n : bound;
+    const nextBound = bounds[index + 1] ?? limit;
+    return nextBound - bound > 9n ? bound + 9n : nextBound - bound > 1n ? bound + 1n : bound;
   });
 }
 
 function ipv4Number(text: string): { readonly value: bigint; readonly prefixLength: number } | null {
   const octets = text.replace(/\.$/, '').split('.');
   if (octets.length > 4 || octets.some((octet) => !/^\d{1,3}$/.test(octet) || Number(octet) > 255)) return null;
-  const whole = [0, 1, 2, 3].map((index) => Number(octets[index] ?? 0));
-  return { value: whole.reduce((value, octet) => value * 256n + BigInt(octet), 0n), prefixLength: octets.length * 8 };
+  const fourOctets = [0, 1, 2, 3].map((index) => Number(octets[index] ?? 0));
+  return {
+    value: fourOctets.reduce((value, octet) => value * 256n + BigInt(octet), 0n),
+    prefixLength: octets.length * 8,
+  };
 }
 
 function ipv6Number(text: string): { readonly value: bigint; readonly prefixLength: number } | null {
   if (!/^[\da-f:]+$/i.test(text) || text.split('::').length > 2) return null;
-  const [head = '', tail] = text.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const missing = 8 - before.length - after.length;
-  if (missing < 0 || (tail === undefined && missing > 0)) return null;
-  const groups = [...before, ...new Array<string>(missing).fill('0'), ...after];
+  const [textBeforeGap = '', textAfterGap] = text.split('::');
+  const groupsBeforeGap = textBeforeGap === '' ? [] : textBeforeGap.split(':');
+  const groupsAfterGap = textAfterGap === undefined || textAfterGap === '' ? [] : textAfterGap.split(':');
+  const missingCount = 8 - groupsBeforeGap.length - groupsAfterGap.length;
+  if (missingCount < 0 || (textAfterGap === undefined && missingCount > 0)) return null;
+  const groups = [...groupsBeforeGap, ...new Array<string>(missingCount).fill('0'), ...groupsAfterGap];
   if (groups.some((group) => group === '' || group.length > 4)) return null;
   return {
     value: groups.reduce((value, group) => value * 65536n + BigInt(Number.parseInt(group, 16)), 0n),

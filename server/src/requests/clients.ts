@@ -39,19 +39,20 @@ export interface ScopesOfServer {
  * Returns the clients to try, the simplest first: an address in no network, without a login, with
  * GET.
  */
-export function clientsToTry(applied: readonly ScopesOfServer[]): ClientToTry[] {
-  const words: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
-  for (const each of applied) addPropertiesOf(each, words);
+export function clientsToTry(appliedScopes: readonly ScopesOfServer[]): ClientToTry[] {
+  const clientProperties: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
+  for (const each of appliedScopes) addPropertiesOf(each, clientProperties);
   const properties = {
-    from: representativeAddresses(words.networks),
-    user: [null, ...words.users].slice(0, MAX_USERS),
-    headers: headerSets(words.headers),
-    method: methodsToTry(words.methods),
+    from: representativeAddresses(clientProperties.networks),
+    user: [null, ...clientProperties.users].slice(0, MAX_USERS),
+    headers: headerSets(clientProperties.headers),
+    method: methodsToTry(clientProperties.methods),
   };
-  const count = properties.from.length * properties.user.length * properties.headers.length * properties.method.length;
+  const combinationCount =
+    properties.from.length * properties.user.length * properties.headers.length * properties.method.length;
   // If there are too many combinations, each client differs from the simplest one in only one
   // property.
-  const dimensions = count <= MAX_CLIENTS ? [properties] : oneDimensionEach(properties);
+  const dimensions = combinationCount <= MAX_CLIENTS ? [properties] : oneDimensionEach(properties);
   const clientByKey = new Map<string, ClientToTry>();
   for (const { from, user, headers, method } of dimensions)
     for (const eachMethod of method)
@@ -59,8 +60,8 @@ export function clientsToTry(applied: readonly ScopesOfServer[]): ClientToTry[] 
         for (const eachUser of user)
           for (const eachFrom of from) {
             const client = { method: eachMethod, from: eachFrom, user: eachUser, headers: eachHeaders };
-            const key = JSON.stringify([eachMethod, eachFrom, eachUser, [...eachHeaders]]);
-            if (!clientByKey.has(key)) clientByKey.set(key, client);
+            const combinationKey = JSON.stringify([eachMethod, eachFrom, eachUser, [...eachHeaders]]);
+            if (!clientByKey.has(combinationKey)) clientByKey.set(combinationKey, client);
           }
   return [...clientByKey.values()].sort(
     (a, b) => distanceFromSimplest(a, properties) - distanceFromSimplest(b, properties),
@@ -68,9 +69,12 @@ export function clientsToTry(applied: readonly ScopesOfServer[]): ClientToTry[] 
 }
 
 /** How different a client is from the simplest one, to sort clients. */
-function distanceFromSimplest({ from, user, headers, method }: ClientToTry, all: ClientDimensions): number {
+function distanceFromSimplest({ from, user, headers, method }: ClientToTry, allDimensions: ClientDimensions): number {
   return (
-    (from === all.from[0] ? 0 : 1) + (user === null ? 0 : 2) + headers.size * 3 + (method === all.method[0] ? 0 : 2)
+    (from === allDimensions.from[0] ? 0 : 1) +
+    (user === null ? 0 : 2) +
+    headers.size * 3 +
+    (method === allDimensions.method[0] ? 0 : 2)
   );
 }
 
@@ -87,20 +91,31 @@ interface ClientDimensions {
   readonly method: readonly string[];
 }
 
-function oneDimensionEach(all: ClientDimensions): ClientDimensions[] {
-  const few: ClientDimensions = {
-    from: all.from.slice(0, 4),
-    user: all.user.slice(0, 3),
-    headers: all.headers.slice(0, 3),
-    method: all.method.slice(0, 3),
+function oneDimensionEach(allDimensions: ClientDimensions): ClientDimensions[] {
+  const fewDimensions: ClientDimensions = {
+    from: allDimensions.from.slice(0, 4),
+    user: allDimensions.user.slice(0, 3),
+    headers: allDimensions.headers.slice(0, 3),
+    method: allDimensions.method.slice(0, 3),
   };
-  const users = all.user.slice(0, 2);
+  const users = allDimensions.user.slice(0, 2);
   return [
-    few,
-    { ...few, from: all.from, user: users, headers: few.headers.slice(0, 1), method: few.method.slice(0, 1) },
-    { ...few, user: all.user, from: few.from.slice(0, 2), headers: few.headers.slice(0, 1) },
-    { ...few, headers: all.headers, user: users, from: few.from.slice(0, 2) },
-    { ...few, method: all.method, user: users, from: few.from.slice(0, 2) },
+    fewDimensions,
+    {
+      ...fewDimensions,
+      from: allDimensions.from,
+      user: users,
+      headers: fewDimensions.headers.slice(0, 1),
+      method: fewDimensions.method.slice(0, 1),
+    },
+    {
+      ...fewDimensions,
+      user: allDimensions.user,
+      from: fewDimensions.from.slice(0, 2),
+      headers: fewDimensions.headers.slice(0, 1),
+    },
+    { ...fewDimensions, headers: allDimensions.headers, user: users, from: fewDimensions.from.slice(0, 2) },
+    { ...fewDimensions, method: allDimensions.method, user: users, from: fewDimensions.from.slice(0, 2) },
   ];
 }
 
@@ -114,17 +129,18 @@ interface ClientProperties {
 const USER_PROVIDERS = /^(valid-user|user|group|file-group|file-owner|ldap-|dbm-|dbd-)/i;
 
 function addPropertiesOf({ scopes, servers, site }: ScopesOfServer, words: ClientProperties): void {
-  const lines = scopes.flatMap((scope) => linesWithConditions(scope));
+  const linesOfScopes = scopes.flatMap((scope) => linesWithConditions(scope));
   const users = new Set<string>();
   const variables = new Set<string>();
   let needsUser = false;
-  for (const at of lines) {
+  for (const at of linesOfScopes) {
     addMethodsOfLimits(at, words);
     if (at.line.name === 'allow' || at.line.name === 'deny') addOperands(at, words, variables);
     else if (at.line.name === 'require') needsUser = addRequireWords(at, words, users, variables, site) || needsUser;
   }
   for (const scope of scopes) addExpressionWords(tagTextsOf(scope), words);
-  for (const at of [...servers.flatMap((scope) => scope.lines), ...lines]) addHeadersThatSet(words, at, variables);
+  for (const at of [...servers.flatMap((scope) => scope.lines), ...linesOfScopes])
+    addHeadersThatSet(words, at, variables);
   if (needsUser) users.add(userWithoutLine(users, site));
   for (const user of users) if (!words.users.includes(user)) words.users.push(user);
 }
@@ -169,8 +185,8 @@ function addRequireWords(
   variables: Set<string>,
   site: Site,
 ): boolean {
-  const all = wordsOf(at);
-  const [provider = '', ...operands] = all[0]?.toLowerCase() === 'not' ? all.slice(1) : all;
+  const requireWords = wordsOf(at);
+  const [provider = '', ...operands] = requireWords[0]?.toLowerCase() === 'not' ? requireWords.slice(1) : requireWords;
   switch (provider.toLowerCase()) {
     case 'ip':
       words.networks.push(...operands);
@@ -200,13 +216,13 @@ function addRequireWords(
 
 /** One member of each group, if the group file is in this copy. */
 function membersOf(groups: readonly string[], site: Site): string[] {
-  const texts = textsOfNamedFiles('authgroupfile', site);
+  const groupFileTexts = textsOfNamedFiles('authgroupfile', site);
   return groups.flatMap((group) => {
-    for (const text of texts)
+    for (const text of groupFileTexts)
       for (const row of text.split('\n')) {
         const [name, members] = row.split(':', 2);
-        const first = name?.trim() === group ? members?.trim().split(/\s+/)[0] : undefined;
-        if (first) return [first];
+        const firstMember = name?.trim() === group ? members?.trim().split(/\s+/)[0] : undefined;
+        if (firstMember) return [firstMember];
       }
     return [];
   });
@@ -216,31 +232,31 @@ function membersOf(groups: readonly string[], site: Site): string[] {
 function userWithoutLine(users: ReadonlySet<string>, site: Site): string {
   for (const text of textsOfNamedFiles('authuserfile', site))
     for (const row of text.split('\n').slice(0, 100)) {
-      const name = /^([\w.@-]+):/.exec(row)?.[1];
-      if (name !== undefined && !users.has(name)) return name;
+      const userName = /^([\w.@-]+):/.exec(row)?.[1];
+      if (userName !== undefined && !users.has(userName)) return userName;
     }
   return ANY_USER;
 }
 
 /** The texts of the files that lines of this directive name, anywhere in the configuration. */
 function textsOfNamedFiles(directive: 'authgroupfile' | 'authuserfile', site: Site): readonly string[] {
-  const cached = namedTexts.get(site) ?? new Map<string, readonly string[]>();
-  namedTexts.set(site, cached);
-  let texts = cached.get(directive);
-  if (!texts) cached.set(directive, (texts = readNamedFiles(directive, site)));
+  const textsOfSite = namedTexts.get(site) ?? new Map<string, readonly string[]>();
+  namedTexts.set(site, textsOfSite);
+  let texts = textsOfSite.get(directive);
+  if (!texts) textsOfSite.set(directive, (texts = readNamedFiles(directive, site)));
   return texts;
 }
 
 const namedTexts = cacheOf<Site, Map<string, readonly string[]>>();
 
 function readNamedFiles(directive: string, site: Site): string[] {
-  const paths = new Set<string>();
-  const look = (scope: Scope, depth: number): void => {
-    for (const at of scope.lines) if (at.line.name === directive) paths.add(wordsOf(at)[0] ?? '');
-    if (depth < 5) for (const child of scope.children) look(child, depth + 1);
+  const namedPaths = new Set<string>();
+  const addPathsIn = (scope: Scope, depth: number): void => {
+    for (const at of scope.lines) if (at.line.name === directive) namedPaths.add(wordsOf(at)[0] ?? '');
+    if (depth < 5) for (const child of scope.children) addPathsIn(child, depth + 1);
   };
-  look(site.root, 0);
-  return [...paths]
+  addPathsIn(site.root, 0);
+  return [...namedPaths]
     .slice(0, 10)
     .flatMap((path) => (path === '' ? [] : (site.textOfFile(resolvePath(site.configuration.serverRoot, path)) ?? [])));
 }
@@ -250,9 +266,9 @@ function addHeadersThatSet(words: ClientProperties, at: ConfigLine, variables: R
   const { name } = at.line;
   const isBrowser = name.startsWith('browsermatch');
   if (!isBrowser && !name.startsWith('setenvif')) return;
-  const all = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
+  const setEnvIfWords = isBrowser ? ['User-Agent', ...wordsOf(at)] : wordsOf(at);
   if (name === 'setenvifexpr') return addExpressionWords([at.expandedLine.text], words);
-  const [attribute = '', pattern = '', ...settings] = all;
+  const [attribute = '', pattern = '', ...settings] = setEnvIfWords;
   if (!settings.some((setting) => variables.has(setting.split('=', 1)[0]!.replace(/^!/, '')))) return;
   const samples = regexSamples(pattern, { ignoreCase: name.endsWith('nocase') });
   switch (attribute.toLowerCase()) {
@@ -281,29 +297,33 @@ function addExpressionWords(texts: readonly string[], words: ClientProperties): 
     for (const [, network] of text.matchAll(/['"]([\d.]{1,15}(?:\/[\d.]{1,15})?|[\da-f:]{2,45}(?:\/\d{1,3})?)['"]/gi))
       if (/[.:]/.test(network!)) words.networks.push(network!);
     for (const [, method] of text.matchAll(/['"]([A-Z]{3,10})['"]/g)) words.methods.add(method!);
-    for (const [, of, header, plain, quoted, regex] of text.matchAll(
+    for (const [, httpPrefix, header, variableHeader, quotedValue, regex] of text.matchAll(
       /%\{(?:(HTTP):([\w-]+)|HTTP_(\w+))\}\s*(?:(?:==|=|-eq|eq)\s*(['"][^'"]*['"])|=~\s*m?(?:\/([^/]*)\/))/gi,
     )) {
-      const name = (of !== undefined ? header! : plain!.replaceAll('_', '-')).toLowerCase();
-      const value = quoted !== undefined ? quoted.slice(1, -1) : regexSamples(regex ?? '')[0];
-      if (value !== undefined && value !== '' && name !== 'host') words.headers.push(new Map([[name, value]]));
+      const headerName = (httpPrefix !== undefined ? header! : variableHeader!.replaceAll('_', '-')).toLowerCase();
+      const headerValue = quotedValue !== undefined ? quotedValue.slice(1, -1) : regexSamples(regex ?? '')[0];
+      if (headerValue !== undefined && headerValue !== '' && headerName !== 'host')
+        words.headers.push(new Map([[headerName, headerValue]]));
     }
   }
 }
 
 /** The sets of headers to try: no header, each header alone, and all headers together. */
 function headerSets(headers: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string>[] {
-  const unique = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(0, MAX_HEADERS);
-  const together = new Map(unique.flatMap((each) => [...each]));
-  return [new Map(), ...unique, ...(unique.length > 1 ? [together] : [])];
+  const uniqueHeaders = [...new Map(headers.map((each) => [JSON.stringify([...each]), each])).values()].slice(
+    0,
+    MAX_HEADERS,
+  );
+  const allHeaders = new Map(uniqueHeaders.flatMap((each) => [...each]));
+  return [new Map(), ...uniqueHeaders, ...(uniqueHeaders.length > 1 ? [allHeaders] : [])];
 }
 
 const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 
 /** GET (which also stands for HEAD), the named methods, and one method that is not named. */
-function methodsToTry(named: ReadonlySet<string>): string[] {
-  if (named.size === 0) return ['GET'];
-  const valid = [...named].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
-  const other = OTHER_METHODS.find((method) => !named.has(method));
-  return [...new Set(['GET', ...valid, ...(other === undefined ? [] : [other])])].slice(0, 12);
+function methodsToTry(namedMethods: ReadonlySet<string>): string[] {
+  if (namedMethods.size === 0) return ['GET'];
+  const valid = [...namedMethods].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
+  const unnamedMethod = OTHER_METHODS.find((method) => !namedMethods.has(method));
+  return [...new Set(['GET', ...valid, ...(unnamedMethod === undefined ? [] : [unnamedMethod])])].slice(0, 12);
 }

@@ -18,12 +18,12 @@ export interface AskedAddress {
  * if each server uses its own.
  */
 export function answersDiffer(
-  old: ReceivedAnswer,
-  now: ReceivedAnswer,
+  oldAnswer: ReceivedAnswer,
+  newAnswer: ReceivedAnswer,
   at: { readonly old: AskedAddress; readonly new: AskedAddress },
 ): boolean {
-  if (old.status !== now.status) return true;
-  return withoutAddress(old.location, at.old) !== withoutAddress(now.location, at.new);
+  if (oldAnswer.status !== newAnswer.status) return true;
+  return withoutAddress(oldAnswer.location, at.old) !== withoutAddress(newAnswer.location, at.new);
 }
 
 /**
@@ -54,7 +54,8 @@ function withoutAddress(location: string | null, { host, port }: AskedAddress): 
   if (location === null) return null;
   const [start = '', scheme, authority] = /^(https?:)\/\/([^/?#]*)/i.exec(location) ?? [];
   if (scheme === undefined) return location;
-  const plain = authority!.toLowerCase().replace(new RegExp(`:(${port}|80)$`), '');
-  const own = plain.replace(/^\[|\]$/g, '') === host.toLowerCase() ? '' : plain;
-  return `${scheme.toLowerCase()}//${own}${location.slice(start.length)}`;
+  const authorityWithoutPort = authority!.toLowerCase().replace(new RegExp(`:(${port}|80)$`), '');
+  const shownAuthority =
+    authorityWithoutPort.replace(/^\[|\]$/g, '') === host.toLowerCase() ? '' : authorityWithoutPort;
+  return `${scheme.toLowerCase()}//${shownAuthority}${location.slice(start.length)}`;
 }

@@ -70,21 +70,23 @@ export function decide(
     ({ answer }) => answer.access,
     { mayGoOn, ignoresMissingParts },
   );
-  const [first] = results as [ComputedAnswer];
-  const isKnown = results.length === 1 && decisiveFacts.length === 0;
-  const { answer, unknownFacts } = first;
+  const [firstResult] = results as [ComputedAnswer];
+  const isAnswerKnown = results.length === 1 && decisiveFacts.length === 0;
+  const { answer, unknownFacts } = firstResult;
   const unknown = mergedFacts([...decisiveFacts, ...results.flatMap((each) => each.answer.unknown), ...unknownFacts]);
   // The search for sections stopped, so the sections after that place are not compared.
-  const complete = results.filter((each) => !each.isSearchCutShort);
-  const shown = complete.length > 0 ? complete : results;
+  const completeResults = results.filter((each) => !each.isSearchCutShort);
+  const comparedResults = completeResults.length > 0 ? completeResults : results;
   return {
     ...answer,
-    target: commonTarget(shown.map((each) => each.answer.target)),
+    target: commonTarget(comparedResults.map((each) => each.answer.target)),
     sections:
-      shown.length === 1 ? shown[0]!.answer.sections : uncertainSections(shown.map((each) => each.answer.sections)),
-    access: isKnown ? answer.access : 'unknown',
-    because: isKnown ? answer.because : [],
-    why: isKnown ? answer.why : 'the answer depends on facts that the files do not show',
+      comparedResults.length === 1
+        ? comparedResults[0]!.answer.sections
+        : uncertainSections(comparedResults.map((each) => each.answer.sections)),
+    access: isAnswerKnown ? answer.access : 'unknown',
+    because: isAnswerKnown ? answer.because : [],
+    why: isAnswerKnown ? answer.why : 'the answer depends on facts that the files do not show',
     unknown,
   };
 }
@@ -116,8 +118,8 @@ export function accessInCopy(request: Request, configuration: RequestConfigurati
     String,
     { maxRuns: MAX_RUNS_IN_COPY, mayGoOn: limit.mayGoOn },
   );
-  const [access, ...others] = results.filter((each) => each !== null);
-  return access === undefined || others.length > 0 || runs >= MAX_RUNS_IN_COPY || isStopped ? 'unknown' : access;
+  const [access, ...otherAccesses] = results.filter((each) => each !== null);
+  return access === undefined || otherAccesses.length > 0 || runs >= MAX_RUNS_IN_COPY || isStopped ? 'unknown' : access;
 }
 
 /**
@@ -175,8 +177,8 @@ export interface WorkLimit {
 /** Makes a limit that grows with the length of the configuration's files. */
 export function workLimit({ configuration }: Site): WorkLimit {
   const trees = new Set([...configuration.files.values()].map(({ tree }) => tree));
-  const length = [...trees].reduce((sum, { root }) => sum + root.length, 0);
-  let workLeft = WORK_OF_SHORT_FILE + WORK_OF_CHARACTER * length;
+  const totalLength = [...trees].reduce((sum, { root }) => sum + root.length, 0);
+  let workLeft = WORK_OF_SHORT_FILE + WORK_OF_CHARACTER * totalLength;
   return {
     count: (facts, result) => {
       workLeft -= facts.workDone;
@@ -191,24 +193,24 @@ export function workLimit({ configuration }: Site): WorkLimit {
  * files, the result is the directory. Otherwise it is unknown.
  */
 function commonTarget(targets: readonly RequestTarget[]): RequestTarget {
-  const [first] = targets as [RequestTarget];
-  if (targets.every(({ path }) => path === first.path)) return first;
+  const [firstTarget] = targets as [RequestTarget];
+  if (targets.every(({ path }) => path === firstTarget.path)) return firstTarget;
   const directory = targets.find(({ kind }) => kind === 'directory');
   const isOfDirectory = ({ kind, path }: RequestTarget) =>
     (kind === 'directory' || kind === 'file') && isWithin(path, directory!.path.replace(/(?<=.)\/$/, ''));
   return directory && targets.every(isOfDirectory) ? directory : NO_TARGET;
 }
 
-function unknownAnswer(server: RequestServer, what: string): Answer {
+function unknownAnswer(server: RequestServer, reason: string): Answer {
   return {
     server,
     access: 'unknown',
     because: [],
-    why: what,
-    host: { name: '', place: null, why: what },
+    why: reason,
+    host: { name: '', place: null, why: reason },
     target: { kind: 'unknown', path: '', place: null },
     sections: [],
-    unknown: [{ what, place: null }],
+    unknown: [{ what: reason, place: null }],
   };
 }
 
@@ -236,7 +238,7 @@ class AnswerComputation {
     const decision = this.decideRequest();
     const { site, appliedSections } = this;
     // The rows are computed on first use, because comparisons of many requests do not need them.
-    const rows = lazy(() => (appliedSections ? rowsOf(appliedSections, site) : []));
+    const sectionRows = lazy(() => (appliedSections ? rowsOf(appliedSections, site) : []));
     const answer: Answer = {
       server: site.server,
       access: decision.access,
@@ -245,7 +247,7 @@ class AnswerComputation {
       host: this.host,
       target: this.target,
       get sections() {
-        return rows();
+        return sectionRows();
       },
       unknown: [],
     };
@@ -261,63 +263,63 @@ class AnswerComputation {
   private decideRequest(): AccessDecision {
     const { site, facts, request } = this;
     facts.workDone += site.root.children.length / 5;
-    const chosen = chooseHost(request, site, facts);
-    if (!chosen) {
+    const chosenHost = chooseHost(request, site, facts);
+    if (!chosenHost) {
       this.unknownFacts.push(unknownHost(site, request));
       return unknownDecision('the virtual host is unknown');
     }
-    this.host = chosen.answeringHost;
-    this.hostScope = chosen.scope;
-    this.unknownFacts.push(...chosen.unknownFacts);
+    this.host = chosenHost.answeringHost;
+    this.hostScope = chosenHost.scope;
+    this.unknownFacts.push(...chosenHost.unknownFacts);
     if (/[a-z]/.test(request.method))
       this.unknownFacts.push({
         what: `\`${request.method}\` is not \`${request.method.toUpperCase()}\`: methods keep their case`,
         place: null,
       });
-    const refused = decisionIfNotStarting(site);
-    if (refused) return refused;
-    const scopes = chosen.scope ? [site.root, chosen.scope] : [site.root];
-    if (mayMissLines(site, chosen.scope, facts)) return unknownDecision('a part of the configuration is not read');
+    const decisionAtStart = decisionIfNotStarting(site);
+    if (decisionAtStart) return decisionAtStart;
+    const scopes = chosenHost.scope ? [site.root, chosenHost.scope] : [site.root];
+    if (mayMissLines(site, chosenHost.scope, facts)) return unknownDecision('a part of the configuration is not read');
     const readDifferently = site.differentlyReadLine;
     if (readDifferently) {
       this.unknownFacts.push(readDifferently);
       return unknownDecision('2.2 reads a line differently than this program');
     }
     if (site.hasQuotedTag) {
-      const quoted = this.answerIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
-      if (quoted) return quoted;
+      const answerForQuotedTag = this.answerIfTagIsQuoted(scopes.flatMap(({ lines }) => lines));
+      if (answerForQuotedTag) return answerForQuotedTag;
     }
-    const draft: RequestContext = {
+    const draftContext: RequestContext = {
       request,
       site,
       facts,
       scopes,
-      hostName: chosen.name,
-      port: chosen.port,
+      hostName: chosenHost.name,
+      port: chosenHost.port,
       url: request.path,
       unmergedPath: request.path,
       requestLine: `${request.method} ${request.path}${request.query && `?${request.query}`} HTTP/1.1`,
       serverRewriting: NO_REWRITING,
       noteFact: (fact) => this.unknownFacts.push(fact),
     };
-    const valueOf = (name: string, usual: string) => {
-      const line = lastLine(name, draft);
-      return (line && wordsOf(line)[0]?.toLowerCase()) ?? usual;
+    const valueOf = (name: string, usualValue: string) => {
+      const lineOfDirective = lastLine(name, draftContext);
+      return (lineOfDirective && wordsOf(lineOfDirective)[0]?.toLowerCase()) ?? usualValue;
     };
     const slashes = valueOf('allowencodedslashes', 'off');
     const url = decodeUrlPath(request.path, site.version, slashes, valueOf('mergeslashes', 'on') !== 'off');
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
-      const why = `${url.why}: httpd answers ${url.status} before access control`;
-      return { access: 'granted', why, lines: [] };
+      const reason = `${url.why}: httpd answers ${url.status} before access control`;
+      return { access: 'granted', why: reason, lines: [] };
     }
     if (url.isOtherEncoding || (/[^ -~]/.test(url.path) && site.hasOtherEncoding)) {
-      const why = 'letters of the path have another encoding than UTF-8';
-      this.unknownFacts.push({ what: why, place: null });
-      return unknownDecision(why);
+      const reason = 'letters of the path have another encoding than UTF-8';
+      this.unknownFacts.push({ what: reason, place: null });
+      return unknownDecision(reason);
     }
-    const seen = mayAddressBeReplaced(draft) ? { ...request, from: null } : request;
-    return this.decideUrl({ ...draft, request: seen, url: url.path, unmergedPath: url.unmergedPath });
+    const requestAsSeen = mayAddressBeReplaced(draftContext) ? { ...request, from: null } : request;
+    return this.decideUrl({ ...draftContext, request: requestAsSeen, url: url.path, unmergedPath: url.unmergedPath });
   }
 
   /**
@@ -335,43 +337,43 @@ class AnswerComputation {
     const serverRewriting = isRewritten ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
     // With the flag `[PT]`, Location sections are compared with the changed URL.
     const { end } = serverRewriting;
-    const passed = end.kind === 'path' && end.passesToUrl ? end.path : null;
+    const passedPath = end.kind === 'path' && end.passesToUrl ? end.path : null;
     const requestContext: RequestContext = {
       ...originalContext,
       serverRewriting,
-      ...(passed !== null && { url: passed, unmergedPath: passed }),
+      ...(passedPath !== null && { url: passedPath, unmergedPath: passedPath }),
     };
-    const mapped = mapUrl(requestContext, end);
-    const place = mapped.line ? this.site.placeOf(mapped.line) : null;
-    switch (mapped.kind) {
+    const mappedTarget = mapUrl(requestContext, end);
+    const mappingPlace = mappedTarget.line ? this.site.placeOf(mappedTarget.line) : null;
+    switch (mappedTarget.kind) {
       case 'redirect':
-        this.target = { kind: 'redirect', path: mapped.path, place };
-        return redirectDecision(mapped);
+        this.target = { kind: 'redirect', path: mappedTarget.path, place: mappingPlace };
+        return redirectDecision(mappedTarget);
       case 'unknown':
-        this.target = { kind: 'unknown', path: mapped.path, place };
-        this.unknownFacts.push({ what: reasonOfUnknownTarget(mapped.line), place });
+        this.target = { kind: 'unknown', path: mappedTarget.path, place: mappingPlace };
+        this.unknownFacts.push({ what: reasonOfUnknownTarget(mappedTarget.line), place: mappingPlace });
         return unknownDecision('the target of the URL is unknown');
       case 'proxy':
-        this.target = { kind: 'proxy', path: mapped.path, place };
-        this.appliedSections = sectionsForProxy(mapped.path, requestContext);
+        this.target = { kind: 'proxy', path: mappedTarget.path, place: mappingPlace };
+        this.appliedSections = sectionsForProxy(mappedTarget.path, requestContext);
         return this.decideBySections(this.appliedSections.sections, requestContext);
       case 'file': {
         // httpd answers TRACE before it looks for the sections of directories (http_send_trace).
         if (requestContext.request.method === 'TRACE') {
-          this.target = { kind: 'file', path: mapped.path, place };
+          this.target = { kind: 'file', path: mappedTarget.path, place: mappingPlace };
           return { access: 'granted', why: 'httpd answers TRACE before access control', lines: [] };
         }
-        const applied = sectionsForPath(mapped.path, mapped.base, requestContext);
-        this.mappedPath = mapped;
-        this.appliedSections = applied;
-        const { kind, path } = applied.target;
-        this.target = { kind, path, place };
-        if (applied.refusal) {
-          const { access, why, lines } = applied.refusal;
+        const appliedSections = sectionsForPath(mappedTarget.path, mappedTarget.base, requestContext);
+        this.mappedPath = mappedTarget;
+        this.appliedSections = appliedSections;
+        const { kind, path } = appliedSections.target;
+        this.target = { kind, path, place: mappingPlace };
+        if (appliedSections.refusal) {
+          const { access, why, lines } = appliedSections.refusal;
           return { access, why, lines };
         }
-        this.notePermissions(mapped.base, applied);
-        return this.decideBySections(applied.sections, requestContext);
+        this.notePermissions(mappedTarget.base, appliedSections);
+        return this.decideBySections(appliedSections.sections, requestContext);
       }
     }
   }
@@ -383,12 +385,13 @@ class AnswerComputation {
    */
   private notePermissions(base: string, { target }: AppliedSections): void {
     if (target.kind === 'missing') return;
-    const top = base.replace(/(?<=.)\/$/, '');
-    let below = target.path.replace(/(?<=.)\/$/, '');
-    const paths: string[] = [];
-    for (; below !== top && isWithin(below, top); below = parentOf(below)) paths.push(below);
-    if (below === top) paths.push(top);
-    for (const at of paths) {
+    const topFolder = base.replace(/(?<=.)\/$/, '');
+    let currentPath = target.path.replace(/(?<=.)\/$/, '');
+    const pathsToEnter: string[] = [];
+    for (; currentPath !== topFolder && isWithin(currentPath, topFolder); currentPath = parentOf(currentPath))
+      pathsToEnter.push(currentPath);
+    if (currentPath === topFolder) pathsToEnter.push(topFolder);
+    for (const at of pathsToEnter) {
       const mode = this.site.kind(at) === null ? null : this.site.mode(at);
       // A file must be readable, and the User must be able to enter a directory.
       if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
@@ -402,21 +405,29 @@ class AnswerComputation {
 
   private decideBySections(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
     const handler = sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === 'sethandler');
-    const name = handler && wordsOf(handler)[0];
-    if (handler && name !== undefined && !/^(none|default-handler)$/i.test(name) && this.target.kind !== 'proxy') {
+    const handlerName = handler && wordsOf(handler)[0];
+    if (
+      handler &&
+      handlerName !== undefined &&
+      !/^(none|default-handler)$/i.test(handlerName) &&
+      this.target.kind !== 'proxy'
+    ) {
       this.hasFile = this.target.kind === 'file';
-      this.target = { kind: 'handler', path: name, place: this.site.placeOf(handler) };
+      this.target = { kind: 'handler', path: handlerName, place: this.site.placeOf(handler) };
     }
-    const quoted = this.site.hasQuotedTag ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines)) : null;
-    const decision = quoted ?? decideAccess(sections, requestContext);
-    const whole = (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
-    const status = whole.access === 'denied' ? 403 : whole.access === 'error' ? 500 : null;
-    const line = status && errorRedirect(status, sections, requestContext);
-    if (line) {
-      const what = `\`${textOf(line.line)}\` redirects the client instead of the answer ${status}`;
-      this.unknownFacts.push({ what, place: this.site.placeOf(line) });
+    const answerForQuotedTag = this.site.hasQuotedTag
+      ? this.answerIfTagIsQuoted(sections.flatMap(({ lines }) => lines))
+      : null;
+    const decision = answerForQuotedTag ?? decideAccess(sections, requestContext);
+    const finalDecision =
+      (decision.access === 'granted' && this.decideAfterAccess(sections, requestContext)) || decision;
+    const status = finalDecision.access === 'denied' ? 403 : finalDecision.access === 'error' ? 500 : null;
+    const redirectLine = status && errorRedirect(status, sections, requestContext);
+    if (redirectLine) {
+      const factText = `\`${textOf(redirectLine.line)}\` redirects the client instead of the answer ${status}`;
+      this.unknownFacts.push({ what: factText, place: this.site.placeOf(redirectLine) });
     }
-    return whole;
+    return finalDecision;
   }
 
   /**
@@ -430,14 +441,14 @@ class AnswerComputation {
     if (this.target.kind === 'proxy' || this.appliedSections === null) return null;
     // fixup_redir of mod_alias runs after the rules of mod_rewrite, and before the internal
     // redirect that they make.
-    const rewritten = this.resultOfDirectoryRules(sections, requestContext);
-    if (rewritten && rewritten.kind !== 'url') return this.decideDirectoryEnd(rewritten);
-    const redirect = redirectOfSections(sections, requestContext);
-    if (redirect) {
-      this.target = { kind: 'redirect', path: redirect.path, place: this.site.placeOf(redirect.line) };
-      return redirectDecision(redirect);
+    const rulesResult = this.resultOfDirectoryRules(sections, requestContext);
+    if (rulesResult && rulesResult.kind !== 'url') return this.decideDirectoryEnd(rulesResult);
+    const redirectTarget = redirectOfSections(sections, requestContext);
+    if (redirectTarget) {
+      this.target = { kind: 'redirect', path: redirectTarget.path, place: this.site.placeOf(redirectTarget.line) };
+      return redirectDecision(redirectTarget);
     }
-    if (rewritten) return this.decideInternalRedirect(rewritten, requestContext);
+    if (rulesResult) return this.decideInternalRedirect(rulesResult, requestContext);
     return (
       this.decideFallback(sections, requestContext) ??
       this.decideDirectory(sections, requestContext) ??
@@ -484,8 +495,8 @@ class AnswerComputation {
       pathInfo: isFolder ? '' : pathAfterMapping,
       mappedFile: mappedPath,
     };
-    const end = runDirectoryRules(sections, file, requestContext);
-    return end?.kind === 'unknown' && this.facts.assumesUsual ? null : end;
+    const rulesEnd = runDirectoryRules(sections, file, requestContext);
+    return rulesEnd?.kind === 'unknown' && this.facts.assumesUsual ? null : rulesEnd;
   }
 
   private decideDirectoryEnd(end: Exclude<DirectoryEnd, { kind: 'url' }>): AccessDecision {
@@ -517,7 +528,7 @@ class AnswerComputation {
     if (this.rewritingCount++ >= 10)
       return { access: 'error', why: 'the rules lead to the same rules again and again', lines: [line] };
     const request = { ...requestContext.request, query };
-    const next: RequestContext = {
+    const nextContext: RequestContext = {
       ...requestContext,
       request,
       url,
@@ -525,7 +536,7 @@ class AnswerComputation {
       directoryOfIndexFile: undefined,
       isInternallyRewritten: true,
     };
-    return this.decideUrl(next, !isLast);
+    return this.decideUrl(nextContext, !isLast);
   }
 
   private decideScript(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
@@ -548,7 +559,7 @@ class AnswerComputation {
       // With DirectorySlash Off, httpd looks for no index file.
       return listingRefusal(sections, requestContext);
     }
-    let refused: AccessDecision | null = null;
+    let refusedDecision: AccessDecision | null = null;
     const { appliedSections } = this;
     for (const name of indexNames(sections, requestContext)) {
       const url = name.startsWith('/') ? name : requestContext.url + name;
@@ -563,18 +574,18 @@ class AnswerComputation {
       });
       // For a name without a file, a handler does not make an index file.
       const { kind } = this.target;
-      const isThere = kind === 'handler' ? this.hasFile : kind !== 'missing' && kind !== 'directory';
-      if (decisionOfIndexFile.access === 'granted' && isThere) {
+      const hasTargetFile = kind === 'handler' ? this.hasFile : kind !== 'missing' && kind !== 'directory';
+      if (decisionOfIndexFile.access === 'granted' && hasTargetFile) {
         this.appliedSections = appliedSections;
         return decisionOfIndexFile;
       }
       if (decisionOfIndexFile.access !== 'granted')
-        refused = { ...decisionOfIndexFile, why: `${decisionOfIndexFile.why} (index file ${name})` };
+        refusedDecision = { ...decisionOfIndexFile, why: `${decisionOfIndexFile.why} (index file ${name})` };
       this.target = target;
     }
     this.target = target;
     this.appliedSections = appliedSections;
-    return refused ?? listingRefusal(sections, requestContext);
+    return refusedDecision ?? listingRefusal(sections, requestContext);
   }
 }
 
@@ -591,22 +602,22 @@ const MAX_REDIRECTS = 20;
  */
 function mayAddressBeReplaced(requestContext: RequestContext): boolean {
   const { request, site } = requestContext;
-  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, ADDRESS_DIRECTIVES, requestContext));
+  const addressLines = requestContext.scopes.flatMap((scope) => linesOf(scope, ADDRESS_DIRECTIVES, requestContext));
   const is24 = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
-  const header = lines.findLast(({ line }) => line.name.endsWith('header'));
-  const name = header ? wordsOf(header)[0]?.toLowerCase() : 'x-forwarded-for';
-  const isUsed = lines.some((line) => is24(line) === (site.version === '2.4'));
-  return isUsed && name !== undefined && request.headers.has(name);
+  const header = addressLines.findLast(({ line }) => line.name.endsWith('header'));
+  const headerName = header ? wordsOf(header)[0]?.toLowerCase() : 'x-forwarded-for';
+  const hasLineOfVersion = addressLines.some((line) => is24(line) === (site.version === '2.4'));
+  return hasLineOfVersion && headerName !== undefined && request.headers.has(headerName);
 }
 
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
 function unknownHost(site: Site, { port }: Request): UnknownFact {
-  const line = lineWithUnknownVariable(site.configuration);
-  if (line !== null)
+  const lineWithVariable = lineWithUnknownVariable(site.configuration);
+  if (lineWithVariable !== null)
     return {
-      what: `which virtual host answers: \`${line.words.join(' ')}\` has a variable that no line here defines`,
-      place: site.placeOf(line),
+      what: `which virtual host answers: \`${lineWithVariable.words.join(' ')}\` has a variable that no line here defines`,
+      place: site.placeOf(lineWithVariable),
     };
   const optional = hostInIfDefine(site, port ?? 80);
   return {
@@ -617,8 +628,8 @@ function unknownHost(site: Site, { port }: Request): UnknownFact {
 
 const NO_TARGET: RequestTarget = { kind: 'unknown', path: '', place: null };
 
-function unknownDecision(why: string): AccessDecision {
-  return { access: 'unknown', why, lines: [] };
+function unknownDecision(reason: string): AccessDecision {
+  return { access: 'unknown', why: reason, lines: [] };
 }
 
 function redirectDecision({ status, line }: { readonly status: number; readonly line: ConfigLine }): AccessDecision {
@@ -674,7 +685,7 @@ function placedGaps(site: Site): PlacedGap[] {
   const { gaps, fragments } = site.configuration;
   const hosts = site.root.children.filter(({ kind }) => kind === 'virtualhost');
   const filesOfServer = new Set(site.root.lines.map(({ file }) => file));
-  const seen = new Map<Scope | undefined, Set<string>>();
+  const seenGapsByScope = new Map<Scope | undefined, Set<string>>();
   return gaps.flatMap((gap): PlacedGap[] => {
     const { what, file, offset } = gap;
     if (gap.reason === 'include-missing' && readsDebianLoadFiles(what)) return [];
@@ -683,9 +694,9 @@ function placedGaps(site: Site): PlacedGap[] {
         (scope.file === file && offset >= scope.offset && offset < scope.offset + scope.section!.length) ||
         (!filesOfServer.has(file) && fragments.get(scope)?.some((each) => each.file === file)),
     );
-    const known = seen.get(owningScope) ?? new Set();
-    if (known.has(what)) return [];
-    seen.set(owningScope, known.add(what));
+    const seenGaps = seenGapsByScope.get(owningScope) ?? new Set();
+    if (seenGaps.has(what)) return [];
+    seenGapsByScope.set(owningScope, seenGaps.add(what));
     return [
       {
         what,
@@ -704,7 +715,7 @@ function placedGaps(site: Site): PlacedGap[] {
 
 /** One row for each section that applies, and for each .htaccess file that is not read. */
 function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): SectionRow[] {
-  const rows = sections.map(
+  const appliedRows = sections.map(
     ({ scope, lines, folder }): SectionRow => ({
       ...site.placeOf(scope),
       name: scope.section
@@ -715,7 +726,7 @@ function rowsOf({ sections, unreadFiles }: AppliedSections, site: Site): Section
     }),
   );
   return [
-    ...rows,
+    ...appliedRows,
     ...unreadFiles.map(
       ({ path, why }): SectionRow => ({
         file: site.localPath(path),
@@ -744,16 +755,16 @@ function uniquePlaces<Place extends { readonly file: string; readonly line: numb
  * Joins the rows of several possible answers. If only some answers have a section, its `applies` is
  * unknown.
  */
-function uncertainSections(all: readonly (readonly SectionRow[])[]): SectionRow[] {
-  const rows = new Map<string, { readonly row: SectionRow; count: number }>();
-  for (const row of all.flat()) {
-    const key = `${row.file}:${row.line} ${row.applies}`;
-    const entry = rows.get(key);
-    if (entry) entry.count++;
-    else rows.set(key, { row, count: 1 });
+function uncertainSections(rowsOfResults: readonly (readonly SectionRow[])[]): SectionRow[] {
+  const countedRows = new Map<string, { readonly row: SectionRow; count: number }>();
+  for (const row of rowsOfResults.flat()) {
+    const rowKey = `${row.file}:${row.line} ${row.applies}`;
+    const countedRow = countedRows.get(rowKey);
+    if (countedRow) countedRow.count++;
+    else countedRows.set(rowKey, { row, count: 1 });
   }
-  return [...rows.values()].map(({ row, count }) =>
-    count === all.length || row.applies === false ? row : { ...row, applies: 'unknown' },
+  return [...countedRows.values()].map(({ row, count }) =>
+    count === rowsOfResults.length || row.applies === false ? row : { ...row, applies: 'unknown' },
   );
 }
 

@@ -34,8 +34,9 @@ export function decideAccess(sections: readonly AppliedSection[], requestContext
   const { version } = requestContext.site;
   for (const { lines } of sections)
     for (const line of lines) {
-      const why = lineProblem(line, version, requestContext.facts.correctsProviders);
-      if (why !== null) return { access: 'error', why: `httpd ${version} does not start: ${why}`, lines: [line] };
+      const problem = lineProblem(line, version, requestContext.facts.correctsProviders);
+      if (problem !== null)
+        return { access: 'error', why: `httpd ${version} does not start: ${problem}`, lines: [line] };
     }
   return version === '2.2' ? decideAs22(sections, requestContext) : decideAs24(sections, requestContext);
 }
@@ -73,8 +74,8 @@ function decisionInputOf(sections: readonly AppliedSection[], requestContext: Re
 function loginOf(sections: readonly AppliedSection[]): Login {
   const lastLine = (name: string) => sections.flatMap(({ lines }) => lines).findLast(({ line }) => line.name === name);
   const type = lastLine('authtype');
-  const isNone = type !== undefined && wordsOf(type)[0]?.toLowerCase() === 'none';
-  return { authTypeLine: type && !isNone ? type : null, hasName: lastLine('authname') !== undefined };
+  const isAuthTypeNone = type !== undefined && wordsOf(type)[0]?.toLowerCase() === 'none';
+  return { authTypeLine: type && !isAuthTypeNone ? type : null, hasName: lastLine('authname') !== undefined };
 }
 
 function assignmentOf(environment: IsVariableSet, groups: GroupSource, requestContext: RequestContext): Assignment {
@@ -85,8 +86,8 @@ function assignmentOf(environment: IsVariableSet, groups: GroupSource, requestCo
     matches(provider, operand) {
       if (provider === 'env') return environment(operand);
       if (provider === 'ip') {
-        const isIn = request.from === null ? null : isInNetwork(operand, request.from);
-        if (isIn !== null) return isIn;
+        const isInOperand = request.from === null ? null : isInNetwork(operand, request.from);
+        if (isInOperand !== null) return isInOperand;
         return facts.holds(`ip ${operand}`, {
           what: `whether the client is in \`${operand}\`: give --from`,
           place: null,
@@ -111,8 +112,10 @@ const HOST_OPERAND = /^\.?[\w-]+(?:\.[\w-]+)*$/;
  * `.example.org` only the names below it (in_domain in mod_authz_host.c).
  */
 function isInDomain(domain: string, name: string): boolean {
-  const plain = domain.toLowerCase();
-  return name === plain || name.endsWith(plain.startsWith('.') ? plain : `.${plain}`);
+  const lowerCaseDomain = domain.toLowerCase();
+  return (
+    name === lowerCaseDomain || name.endsWith(lowerCaseDomain.startsWith('.') ? lowerCaseDomain : `.${lowerCaseDomain}`)
+  );
 }
 
 /** The method with which httpd decides: HEAD counts as GET. */
@@ -128,8 +131,8 @@ function appliesToMethod({ enclosingSections }: ConfigLine, { request, site }: R
   const limits = enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
   const counted = site.version === '2.2' ? limits.slice(-1) : limits;
   return counted.every(({ section }) => {
-    const names = argumentsOf(section.open).map(({ value }) => methodOf(value));
-    return names.includes(methodOf(request.method)) === (section.name === 'limit');
+    const methodNames = argumentsOf(section.open).map(({ value }) => methodOf(value));
+    return methodNames.includes(methodOf(request.method)) === (section.name === 'limit');
   });
 }
 
@@ -147,10 +150,10 @@ function hostRecordOf(
 ): HostRecord | null {
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => names.has(line.name)));
   if (!lastSection) return null;
-  const lines = lastSection.lines.filter(
+  const hostRuleLines = lastSection.lines.filter(
     (at) => HOST_RULE_NAMES.has(at.line.name) && appliesToMethod(at, requestContext),
   );
-  return { rules: hostRulesOf(lines), lines };
+  return { rules: hostRulesOf(hostRuleLines), lines: hostRuleLines };
 }
 
 /**
@@ -185,29 +188,30 @@ function decideHost(
   if (!record) return { isAccepted: true, lines: [], why: 'no Order, Allow or Deny line applies' };
   const isAccepted = acceptsHost(record.rules, parts.assignment);
   const order = record.lines.findLast(({ line }) => line.name === 'order');
-  const matching = (name: 'allow' | 'deny') =>
+  const matchingLines = (name: 'allow' | 'deny') =>
     record.lines.filter(
       (at) =>
         at.line.name === name &&
         acceptsHost({ order: 'allow,deny', allow: hostRulesOf([at])[name], deny: [] }, parts.assignment),
     );
   const isDenyFirst = record.rules.order === 'deny,allow';
-  const [allows, denies] = [matching('allow'), matching('deny')];
+  const [allowLines, denyLines] = [matchingLines('allow'), matchingLines('deny')];
   const orderLines = order ? [order] : [];
-  const whose = requestContext.request.from ?? 'the client';
+  const clientName = requestContext.request.from ?? 'the client';
   if (isAccepted)
     return {
       isAccepted,
-      lines: allows.length > 0 ? [...allows.slice(-1), ...(denies.length > 0 ? orderLines : [])] : orderLines,
-      why: allows.length > 0 ? `Allow matches ${whose}` : `no Deny matches ${whose}`,
+      lines:
+        allowLines.length > 0 ? [...allowLines.slice(-1), ...(denyLines.length > 0 ? orderLines : [])] : orderLines,
+      why: allowLines.length > 0 ? `Allow matches ${clientName}` : `no Deny matches ${clientName}`,
     };
   return {
     isAccepted,
-    lines: denies.length > 0 ? [...denies.slice(-1), ...(allows.length > 0 ? orderLines : [])] : orderLines,
+    lines: denyLines.length > 0 ? [...denyLines.slice(-1), ...(allowLines.length > 0 ? orderLines : [])] : orderLines,
     why:
-      denies.length > 0
-        ? `Deny matches ${whose}${isDenyFirst ? ' and no Allow does' : ''}`
-        : `no Allow matches ${whose}`,
+      denyLines.length > 0
+        ? `Deny matches ${clientName}${isDenyFirst ? ' and no Allow does' : ''}`
+        : `no Allow matches ${clientName}`,
   };
 }
 
@@ -253,40 +257,49 @@ function isSatisfyAny(line: ConfigLine | null): boolean {
 }
 
 function decideAs22(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
-  const parts = decisionInputOf(sections, requestContext);
-  const host = decideHost(hostRecordOf(sections, HOST_RULE_NAMES, requestContext), sections, parts, requestContext);
+  const decisionInput = decisionInputOf(sections, requestContext);
+  const host = decideHost(
+    hostRecordOf(sections, HOST_RULE_NAMES, requestContext),
+    sections,
+    decisionInput,
+    requestContext,
+  );
   const satisfy = satisfyLineFor(sections, requestContext);
-  const withRequire = sections.findLast(({ lines }) => lines.some(({ line }) => line.name === 'require'));
-  const requires = (withRequire?.lines ?? []).filter(
+  const sectionWithRequire = sections.findLast(({ lines }) => lines.some(({ line }) => line.name === 'require'));
+  const requireLines = (sectionWithRequire?.lines ?? []).filter(
     (at) => at.line.name === 'require' && appliesToMethod(at, requestContext),
   );
   if (isSatisfyAny(satisfy)) {
     if (host.isAccepted) return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
-    if (requires.length === 0) return { access: 'denied', why: host.why, lines: host.lines };
+    if (requireLines.length === 0) return { access: 'denied', why: host.why, lines: host.lines };
   } else {
     if (!host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
-    if (requires.length === 0) return { access: 'granted', why: host.why, lines: host.lines };
+    if (requireLines.length === 0) return { access: 'granted', why: host.why, lines: host.lines };
   }
-  const { login } = parts;
+  const { login } = decisionInput;
   if (!login.authTypeLine)
-    return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requires };
+    return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requireLines };
   if (!login.hasName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.authTypeLine] };
   const wrongType = authTypeProblem(login.authTypeLine, requestContext);
   if (wrongType) return { access: 'error', ...wrongType };
   const { user } = requestContext.request;
-  if (user === null) return { access: 'login', why: 'Require asks for a login', lines: requires };
+  if (user === null) return { access: 'login', why: 'Require asks for a login', lines: requireLines };
   const wrongFile = passwordProblem(login.authTypeLine, sections, requestContext);
   if (wrongFile) return { access: 'error', ...wrongFile };
-  const live = effectiveRequires(requires, sections, parts, requestContext);
-  for (const at of live) {
+  const effectiveLines = effectiveRequires(requireLines, sections, decisionInput, requestContext);
+  for (const at of effectiveLines) {
     // If the group file cannot be read, 2.2 does as check_user_access in mod_authz_groupfile.c.
-    if (parts.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
-      return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [parts.groups.line!] };
-    if (parts.assignment.user!(requirementOf(at)))
+    if (decisionInput.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
+      return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [decisionInput.groups.line!] };
+    if (decisionInput.assignment.user!(requirementOf(at)))
       return { access: 'granted', why: `Require admits ${user}`, lines: [at] };
   }
-  return { access: 'login', why: `no Require admits ${user}`, lines: live.length > 0 ? live : requires };
+  return {
+    access: 'login',
+    why: `no Require admits ${user}`,
+    lines: effectiveLines.length > 0 ? effectiveLines : requireLines,
+  };
 }
 
 function requirementOf({ expandedLine }: ConfigLine): UserRequirement {
@@ -310,13 +323,13 @@ const AUTHORITATIVE_DIRECTIVES: Readonly<Record<string, string>> = {
  * authoritative module that owns a line (docs/access-control.md, "What 2.2 decides").
  */
 function effectiveRequires(
-  requires: readonly ConfigLine[],
+  requireLines: readonly ConfigLine[],
   sections: readonly AppliedSection[],
   { groups }: DecisionInput,
   requestContext: RequestContext,
 ): readonly ConfigLine[] {
   const moduleOf = (at: ConfigLine) => requirementModule(requirementOf(at).text);
-  const owners = [...new Set(requires.map(moduleOf))].filter(
+  const owners = [...new Set(requireLines.map(moduleOf))].filter(
     (module): module is string => module !== null && !(module === 'groups' && !groups.hasFile),
   );
   const { modules } = requestContext.site.configuration;
@@ -324,7 +337,7 @@ function effectiveRequires(
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     return modules.findIndex((name) => files.includes(name));
   };
-  const place = requestContext.site.placeOf(requires[0]!);
+  const place = requestContext.site.placeOf(requireLines[0]!);
   const isReversed =
     owners.length > 1 &&
     owners.some((module) => rankOf(module) < 0) &&
@@ -332,23 +345,25 @@ function effectiveRequires(
       what: 'in which order the modules of the Require lines are loaded',
       place,
     });
-  const ordered = [...owners].sort((a, b) => (rankOf(a) - rankOf(b)) * (isReversed ? -1 : 1));
-  const live: ConfigLine[] = [];
-  for (const module of ordered) {
-    live.push(...requires.filter((at) => moduleOf(at) === module));
-    const name = AUTHORITATIVE_DIRECTIVES[module];
-    const line = sections.flatMap(({ lines }) => lines).findLast((at) => at.line.name === name);
-    if (!line || wordsOf(line)[0]?.toLowerCase() !== 'off') break;
+  const orderedModules = [...owners].sort((a, b) => (rankOf(a) - rankOf(b)) * (isReversed ? -1 : 1));
+  const checkedLines: ConfigLine[] = [];
+  for (const module of orderedModules) {
+    checkedLines.push(...requireLines.filter((at) => moduleOf(at) === module));
+    const authoritativeDirective = AUTHORITATIVE_DIRECTIVES[module];
+    const authoritativeLine = sections
+      .flatMap(({ lines }) => lines)
+      .findLast((at) => at.line.name === authoritativeDirective);
+    if (!authoritativeLine || wordsOf(authoritativeLine)[0]?.toLowerCase() !== 'off') break;
   }
-  return live;
+  return checkedLines;
 }
 
 const OLD_NAMES = new Set([...HOST_RULE_NAMES, 'satisfy']);
 
 function decideAs24(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision {
-  const parts = decisionInputOf(sections, requestContext);
+  const decisionInput = decisionInputOf(sections, requestContext);
   const record = hostRecordOf(sections, OLD_NAMES, requestContext);
-  const host = decideHost(record, sections, parts, requestContext);
+  const host = decideHost(record, sections, decisionInput, requestContext);
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
   // A section with an Order, Allow, Deny or Satisfy line replaces all inherited lines of these four
   // directives.
@@ -356,13 +371,13 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
   if (isSatisfyAny(satisfy) && host.isAccepted)
     return { access: 'granted', why: host.why, lines: [...host.lines, satisfy!] };
   if (!isSatisfyAny(satisfy) && !host.isAccepted) return { access: 'denied', why: host.why, lines: host.lines };
-  const { login } = parts;
+  const { login } = decisionInput;
   const authorization = mergeSectionAuthorizations(sections, requestContext.facts.correctsProviders);
   if (authorization.tree === null)
     return login.authTypeLine
       ? { access: 'error', why: 'AuthType applies and no Require does', lines: [login.authTypeLine] }
       : { access: 'granted', why: host.lines.length > 0 ? host.why : 'no Require applies', lines: host.lines };
-  const { decision, lines, needsLogin } = decideByTree(authorization, parts, requestContext);
+  const { decision, lines, needsLogin } = decideByTree(authorization, decisionInput, requestContext);
   if (needsLogin && !login.authTypeLine)
     return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines };
   if (needsLogin && !login.hasName)
@@ -374,8 +389,8 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
     if (problem) return { access: 'error', ...problem };
   }
   const access = ACCESS_OF_DECISION[decision];
-  const isSent = access === 'login' && requestContext.request.user !== null && sendsForbidden(sections);
-  return { access: isSent ? 'denied' : access, why: reasonOfDecision(decision, requestContext), lines };
+  const isForbiddenSent = access === 'login' && requestContext.request.user !== null && sendsForbidden(sections);
+  return { access: isForbiddenSent ? 'denied' : access, why: reasonOfDecision(decision, requestContext), lines };
 }
 
 /**
@@ -383,9 +398,9 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
  * allowed.
  */
 function sendsForbidden(sections: readonly AppliedSection[]): boolean {
-  const lines = sections.flatMap((section) => section.lines);
-  const line = lines.findLast((at) => at.line.name === 'authzsendforbiddenonfailure');
-  return line !== undefined && wordsOf(line)[0]?.toLowerCase() === 'on';
+  const appliedLines = sections.flatMap((section) => section.lines);
+  const forbiddenLine = appliedLines.findLast((at) => at.line.name === 'authzsendforbiddenonfailure');
+  return forbiddenLine !== undefined && wordsOf(forbiddenLine)[0]?.toLowerCase() === 'on';
 }
 
 const ACCESS_OF_DECISION: Readonly<Record<Decision, Access>> = {

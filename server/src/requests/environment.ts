@@ -19,15 +19,15 @@ export type IsVariableSet = (name: string) => boolean;
 /** Computes which variables are set for a request when httpd decides access. */
 export function variablesSetFor(sections: readonly AppliedSection[], requestContext: RequestContext): IsVariableSet {
   const variables = new Set<string>();
-  const values = new Map<string, string>();
+  const valueOfVariable = new Map<string, string>();
   const ofServers = requestContext.scopes.flatMap((scope) => linesOf(scope, SETENVIF_DIRECTIVES, requestContext));
   const ofSections = sections.flatMap(({ lines }) => lines.filter(({ line }) => SETENVIF_DIRECTIVES.has(line.name)));
-  for (const line of ofServers) runLine(line, variables, values, requestContext);
+  for (const line of ofServers) runLine(line, variables, valueOfVariable, requestContext);
   for (const [name, isSet] of requestContext.serverRewriting.variables) {
     if (isSet) variables.add(name);
     else variables.delete(name);
   }
-  for (const line of ofSections) runLine(line, variables, values, requestContext);
+  for (const line of ofSections) runLine(line, variables, valueOfVariable, requestContext);
   const isUnknown = requestContext.serverRewriting.end.kind === 'unknown';
   const rules = requestContext.scopes.flatMap((scope) =>
     linesOf(scope, isUnknown ? RULES_SETTING_VARIABLES : SECURITY_RULES, requestContext),
@@ -37,9 +37,12 @@ export function variablesSetFor(sections: readonly AppliedSection[], requestCont
     const rule = rules.find(
       (line) => maySetVariable(name, line) || (SECURITY_RULES.has(line.line.name) && line.line.text.includes(name)),
     );
-    const place = rule ? requestContext.site.placeOf(rule) : null;
+    const placeOfRule = rule ? requestContext.site.placeOf(rule) : null;
     if (rule || VARIABLE_OF_MODULES.test(name) || (requestContext.isInternallyRewritten && /^REDIRECT_/.test(name)))
-      return requestContext.facts.holds(`variable ${name}`, { what: `whether the variable \`${name}\` is set`, place });
+      return requestContext.facts.holds(`variable ${name}`, {
+        what: `whether the variable \`${name}\` is set`,
+        place: placeOfRule,
+      });
     return false;
   };
 }
@@ -79,15 +82,15 @@ function runLine(
     return;
   }
   const [attribute = '', pattern = '', ...settings] = isBrowser ? ['User-Agent', ...words] : words;
-  const texts = comparedTexts(attribute, values, requestContext);
-  const matches =
-    texts === null
+  const attributeTexts = comparedTexts(attribute, values, requestContext);
+  const doesLineMatch =
+    attributeTexts === null
       ? requestContext.facts.holds(`setenvif ${attribute} ${pattern}`, {
           what: `whether \`${line.line.text.trim()}\` matches`,
           place,
         })
-      : texts.some((text) => matchesRegex(pattern, text, { facts: requestContext.facts, place, ignoreCase }));
-  if (matches) setVariables(settings, variables, values);
+      : attributeTexts.some((text) => matchesRegex(pattern, text, { facts: requestContext.facts, place, ignoreCase }));
+  if (doesLineMatch) setVariables(settings, variables, values);
 }
 
 function setVariables(settings: readonly string[], variables: Set<string>, values: Map<string, string>): void {
@@ -127,9 +130,9 @@ function comparedTexts(
   }
   // If the attribute is a regular expression, the line compares several headers (is_header_regex).
   if (/[^\w-]/.test(attribute)) {
-    const place = { file: requestContext.site.root.file.path, line: 0 };
+    const configurationStart = { file: requestContext.site.root.file.path, line: 0 };
     const matchingHeaders = [...request.headers].filter(([name]) =>
-      matchesRegex(attribute, name, { facts: requestContext.facts, place, ignoreCase: true }),
+      matchesRegex(attribute, name, { facts: requestContext.facts, place: configurationStart, ignoreCase: true }),
     );
     return matchingHeaders.length > 0 ? matchingHeaders.map(([, value]) => value) : [''];
   }

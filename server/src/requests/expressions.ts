@@ -28,8 +28,8 @@ export interface ExpressionContext {
  */
 export function isConditionTrue(source: string, context: ExpressionContext): boolean {
   const { tree } = parsedCondition(source);
-  const value = valueOf(tree, context);
-  if (value !== null) return value;
+  const expressionValue = valueOf(tree, context);
+  if (expressionValue !== null) return expressionValue;
   return context.requestContext.facts.holds(`expression ${source}${context.isUserKnown ? ' after the login' : ''}`, {
     what: `whether the expression \`${source}\` holds`,
     place: context.place,
@@ -39,9 +39,9 @@ export function isConditionTrue(source: string, context: ExpressionContext): boo
 /** The expression in the tag of an `<If>` or `<ElseIf>`, without the quotes around it. */
 export function tagExpression({ section }: Scope): string {
   const { text } = logicalText(section!.open);
-  const inner = text.slice(text.search(/\s\S/) + 1, text.lastIndexOf('>')).replace(/^\s+/, '');
-  const plain = text.trim().replace(/^<\S+\s*/, '');
-  const source = (inner === '' ? plain : inner).trimEnd();
+  const textBeforeBracket = text.slice(text.search(/\s\S/) + 1, text.lastIndexOf('>')).replace(/^\s+/, '');
+  const textAfterName = text.trim().replace(/^<\S+\s*/, '');
+  const source = (textBeforeBracket === '' ? textAfterName : textBeforeBracket).trimEnd();
   const quote = source[0];
   return (quote === '"' || quote === "'") && source.endsWith(quote) && source.length > 1
     ? source.slice(1, -1).replaceAll(`\\${quote}`, quote)
@@ -58,12 +58,12 @@ const MAX_PARSED = 500;
 const parsedConditions = cache<string, ReturnType<typeof parseCondition>>();
 
 function parsedCondition(source: string): ReturnType<typeof parseCondition> {
-  let parsed = parsedConditions.get(source);
-  if (!parsed) {
+  let parsedSource = parsedConditions.get(source);
+  if (!parsedSource) {
     if (parsedConditions.size >= MAX_PARSED) parsedConditions.clear();
-    parsedConditions.set(source, (parsed = parseCondition(source)));
+    parsedConditions.set(source, (parsedSource = parseCondition(source)));
   }
-  return parsed;
+  return parsedSource;
 }
 
 /** The value of an expression. Null if it is unknown. */
@@ -72,41 +72,41 @@ function valueOf(node: ExpressionNode, context: ExpressionContext): boolean | nu
     case 'constant':
       return node.value;
     case 'not': {
-      const value = valueOf(node.operand, context);
-      return value === null ? null : !value;
+      const operandValue = valueOf(node.operand, context);
+      return operandValue === null ? null : !operandValue;
     }
     case 'and':
     case 'or': {
       const [left, right] = [valueOf(node.left, context), valueOf(node.right, context)];
-      const decisive = node.type === 'or';
-      if (left === decisive || right === decisive) return decisive;
-      return left === null || right === null ? null : !decisive;
+      const decisiveValue = node.type === 'or';
+      if (left === decisiveValue || right === decisiveValue) return decisiveValue;
+      return left === null || right === null ? null : !decisiveValue;
     }
     case 'unary':
       return valueOfUnary(node.operator.value, node.operand, context);
     case 'comparison':
       return valueOfComparison(node, context);
     default: {
-      const value = textOfNode(node, context);
-      return value === null ? null : value !== '';
+      const nodeText = textOfNode(node, context);
+      return nodeText === null ? null : nodeText !== '';
     }
   }
 }
 
 function valueOfUnary(operator: string, operand: ExpressionNode, context: ExpressionContext): boolean | null {
-  const value = textOfNode(operand, context);
-  if (value === null) return null;
+  const operandText = textOfNode(operand, context);
+  if (operandText === null) return null;
   switch (operator) {
     case 'n':
-      return value !== '';
+      return operandText !== '';
     case 'z':
-      return value === '';
+      return operandText === '';
     case 'T':
-      return value !== '' && !/^(off|false|no|0)$/i.test(value);
+      return operandText !== '' && !/^(off|false|no|0)$/i.test(operandText);
     case 'R':
       return context.requestContext.request.from === null
         ? null
-        : isInNetwork(value, context.requestContext.request.from);
+        : isInNetwork(operandText, context.requestContext.request.from);
     default:
       return null;
   }
@@ -116,23 +116,23 @@ function valueOfComparison(
   { operator, left, right }: Extract<ExpressionNode, { type: 'comparison' }>,
   context: ExpressionContext,
 ): boolean | null {
-  const value = textOfNode(left, context);
-  if (value === null) return null;
+  const leftText = textOfNode(left, context);
+  if (leftText === null) return null;
   if (operator.value === '=~' || operator.value === '!~') {
     if (right.type !== 'regex') return null;
-    const matches = regexMatches(right.pattern, value, { ignoreCase: right.isInsensitive });
-    return matches === null ? null : matches === (operator.value === '=~');
+    const doesPatternMatch = regexMatches(right.pattern, leftText, { ignoreCase: right.isInsensitive });
+    return doesPatternMatch === null ? null : doesPatternMatch === (operator.value === '=~');
   }
-  const name = operator.value.replace(/^-/, '');
-  if (name === 'in') {
+  const operatorName = operator.value.replace(/^-/, '');
+  if (operatorName === 'in') {
     if (right.type !== 'list') return null;
-    const items = right.items.map((item) => textOfNode(item, context));
-    return items.includes(value) ? true : items.includes(null) ? null : false;
+    const itemTexts = right.items.map((item) => textOfNode(item, context));
+    return itemTexts.includes(leftText) ? true : itemTexts.includes(null) ? null : false;
   }
-  const other = textOfNode(right, context);
-  if (other === null) return null;
-  const sign = (result: number): boolean | null => {
-    switch (name) {
+  const rightText = textOfNode(right, context);
+  if (rightText === null) return null;
+  const isTrueForOrder = (result: number): boolean | null => {
+    switch (operatorName) {
       case '==':
       case '=':
       case 'eq':
@@ -156,35 +156,36 @@ function valueOfComparison(
         return null;
     }
   };
-  switch (name) {
+  switch (operatorName) {
     case 'ipmatch':
-      return isInNetwork(other, value);
+      return isInNetwork(rightText, leftText);
     // apr_fnmatch without APR_FNM_PATHNAME, so `*` matches slashes.
     case 'strmatch':
-      return matchesAcrossSlashes(other, value);
+      return matchesAcrossSlashes(rightText, leftText);
     case 'strcmatch':
-      return matchesAcrossSlashes(other.toLowerCase(), value.toLowerCase());
+      return matchesAcrossSlashes(rightText.toLowerCase(), leftText.toLowerCase());
     case 'fnmatch':
-      return matchesGlob(other, value);
+      return matchesGlob(rightText, leftText);
     default:
   }
-  if (/^[a-z]/.test(name)) return sign((Number.parseInt(value, 10) || 0) - (Number.parseInt(other, 10) || 0));
-  return sign(value < other ? -1 : value > other ? 1 : 0);
+  if (/^[a-z]/.test(operatorName))
+    return isTrueForOrder((Number.parseInt(leftText, 10) || 0) - (Number.parseInt(rightText, 10) || 0));
+  return isTrueForOrder(leftText < rightText ? -1 : leftText > rightText ? 1 : 0);
 }
 
 function textOfNode(node: ExpressionNode, context: ExpressionContext): string | null {
-  const joined = (nodes: readonly ExpressionNode[]) => {
-    const texts = nodes.map((each) => textOfNode(each, context));
-    return texts.includes(null) ? null : texts.join('');
+  const joinedTexts = (nodes: readonly ExpressionNode[]) => {
+    const textsOfNodes = nodes.map((each) => textOfNode(each, context));
+    return textsOfNodes.includes(null) ? null : textsOfNodes.join('');
   };
   switch (node.type) {
     case 'text':
     case 'number':
       return node.value;
     case 'parts':
-      return joined(node.parts);
+      return joinedTexts(node.parts);
     case 'concat':
-      return joined([node.left, node.right]);
+      return joinedTexts([node.left, node.right]);
     case 'variable': {
       if (node.name.toUpperCase() === 'REMOTE_USER')
         return context.isUserKnown ? (context.requestContext.request.user ?? '') : '';

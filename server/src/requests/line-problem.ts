@@ -16,15 +16,15 @@ export function lineProblem(
   version: '2.2' | '2.4',
   correctsProviders: boolean,
 ): string | null {
-  const read = readAccessLine(line);
-  switch (read?.name) {
+  const accessLine = readAccessLine(line);
+  switch (accessLine?.name) {
     case 'order':
-      return read.order === null ? '`Order` has a bad argument' : null;
+      return accessLine.order === null ? '`Order` has a bad argument' : null;
     case 'satisfy':
-      return read.satisfy === null ? '`Satisfy` has a bad argument' : null;
+      return accessLine.satisfy === null ? '`Satisfy` has a bad argument' : null;
     case 'allow':
     case 'deny': {
-      if (read.isBroken) return `\`${line.name === 'allow' ? 'Allow' : 'Deny'}\` has a bad argument`;
+      if (accessLine.isBroken) return `\`${line.name === 'allow' ? 'Allow' : 'Deny'}\` has a bad argument`;
       const hasComment = argumentsOf(line)
         .slice(1)
         .some(({ value }) => value.includes('#'));
@@ -43,9 +43,9 @@ export function lineProblem(
  */
 export function withLowerCaseProvider(line: Line): Line {
   const { provider } = parseRequire(line);
-  const name = provider?.value.toLowerCase() ?? '';
-  if (!provider || provider.value === name || !PROVIDERS.has(name)) return line;
-  return lexLines(line.text.replace(provider.value, name))[0] ?? line;
+  const lowerCaseName = provider?.value.toLowerCase() ?? '';
+  if (!provider || provider.value === lowerCaseName || !PROVIDERS.has(lowerCaseName)) return line;
+  return lexLines(line.text.replace(provider.value, lowerCaseName))[0] ?? line;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -53,10 +53,10 @@ export function withLowerCaseProvider(line: Line): Line {
 /** The reason why 2.4 refuses a Require line; null if it accepts it. */
 function requireProblem(line: Line): string | null {
   const { provider, operands } = parseRequire(line);
-  const name = provider?.value ?? '';
-  if (!PROVIDERS.has(name) && !name.includes('${'))
-    return isThirdPartyProvider(name) ? null : `\`Require ${name}\` is no provider of httpd 2.4`;
-  if (name === 'all' && !/^(granted|denied)$/i.test(operands.map(({ value }) => value).join(' ')))
+  const providerName = provider?.value ?? '';
+  if (!PROVIDERS.has(providerName) && !providerName.includes('${'))
+    return isThirdPartyProvider(providerName) ? null : `\`Require ${providerName}\` is no provider of httpd 2.4`;
+  if (providerName === 'all' && !/^(granted|denied)$/i.test(operands.map(({ value }) => value).join(' ')))
     return '`Require all` takes `granted` or `denied`';
   return null;
 }

@@ -20,12 +20,12 @@ export interface LoginProblem {
  * AuthType line that applies.
  */
 export function authTypeProblem(type: ConfigLine, { facts, site }: RequestContext): LoginProblem | null {
-  const name = wordsOf(type)[0] ?? '';
-  if (KNOWN_AUTH_TYPE.test(name)) return null;
-  const what = `whether a module of the server has \`AuthType ${name}\``;
-  return facts.holds(`auth type ${name}`, { what, place: site.placeOf(type) }, true)
+  const authTypeName = wordsOf(type)[0] ?? '';
+  if (KNOWN_AUTH_TYPE.test(authTypeName)) return null;
+  const factText = `whether a module of the server has \`AuthType ${authTypeName}\``;
+  return facts.holds(`auth type ${authTypeName}`, { what: factText, place: site.placeOf(type) }, true)
     ? null
-    : { why: `no module has AuthType ${name}`, lines: [type] };
+    : { why: `no module has AuthType ${authTypeName}`, lines: [type] };
 }
 
 /** The problem if the server cannot check a password. Null if it can. */
@@ -34,15 +34,18 @@ export function passwordProblem(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
 ): LoginProblem | null {
-  const kind = (wordsOf(type)[0] ?? '').toLowerCase();
-  if (kind !== 'basic' && kind !== 'digest') return null;
-  const lines = sections.flatMap(({ lines }) => lines);
-  if (lines.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
-  const provider = providerLine(kind, sections, requestContext);
+  const authKind = (wordsOf(type)[0] ?? '').toLowerCase();
+  if (authKind !== 'basic' && authKind !== 'digest') return null;
+  const appliedLines = sections.flatMap(({ lines }) => lines);
+  if (appliedLines.some(({ line }) => /^auth/.test(line.name) && !HTTPD_AUTH_DIRECTIVE.test(line.name))) return null;
+  const provider = providerLine(authKind, sections, requestContext);
   if (provider && wordsOf(provider)[0]?.toLowerCase() !== 'file') return null;
-  const line = lines.findLast((at) => at.line.name === 'authuserfile');
-  if (!line) return { why: 'no AuthUserFile applies, so no password can be checked', lines: [provider ?? type] };
-  return isReadable(line, requestContext) ? null : { why: 'the AuthUserFile cannot be read', lines: [line] };
+  const userFileLine = appliedLines.findLast((at) => at.line.name === 'authuserfile');
+  if (!userFileLine)
+    return { why: 'no AuthUserFile applies, so no password can be checked', lines: [provider ?? type] };
+  return isReadable(userFileLine, requestContext)
+    ? null
+    : { why: 'the AuthUserFile cannot be read', lines: [userFileLine] };
 }
 
 /**
@@ -54,11 +57,11 @@ export function isReadable(line: ConfigLine, { facts, site }: RequestContext): b
   const [name = ''] = wordsOf(line);
   if (name.includes('${')) return true;
   const path = resolvePath(site.configuration.serverRoot, name);
-  const kind = site.kind(path);
-  if (kind !== null) return kind === 'file';
+  const kindOnDisk = site.kind(path);
+  if (kindOnDisk !== null) return kindOnDisk === 'file';
   if (facts.assumesUsual || site.kind(parentOf(path)) !== 'folder') return true;
-  const what = `whether \`${path}\` is on the server: it is not in this copy`;
-  return facts.holds(`password file ${path}`, { what, place: site.placeOf(line) }, true);
+  const factText = `whether \`${path}\` is on the server: it is not in this copy`;
+  return facts.holds(`password file ${path}`, { what: factText, place: site.placeOf(line) }, true);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -82,7 +85,7 @@ function providerLine(
 ): ConfigLine | null {
   const isLineOfModule = ({ line }: ConfigLine) => line.name.startsWith(`auth${kind}`);
   const isProvider = ({ line }: ConfigLine) => line.name === `auth${kind}provider`;
-  const isMerged = site.version === '2.4' && kind === 'basic';
-  const lastSection = sections.findLast(({ lines }) => lines.some(isMerged ? isProvider : isLineOfModule));
+  const mergesProviders = site.version === '2.4' && kind === 'basic';
+  const lastSection = sections.findLast(({ lines }) => lines.some(mergesProviders ? isProvider : isLineOfModule));
   return lastSection?.lines.findLast(isProvider) ?? null;
 }

@@ -49,19 +49,20 @@ function mappedByDirectives(url: string, requestContext: RequestContext): UrlTar
  * document root (prefix_stat and hook_uri2file in mod_rewrite.c).
  */
 function mappedByRewriting(path: string, line: ConfigLine, requestContext: RequestContext): UrlTarget {
-  const [, first = ''] = path.split('/');
+  const [, firstFolder = ''] = path.split('/');
   const { site } = requestContext;
-  if (first !== '' && site.kind(`/${first}`) !== null) return { kind: 'file', path, base: `/${first}`, line };
-  if (SYSTEM_FOLDERS.has(first)) return { kind: 'unknown', path, line };
+  if (firstFolder !== '' && site.kind(`/${firstFolder}`) !== null)
+    return { kind: 'file', path, base: `/${firstFolder}`, line };
+  if (SYSTEM_FOLDERS.has(firstFolder)) return { kind: 'unknown', path, line };
   return mappedByDocumentRoot(path, requestContext);
 }
 
 /**
- * Returns `mapped`. Null if its target is unknown, but the caller assumes that nothing unusual
- * happens (OpenFacts.assumesUsual).
+ * Returns `mappedTarget`. Null if its target is unknown, but the caller assumes that nothing
+ * unusual happens (OpenFacts.assumesUsual).
  */
-function orUsualTarget(mapped: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
-  return mapped?.kind === 'unknown' && facts.assumesUsual ? null : mapped;
+function orUsualTarget(mappedTarget: UrlTarget | null, { facts }: RequestContext): UrlTarget | null {
+  return mappedTarget?.kind === 'unknown' && facts.assumesUsual ? null : mappedTarget;
 }
 
 /** The status of a Redirect line, and its words without the status. */
@@ -71,10 +72,10 @@ export function redirectOf({ name, words }: { readonly name: string; readonly wo
 } {
   if (name === 'redirectpermanent') return { status: 301, otherWords: words };
   if (name === 'redirecttemp') return { status: 302, otherWords: words };
-  const [first = '', ...otherWords] = words;
-  const namedStatus = STATUS_OF_WORD.get(first.toLowerCase());
+  const [firstWord = '', ...otherWords] = words;
+  const namedStatus = STATUS_OF_WORD.get(firstWord.toLowerCase());
   if (namedStatus !== undefined) return { status: namedStatus, otherWords };
-  if (/^\d{3}$/.test(first)) return { status: Number(first), otherWords };
+  if (/^\d{3}$/.test(firstWord)) return { status: Number(firstWord), otherWords };
   return { status: 302, otherWords: words };
 }
 
@@ -118,10 +119,10 @@ const VIRTUAL_ROOT_NAMES = new Set([
 function mappedByProxyPass(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
     for (const line of linesOf(scope, PROXY_NAMES, requestContext)) {
-      const [from = '', to = ''] = wordsOf(line);
-      const target = proxyTarget(url, { line, from, to }, requestContext);
+      const [aliasUrl = '', targetPath = ''] = wordsOf(line);
+      const target = proxyTarget(url, { line, from: aliasUrl, to: targetPath }, requestContext);
       if (target === null) continue;
-      return to === '!' ? null : { kind: 'proxy', path: target, line };
+      return targetPath === '!' ? null : { kind: 'proxy', path: target, line };
     }
   }
   return null;
@@ -138,8 +139,8 @@ function proxyTarget(
     const groups = matchedGroups(from, url);
     return groups ? (/\$\d/.test(to) ? withGroups(to, groups) : to + url.slice(groups[0]!.length)) : to;
   }
-  const length = matchedUrlLength(url, from);
-  return length > 0 ? to + url.slice(length) : null;
+  const matchedLength = matchedUrlLength(url, from);
+  return matchedLength > 0 ? to + url.slice(matchedLength) : null;
 }
 
 const LOCATION_ALIAS_NAMES = new Set(['alias', 'scriptalias']);
@@ -155,9 +156,9 @@ function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
   for (const { lines } of locationsApplied(requestContext, REDIRECT_NAMES).reverse())
     for (const line of [...lines].reverse()) {
       if (!REDIRECT_NAMES.has(line.line.name)) continue;
-      const redirect = redirectOf({ name: line.line.name, words: wordsOf(line) });
-      if (namesNoUrl(redirect))
-        return { kind: 'redirect', path: redirect.otherWords[0] ?? '', status: redirect.status, line };
+      const parsedRedirect = redirectOf({ name: line.line.name, words: wordsOf(line) });
+      if (namesNoUrl(parsedRedirect))
+        return { kind: 'redirect', path: parsedRedirect.otherWords[0] ?? '', status: parsedRedirect.status, line };
     }
   return null;
 }
@@ -170,23 +171,23 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
   if (requestContext.site.version === '2.2') return null;
   const locations = locationsApplied(requestContext, LOCATION_ALIAS_NAMES);
   for (const { lines, scope } of locations.reverse()) {
-    const line = lines.findLast((each) => LOCATION_ALIAS_NAMES.has(each.line.name) && wordsOf(each).length === 1);
-    if (!line) continue;
-    const [to = ''] = wordsOf(line);
-    if (/[$%]\{/.test(to)) return { kind: 'unknown', path: '', line };
-    const base = absolutePath(requestContext.site.configuration.serverRoot, to);
+    const aliasLine = lines.findLast((each) => LOCATION_ALIAS_NAMES.has(each.line.name) && wordsOf(each).length === 1);
+    if (!aliasLine) continue;
+    const [targetPath = ''] = wordsOf(aliasLine);
+    if (/[$%]\{/.test(targetPath)) return { kind: 'unknown', path: '', line: aliasLine };
+    const mappedPath = absolutePath(requestContext.site.configuration.serverRoot, targetPath);
     const sections = locationsApplied(requestContext, PRESERVE_PATH_NAME).flatMap((each) => each.lines);
-    const preserve = [
+    const preserveLine = [
       ...requestContext.scopes.flatMap((each) => linesOf(each, PRESERVE_PATH_NAME, requestContext)),
       ...sections,
     ].findLast((each) => PRESERVE_PATH_NAME.has(each.line.name));
     const { isRegex, text } = patternOf(scope);
-    const isKept = !isRegex && preserve !== undefined && wordsOf(preserve)[0]?.toLowerCase() === 'on';
+    const isRestOfUrlKept = !isRegex && preserveLine !== undefined && wordsOf(preserveLine)[0]?.toLowerCase() === 'on';
     return {
       kind: 'file',
-      path: isKept ? absolutePath('/', base + url.slice(matchedUrlLength(url, text))) : base,
-      base,
-      line,
+      path: isRestOfUrlKept ? absolutePath('/', mappedPath + url.slice(matchedUrlLength(url, text))) : mappedPath,
+      base: mappedPath,
+      line: aliasLine,
     };
   }
   return null;
@@ -200,12 +201,12 @@ function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarge
   for (const scope of [...requestContext.scopes].reverse()) {
     for (const line of linesOf(scope, REDIRECT_NAMES, requestContext)) {
       const { status, otherWords } = redirectOf({ name: line.line.name, words: wordsOf(line) });
-      const [from = '', to = ''] = otherWords;
+      const [redirectUrl = '', redirectTarget = ''] = otherWords;
       const isMatch =
         line.line.name === 'redirectmatch'
-          ? matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })
-          : matchedUrlLength(url, from) > 0;
-      if (isMatch) return { kind: 'redirect', path: to, status, line };
+          ? matchesRegex(redirectUrl, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })
+          : matchedUrlLength(url, redirectUrl) > 0;
+      if (isMatch) return { kind: 'redirect', path: redirectTarget, status, line };
     }
   }
   return null;
@@ -218,8 +219,8 @@ function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarge
 function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
     for (const line of linesOf(scope, ALIAS_NAMES, requestContext)) {
-      const mapped = targetOfAlias(line, url, requestContext);
-      if (mapped) return mapped;
+      const mappedTarget = targetOfAlias(line, url, requestContext);
+      if (mappedTarget) return mappedTarget;
     }
   }
   return null;
@@ -227,66 +228,71 @@ function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget |
 
 function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestContext): UrlTarget | null {
   const { serverRoot } = requestContext.site.configuration;
-  const [from = '', to = ''] = wordsOf(line);
-  if (from.includes('${') || to.includes('${')) return { kind: 'unknown', path: '', line };
+  const [aliasUrl = '', targetPath = ''] = wordsOf(line);
+  if (aliasUrl.includes('${') || targetPath.includes('${')) return { kind: 'unknown', path: '', line };
   if (!line.line.name.endsWith('match')) {
-    const length = matchedUrlLength(url, from);
-    if (length === 0) return null;
+    const matchedLength = matchedUrlLength(url, aliasUrl);
+    if (matchedLength === 0) return null;
     return {
       kind: 'file',
-      path: absolutePath(serverRoot, to + url.slice(length)),
-      base: absolutePath(serverRoot, to),
+      path: absolutePath(serverRoot, targetPath + url.slice(matchedLength)),
+      base: absolutePath(serverRoot, targetPath),
       line,
     };
   }
-  if (!matchesRegex(from, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) })) return null;
-  const groups = matchedGroups(from, url);
-  if (groups === null && /[$&]/.test(to)) return { kind: 'unknown', path: to, line };
-  const path = absolutePath(serverRoot, groups ? withGroups(to, groups) : to);
-  return { kind: 'file', path, base: absolutePath(serverRoot, folderBefore(to)), line };
+  if (!matchesRegex(aliasUrl, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) }))
+    return null;
+  const groups = matchedGroups(aliasUrl, url);
+  if (groups === null && /[$&]/.test(targetPath)) return { kind: 'unknown', path: targetPath, line };
+  const mappedPath = absolutePath(serverRoot, groups ? withGroups(targetPath, groups) : targetPath);
+  return { kind: 'file', path: mappedPath, base: absolutePath(serverRoot, folderBefore(targetPath)), line };
 }
 
 /** The result of UserDir (translate_userdir in modules/mappers/mod_userdir.c). */
 function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget | null {
-  const name = /^\/~([^/]+)/.exec(url)?.[1];
-  if (name === undefined || name === '.' || name === '..') return null;
-  const lines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR_NAMES, requestContext));
-  let paths: readonly string[] | null = null;
+  const userName = /^\/~([^/]+)/.exec(url)?.[1];
+  if (userName === undefined || userName === '.' || userName === '..') return null;
+  const userDirLines = requestContext.scopes.flatMap((scope) => linesOf(scope, USER_DIR_NAMES, requestContext));
+  let homePatterns: readonly string[] | null = null;
   let source: ConfigLine | null = null;
   let isOff = false;
   const users = { enabled: new Set<string>(), disabled: new Set<string>() };
-  for (const line of lines) {
-    const [first = '', ...names] = wordsOf(line);
-    if (/^disabled?$/i.test(first)) {
+  for (const line of userDirLines) {
+    const [firstWord = '', ...names] = wordsOf(line);
+    if (/^disabled?$/i.test(firstWord)) {
       if (names.length === 0) isOff = true;
       else for (const each of names) users.disabled.add(each);
-    } else if (/^enabled?$/i.test(first)) for (const each of names) users.enabled.add(each);
+    } else if (/^enabled?$/i.test(firstWord)) for (const each of names) users.enabled.add(each);
     else {
-      paths = [first, ...names];
+      homePatterns = [firstWord, ...names];
       source = line;
     }
   }
-  if (paths === null || users.disabled.has(name) || (isOff && !users.enabled.has(name))) return null;
-  const pathInHome = url.slice(name.length + 2);
-  const homes = paths.map((each) => {
+  if (homePatterns === null || users.disabled.has(userName) || (isOff && !users.enabled.has(userName))) return null;
+  const pathInHome = url.slice(userName.length + 2);
+  const homes = homePatterns.map((each) => {
     if (/^[a-z]+:\/\//i.test(each)) return null;
-    if (isAbsolute(each)) return each.includes('*') ? each.replace('*', name) : `${each.replace(/\/$/, '')}/${name}`;
-    return requestContext.site.kind(`/home/${name}`) === 'folder' ? `/home/${name}/${each}` : null;
+    if (isAbsolute(each))
+      return each.includes('*') ? each.replace('*', userName) : `${each.replace(/\/$/, '')}/${userName}`;
+    return requestContext.site.kind(`/home/${userName}`) === 'folder' ? `/home/${userName}/${each}` : null;
   });
-  const there = homes.find((each) => each !== null && requestContext.site.kind(each) !== null) ?? homes.at(-1);
-  if (there === null || there === undefined) return { kind: 'unknown', path: `~${name}${pathInHome}`, line: source };
-  const base = absolutePath('/', there);
-  return { kind: 'file', path: absolutePath('/', there + pathInHome), base, line: source };
+  const existingHome = homes.find((each) => each !== null && requestContext.site.kind(each) !== null) ?? homes.at(-1);
+  if (existingHome === null || existingHome === undefined)
+    return { kind: 'unknown', path: `~${userName}${pathInHome}`, line: source };
+  const homePath = absolutePath('/', existingHome);
+  return { kind: 'file', path: absolutePath('/', existingHome + pathInHome), base: homePath, line: source };
 }
 
 /** The result of lines of other modules that may map any URL. */
 function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
-    const lines = linesOf(scope, MAP_ANY_URL, requestContext).filter(({ line }) => !VIRTUAL_ROOT_NAMES.has(line.name));
-    const line = lines.find(
+    const mappingLines = linesOf(scope, MAP_ANY_URL, requestContext).filter(
+      ({ line }) => !VIRTUAL_ROOT_NAMES.has(line.name),
+    );
+    const matchingLine = mappingLines.find(
       (each) => !each.line.name.startsWith('wsgi') || matchedUrlLength(url, wordsOf(each)[0] ?? '') > 0,
     );
-    if (line) return { kind: 'unknown', path: '', line };
+    if (matchingLine) return { kind: 'unknown', path: '', line: matchingLine };
   }
   return null;
 }
@@ -294,13 +300,13 @@ function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTa
 /** The result of mod_vhost_alias. */
 function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
-    const line = linesOf(scope, VIRTUAL_ROOT_NAMES, requestContext).at(-1);
-    const [path = 'none'] = line ? wordsOf(line) : [];
-    if (!line || path.toLowerCase() === 'none') continue;
-    if (line.line.name !== 'virtualdocumentroot' || requestContext.hostName === '')
-      return { kind: 'unknown', path: '', line };
+    const virtualRootLine = linesOf(scope, VIRTUAL_ROOT_NAMES, requestContext).at(-1);
+    const [path = 'none'] = virtualRootLine ? wordsOf(virtualRootLine) : [];
+    if (!virtualRootLine || path.toLowerCase() === 'none') continue;
+    if (virtualRootLine.line.name !== 'virtualdocumentroot' || requestContext.hostName === '')
+      return { kind: 'unknown', path: '', line: virtualRootLine };
     const root = absolutePath('/', withPartsOfHostName(path, requestContext));
-    return { kind: 'file', path: absolutePath('/', root + url), base: root, line };
+    return { kind: 'file', path: absolutePath('/', root + url), base: root, line: virtualRootLine };
   }
   return null;
 }
@@ -310,34 +316,34 @@ function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTa
  * its end (vhost_alias_interpolate).
  */
 function withPartsOfHostName(path: string, { hostName, port }: RequestContext): string {
-  const parts = hostName.split('.');
+  const hostNameParts = hostName.split('.');
   return path.replace(
     /%(?:(%)|(p)|(-?\d+)(\+)?(?:\.(-?\d+)(\+)?)?)/g,
     (
       _,
       percent: string | undefined,
       isPort: string | undefined,
-      first: string | undefined,
-      more: string | undefined,
-      second: string | undefined,
+      partNumber: string | undefined,
+      partPlus: string | undefined,
+      letterNumber: string | undefined,
       secondMore: string | undefined,
     ) => {
       if (percent) return '%';
       if (isPort) return String(port);
-      const word = partOfHostName(parts, Number(first), more !== undefined, '.') ?? '_';
-      return second === undefined
-        ? word
-        : (partOfHostName([...word], Number(second), secondMore !== undefined, '') ?? '_');
+      const selectedPart = partOfHostName(hostNameParts, Number(partNumber), partPlus !== undefined, '.') ?? '_';
+      return letterNumber === undefined
+        ? selectedPart
+        : (partOfHostName([...selectedPart], Number(letterNumber), secondMore !== undefined, '') ?? '_');
     },
   );
 }
 
-function partOfHostName(parts: readonly string[], number: number, isMore: boolean, glue: string): string | null {
+function partOfHostName(parts: readonly string[], number: number, takesRest: boolean, glue: string): string | null {
   if (number === 0) return parts.join(glue);
-  const index = number > 0 ? number - 1 : parts.length + number;
-  if (index < 0 || index >= parts.length) return null;
-  if (!isMore) return parts[index]!;
-  return number > 0 ? parts.slice(index).join(glue) : parts.slice(0, index + 1).join(glue);
+  const partIndex = number > 0 ? number - 1 : parts.length + number;
+  if (partIndex < 0 || partIndex >= parts.length) return null;
+  if (!takesRest) return parts[partIndex]!;
+  return number > 0 ? parts.slice(partIndex).join(glue) : parts.slice(0, partIndex + 1).join(glue);
 }
 
 function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlTarget {
@@ -353,6 +359,6 @@ function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlT
 
 /** The folder of a target, up to its first reference to a group of the pattern. */
 function folderBefore(target: string): string {
-  const at = target.search(/[$&]/);
-  return at < 0 ? target : target.slice(0, target.lastIndexOf('/', at) + 1) || '/';
+  const firstGroupIndex = target.search(/[$&]/);
+  return firstGroupIndex < 0 ? target : target.slice(0, target.lastIndexOf('/', firstGroupIndex) + 1) || '/';
 }

@@ -53,11 +53,11 @@ export class OpenFacts {
   /** The answer that is assumed for a fact. `usual`: the answer to try first. */
   holds(key: string, fact: UnknownFact, usual = false): boolean {
     if (this.ignoresMissingParts && fact.isOfMissingPart) return usual;
-    const asked = this.askedFacts.get(key);
-    if (asked) return asked.holds;
-    const holds = this.assumedAnswer(key) ?? usual;
-    this.askedFacts.set(key, { fact, holds, position: this.askedFacts.size });
-    return holds;
+    const earlierAnswer = this.askedFacts.get(key);
+    if (earlierAnswer) return earlierAnswer.holds;
+    const assumedToHold = this.assumedAnswer(key) ?? usual;
+    this.askedFacts.set(key, { fact, holds: assumedToHold, position: this.askedFacts.size });
+    return assumedToHold;
   }
 
   /** Whether the answer for a fact was set before the computation began. */
@@ -68,9 +68,9 @@ export class OpenFacts {
   private assumedAnswer(key: string): boolean | null {
     if (this.assumedAnswers === null) return null;
     const { asked, position } = this.assumedAnswers;
-    const known = asked.get(key);
-    if (known === undefined || known.position > position) return null;
-    return known.position === position ? !known.holds : known.holds;
+    const givenAnswer = asked.get(key);
+    if (givenAnswer === undefined || givenAnswer.position > position) return null;
+    return givenAnswer.position === position ? !givenAnswer.holds : givenAnswer.holds;
   }
 }
 
@@ -105,30 +105,36 @@ export function explore<Result>(
     mayGoOn = (): boolean => true,
   } = {},
 ): ExploredResults<Result> {
-  const results = new Map<string, Result>();
+  const resultByKey = new Map<string, Result>();
   const runs: { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[] = [];
-  const pending: (AssumedAnswers | null)[] = [null];
+  const pendingAssumptions: (AssumedAnswers | null)[] = [null];
   let isStopped = false;
-  for (let given = pending.pop(); given !== undefined && runs.length < maxRuns; given = pending.pop()) {
+  for (
+    let assumedAnswers = pendingAssumptions.pop();
+    assumedAnswers !== undefined && runs.length < maxRuns;
+    assumedAnswers = pendingAssumptions.pop()
+  ) {
     if (!mayGoOn()) {
       isStopped = true;
       break;
     }
-    const facts = new OpenFacts(given, assumesUsual, correctsProviders, ignoresMissingParts);
-    const result = compute(facts);
-    const runKey = keyOf(result);
-    if (!results.has(runKey)) results.set(runKey, result);
-    const asked = facts.askedFacts;
-    runs.push({ runKey, factsOfRun: asked });
-    for (const [name, { position }] of asked) if (!facts.hasAssumedAnswer(name)) pending.push({ asked, position });
+    const facts = new OpenFacts(assumedAnswers, assumesUsual, correctsProviders, ignoresMissingParts);
+    const computedResult = compute(facts);
+    const runKey = keyOf(computedResult);
+    if (!resultByKey.has(runKey)) resultByKey.set(runKey, computedResult);
+    const askedFacts = facts.askedFacts;
+    runs.push({ runKey, factsOfRun: askedFacts });
+    for (const [name, { position }] of askedFacts)
+      if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ asked: askedFacts, position });
   }
-  const isCut = isStopped || pending.length > 0;
-  const decisive = new Map<string, UnknownFact>();
-  if (results.size > 1 || isCut)
+  const isIncomplete = isStopped || pendingAssumptions.length > 0;
+  const decisiveByName = new Map<string, UnknownFact>();
+  if (resultByKey.size > 1 || isIncomplete)
     for (const { factsOfRun } of runs)
       for (const [name, { fact }] of factsOfRun)
-        if (!decisive.has(name) && (isCut || doResultsDependOn(runs, name))) decisive.set(name, fact);
-  return { results: [...results.values()], decisiveFacts: [...decisive.values()], isStopped };
+        if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name)))
+          decisiveByName.set(name, fact);
+  return { results: [...resultByKey.values()], decisiveFacts: [...decisiveByName.values()], isStopped };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -137,9 +143,9 @@ function doResultsDependOn(
   runs: readonly { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[],
   name: string,
 ): boolean {
-  const keys = (holds: boolean) =>
-    [...new Set(runs.flatMap(({ runKey, factsOfRun }) => (factsOfRun.get(name)?.holds === holds ? [runKey] : [])))]
+  const resultKeysIf = (factHolds: boolean) =>
+    [...new Set(runs.flatMap(({ runKey, factsOfRun }) => (factsOfRun.get(name)?.holds === factHolds ? [runKey] : [])))]
       .sort()
       .join('\n');
-  return keys(true) !== keys(false);
+  return resultKeysIf(true) !== resultKeysIf(false);
 }

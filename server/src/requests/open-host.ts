@@ -56,11 +56,11 @@ function isForPort({ words }: Scope, port: number): boolean {
 }
 
 function adviceFor(unknownNames: readonly NameInTag[]): string {
-  const names = [...new Set(unknownNames.flatMap(({ name, isNegated }) => (isNegated ? [] : [name])))];
-  if (names.length === 0) {
-    const hidden = unknownNames[0]!.name;
-    return `if the server starts without -D ${hidden}, add --answer define:${hidden}=off`;
+  const neededNames = [...new Set(unknownNames.flatMap(({ name, isNegated }) => (isNegated ? [] : [name])))];
+  if (neededNames.length === 0) {
+    const negatedName = unknownNames[0]!.name;
+    return `if the server starts without -D ${negatedName}, add --answer define:${negatedName}=off`;
   }
-  const options = names.map((name) => `-D ${name}`).join(' ');
-  return `if the server starts with ${options}, add ${options}, or write the ${names.length === 1 ? 'name' : 'names'} into "defines" of .httpd-upgrade.json; if not, add --answer define:${names[0]}=off`;
+  const options = neededNames.map((name) => `-D ${name}`).join(' ');
+  return `if the server starts with ${options}, add ${options}, or write the ${neededNames.length === 1 ? 'name' : 'names'} into "defines" of .httpd-upgrade.json; if not, add --answer define:${neededNames[0]}=off`;
 }

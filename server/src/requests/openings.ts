@@ -40,15 +40,15 @@ export interface OpenedRequests {
 
 /** Finds the requests that 2.2 denies and 2.4 with mod_access_compat allows. */
 export function findOpenings(configuration: RequestConfiguration): OpenedRequests {
-  const old = siteOf(configuration, '2.2');
-  const now = siteOf(configuration, '2.4-compat');
-  if (!old || !now || decisionIfNotStarting(old)) return NO_OPENINGS;
-  const sites = [old, now];
-  const isSameServer = serverText(old) === serverText(now);
+  const siteOf22 = siteOf(configuration, '2.2');
+  const siteOf24 = siteOf(configuration, '2.4-compat');
+  if (!siteOf22 || !siteOf24 || decisionIfNotStarting(siteOf22)) return NO_OPENINGS;
+  const sites = [siteOf22, siteOf24];
+  const isSameServer = serverText(siteOf22) === serverText(siteOf24);
   const openedByLine = new Map<string, OpenedRequest>();
-  const tried = { isComplete: true };
+  const searchState = { isComplete: true };
   let work = 0;
-  for (const { host, path, answersToSimpleClient, findClients } of urlClasses(sites, tried, {
+  for (const { host, path, answersToSimpleClient, findClients } of urlClasses(sites, searchState, {
     ...EXPLORE_OPTIONS,
     limit: { workLeft: MAX_WORK_OF_URLS },
   })) {
@@ -62,15 +62,15 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
       });
       if (comparedAnswers.isStopped) return { openedRequests: [...openedByLine.values()], isComplete: false };
       work += comparedAnswers.workDone;
-      const opened = openedAnswers(comparedAnswers);
-      if (opened === null || isAllowedAsLocal(opened[1]!, request)) continue;
-      const opening = openingOf(opened, comparedAnswers.decisiveFacts, request, sites);
-      const key = opening && `${opening.causingLine.file}:${opening.causingLine.line}`;
+      const openedPair = openedAnswers(comparedAnswers);
+      if (openedPair === null || isAllowedAsLocal(openedPair[1]!, request)) continue;
+      const opening = openingOf(openedPair, comparedAnswers.decisiveFacts, request, sites);
+      const causingLineKey = opening && `${opening.causingLine.file}:${opening.causingLine.line}`;
       // The simplest clients come first, and the first one for a line is used.
-      if (key && !openedByLine.has(key)) openedByLine.set(key, opening);
+      if (causingLineKey && !openedByLine.has(causingLineKey)) openedByLine.set(causingLineKey, opening);
     }
   }
-  return { openedRequests: [...openedByLine.values()], isComplete: tried.isComplete };
+  return { openedRequests: [...openedByLine.values()], isComplete: searchState.isComplete };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -90,8 +90,12 @@ const EXPLORE_OPTIONS = { correctsProviders: true };
  * only if no answer is unknown. Null if there is no such pair.
  */
 function openedAnswers({ answersByAssumptions, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
-  const index = outcomes.findIndex(([before, after]) => isRefusedOutcome(before!) && after!.access === 'granted');
-  return index <= 0 || outcomes.flat().every(isKnownOutcome) ? (answersByAssumptions[index] ?? null) : null;
+  const openingIndex = outcomes.findIndex(
+    ([outcomeBefore, outcomeAfter]) => isRefusedOutcome(outcomeBefore!) && outcomeAfter!.access === 'granted',
+  );
+  return openingIndex <= 0 || outcomes.flat().every(isKnownOutcome)
+    ? (answersByAssumptions[openingIndex] ?? null)
+    : null;
 }
 
 function isRefusedOutcome({ access }: Outcome): boolean {
@@ -107,9 +111,12 @@ function isKnownOutcome({ access }: Outcome): boolean {
  * and Deny, and for Require lines that name users, unless they are in `<Limit>`. `Satisfy All`
  * counts as alike, because another rule reports where 2.4 forgets the host rules because of it.
  */
-function isDecidedAlike(usual: readonly ComputedAnswer[]): boolean {
-  const [before, after] = usual as [ComputedAnswer, ComputedAnswer];
-  return sectionsText(before) === sectionsText(after) && before.sections.every(({ lines }) => lines.every(isPlainLine));
+function isDecidedAlike(usualAnswers: readonly ComputedAnswer[]): boolean {
+  const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
+  return (
+    sectionsText(answerBefore) === sectionsText(answerAfter) &&
+    answerBefore.sections.every(({ lines }) => lines.every(isPlainLine))
+  );
 }
 
 /** Whether `Require local` allows a client on the server's own machine, which is intended. */
@@ -123,9 +130,11 @@ function isPlainLine({
   enclosingSections,
 }: ComputedAnswer['sections'][number]['lines'][number]): boolean {
   if (!isAccessLine({ line })) return true;
-  const word = argumentsOf(expandedLine)[0]?.value.toLowerCase() ?? '';
-  if (line.name === 'satisfy') return word === 'all';
-  return line.name === 'require' ? enclosingSections.length === 0 && (word === 'valid-user' || word === 'user') : true;
+  const firstArgument = argumentsOf(expandedLine)[0]?.value.toLowerCase() ?? '';
+  if (line.name === 'satisfy') return firstArgument === 'all';
+  return line.name === 'require'
+    ? enclosingSections.length === 0 && (firstArgument === 'valid-user' || firstArgument === 'user')
+    : true;
 }
 
 function openingOf(
@@ -135,13 +144,23 @@ function openingOf(
   sites: readonly Site[],
 ): OpenedRequest | null {
   const [answerBefore, answerAfter] = answers as [ComputedAnswer, ComputedAnswer];
-  const read = new Set(placesOf(answerAfter, sites[1]!));
-  const lost = answerBefore.answer.because.find(({ file, line }) => !read.has(`${file}:${line}`));
-  const at =
-    lost ?? answerAfter.answer.because[0] ?? answerBefore.answer.because[0] ?? lastSection(answerBefore, sites[0]!);
-  return at === null
+  const placesReadBy24 = new Set(placesOf(answerAfter, sites[1]!));
+  const reasonOnlyIn22 = answerBefore.answer.because.find(({ file, line }) => !placesReadBy24.has(`${file}:${line}`));
+  const causingLine =
+    reasonOnlyIn22 ??
+    answerAfter.answer.because[0] ??
+    answerBefore.answer.because[0] ??
+    lastSection(answerBefore, sites[0]!);
+  return causingLine === null
     ? null
-    : { request, causingLine: at, isReadOnlyBy22: lost !== undefined, answerBefore, answerAfter, unknownFacts };
+    : {
+        request,
+        causingLine: causingLine,
+        isReadOnlyBy22: reasonOnlyIn22 !== undefined,
+        answerBefore,
+        answerAfter,
+        unknownFacts,
+      };
 }
 
 /** The places of the lines that a server reads for a request. */

@@ -5,8 +5,9 @@
  * server/core.c).
  */
 export function setsOption(words: readonly string[], option: string): boolean | null {
-  const names = words.map((word) => word.toLowerCase());
-  const has = (sign: string) => names.includes(`${sign}${option}`) || names.includes(`${sign}all`);
-  if (!names.some((name) => /^[+-]/.test(name))) return has('');
-  return has('+') ? true : has('-') ? false : null;
+  const lowerCaseWords = words.map((word) => word.toLowerCase());
+  const hasOption = (sign: string) =>
+    lowerCaseWords.includes(`${sign}${option}`) || lowerCaseWords.includes(`${sign}all`);
+  if (!lowerCaseWords.some((name) => /^[+-]/.test(name))) return hasOption('');
+  return hasOption('+') ? true : hasOption('-') ? false : null;
 }

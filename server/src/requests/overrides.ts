@@ -19,22 +19,22 @@ export interface Overrides {
 export const NO_OVERRIDE: Overrides = { words: null, overrideList: [], line: null };
 
 /**
- * Returns the AllowOverride that applies in a section. `inherited`: the AllowOverride that applies
- * outside of it.
+ * Returns the AllowOverride that applies in a section. `inheritedOverrides`: the AllowOverride that
+ * applies outside of it.
  */
-export function overridesInSection({ lines }: AppliedSection, inherited: Overrides): Overrides {
-  let { words, overrideList, line } = inherited;
-  for (const at of lines) {
-    if (at.line.name === 'allowoverride') {
-      const given = wordsOf(at).map((word) => word.toLowerCase());
+export function overridesInSection({ lines }: AppliedSection, inheritedOverrides: Overrides): Overrides {
+  let { words, overrideList, line } = inheritedOverrides;
+  for (const overrideLine of lines) {
+    if (overrideLine.line.name === 'allowoverride') {
+      const overrideWords = wordsOf(overrideLine).map((word) => word.toLowerCase());
       // `None` cancels the words before it.
-      words = given.slice(given.lastIndexOf('none') + 1);
-      line = at;
-    } else if (at.line.name === 'allowoverridelist') {
-      overrideList = wordsOf(at)
+      words = overrideWords.slice(overrideWords.lastIndexOf('none') + 1);
+      line = overrideLine;
+    } else if (overrideLine.line.name === 'allowoverridelist') {
+      overrideList = wordsOf(overrideLine)
         .map((word) => word.toLowerCase())
         .filter((word) => word !== 'none');
-      line = at;
+      line = overrideLine;
     }
   }
   return { words, overrideList, line };

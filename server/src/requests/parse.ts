@@ -21,22 +21,22 @@ export function parseRequest(
 ): Request | null {
   const words = text.trim().split(/\s+/);
   const isHttp = /^HTTP\/\d/i.test(words.at(-1) ?? '');
-  const given = isHttp ? words.slice(0, -1) : words;
-  const hasMethod = given.length > 1 || /^[A-Z]+$/.test(given[0] ?? '');
-  const method = hasMethod ? given[0]! : 'GET';
-  const url = (hasMethod ? given.slice(1) : given).join('%20');
-  const parts = /^(?:(https?):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?)?([^?#]*)(?:\?([^#]*))?/i.exec(url);
+  const wordsWithoutProtocol = isHttp ? words.slice(0, -1) : words;
+  const hasMethod = wordsWithoutProtocol.length > 1 || /^[A-Z]+$/.test(wordsWithoutProtocol[0] ?? '');
+  const method = hasMethod ? wordsWithoutProtocol[0]! : 'GET';
+  const url = (hasMethod ? wordsWithoutProtocol.slice(1) : wordsWithoutProtocol).join('%20');
+  const urlParts = /^(?:(https?):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?)?([^?#]*)(?:\?([^#]*))?/i.exec(url);
   const client = parseClient(from);
-  if (url === '' || !parts || !client) return null;
-  const [, scheme, host, port, path = '', query = ''] = parts;
+  if (url === '' || !urlParts || !client) return null;
+  const [, scheme, host, port, path = '', query = ''] = urlParts;
   if (scheme === undefined && !path.startsWith('/')) return null;
-  const values = new Map<string, string>();
+  const headerValues = new Map<string, string>();
   for (const header of headers) {
     const colon = header.indexOf(':');
     if (colon < 1) return null;
-    values.set(header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim());
+    headerValues.set(header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim());
   }
-  const hostParts = hostAndPort(values.get('host'));
+  const hostParts = hostAndPort(headerValues.get('host'));
   const isSecure = scheme?.toLowerCase() === 'https';
   const ownPort = port === undefined ? null : Number(port);
   return {
@@ -48,7 +48,7 @@ export function parseRequest(
     isSecure,
     ...client,
     user,
-    headers: values,
+    headers: headerValues,
   };
 }
 
@@ -56,11 +56,12 @@ export function parseRequest(
 export function parseClient(text: string | null): Pick<Request, 'from' | 'fromName'> | null {
   if (text === null) return { from: null };
   const words = text.split(',').map((word) => word.trim());
-  const from = words.find(isAddress) ?? null;
-  const names = words.filter((word) => !isAddress(word));
-  if (names.length > 1 || words.length - names.length > 1 || names.some((name) => !HOST_NAME.test(name))) return null;
-  const [name] = names;
-  return { from, ...(name !== undefined && { fromName: name.toLowerCase().replace(/\.$/, '') }) };
+  const clientAddress = words.find(isAddress) ?? null;
+  const hostNames = words.filter((word) => !isAddress(word));
+  if (hostNames.length > 1 || words.length - hostNames.length > 1 || hostNames.some((name) => !HOST_NAME.test(name)))
+    return null;
+  const [name] = hostNames;
+  return { from: clientAddress, ...(name !== undefined && { fromName: name.toLowerCase().replace(/\.$/, '') }) };
 }
 
 const HOST_NAME = /^(?:localhost|(?=.*[a-z])[\w-]+(?:\.[\w-]+)+\.?)$/i;
@@ -68,7 +69,7 @@ const HOST_NAME = /^(?:localhost|(?=.*[a-z])[\w-]+(?:\.[\w-]+)+\.?)$/i;
 // ---------------------------------------------------------------------------------------------------------------------
 
 function hostAndPort(header: string | undefined): { readonly host: string | null; readonly port: number | null } {
-  const parts = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header ?? '');
-  if (!parts?.[1]) return { host: null, port: null };
-  return { host: parts[1].toLowerCase(), port: parts[2] === undefined ? null : Number(parts[2]) };
+  const hostParts = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header ?? '');
+  if (!hostParts?.[1]) return { host: null, port: null };
+  return { host: hostParts[1].toLowerCase(), port: hostParts[2] === undefined ? null : Number(hostParts[2]) };
 }

@@ -17,8 +17,8 @@ export function matchesRegex(
     ignoreCase,
   }: { readonly facts: OpenFacts; readonly place: RequestPlace; readonly ignoreCase?: boolean },
 ): boolean {
-  const matches = regexMatches(pattern, withAsciiStandIns(pattern, text), { ignoreCase });
-  if (matches !== null) return matches;
+  const knownMatch = regexMatches(pattern, withAsciiStandIns(pattern, text), { ignoreCase });
+  if (knownMatch !== null) return knownMatch;
   if (lacksFixedBeginning(pattern, text, ignoreCase === true)) return false;
   return facts.holds(`regex ${ignoreCase ? 'i' : ''} ${pattern} ${text}`, {
     what: `whether the pattern \`${pattern}\` matches \`${text}\``,
@@ -31,10 +31,10 @@ export function matchesRegex(
  * match. False for a pattern with alternatives or options.
  */
 function lacksFixedBeginning(pattern: string, text: string, ignoreCase: boolean): boolean {
-  const [, fixed = '', next = ''] = /^\^([\w/-]*)(.?)/s.exec(pattern) ?? [];
+  const [, fixedStart = '', nextCharacter = ''] = /^\^([\w/-]*)(.?)/s.exec(pattern) ?? [];
   if (pattern.includes('|') || pattern.includes('(?') || pattern.includes('(*')) return false;
-  const literal = /[?*{]/.test(next) ? fixed.slice(0, -1) : fixed;
-  return ignoreCase ? !text.toLowerCase().startsWith(literal.toLowerCase()) : !text.startsWith(literal);
+  const literalStart = /[?*{]/.test(nextCharacter) ? fixedStart.slice(0, -1) : fixedStart;
+  return ignoreCase ? !text.toLowerCase().startsWith(literalStart.toLowerCase()) : !text.startsWith(literalStart);
 }
 
 /**
@@ -44,12 +44,12 @@ function lacksFixedBeginning(pattern: string, text: string, ignoreCase: boolean)
  */
 function withAsciiStandIns(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;
-  const other = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
-  if (other === undefined) return text;
+  const standIn = ['`', '~', '"', ';'].find((character) => !pattern.includes(character));
+  if (standIn === undefined) return text;
   const bytesOf = (character: string) =>
     character.codePointAt(0)! < 0x800 ? 2 : character.codePointAt(0)! < 0x10000 ? 3 : 4;
   return text.replace(/[^\x20-\x7e]/gu, (character) =>
-    character < ' ' || character === '\x7f' ? character : other.repeat(bytesOf(character)),
+    character < ' ' || character === '\x7f' ? character : standIn.repeat(bytesOf(character)),
   );
 }
 
@@ -61,10 +61,11 @@ function withAsciiStandIns(pattern: string, text: string): string {
 export function matchedGroups(pattern: string, text: string, ignoreCase = false): readonly string[] | null {
   if (regexMatches(pattern, text, { ignoreCase }) !== true) return null;
   try {
-    const match = new RegExp(pattern.replace(/^\(\?i\)/, ''), ignoreCase || pattern.startsWith('(?i)') ? 'i' : '').exec(
-      text,
-    );
-    return match && match.map((group) => group ?? '');
+    const regexMatch = new RegExp(
+      pattern.replace(/^\(\?i\)/, ''),
+      ignoreCase || pattern.startsWith('(?i)') ? 'i' : '',
+    ).exec(text);
+    return regexMatch && regexMatch.map((group) => group ?? '');
   } catch {
     return null;
   }
@@ -75,8 +76,14 @@ export function matchedGroups(pattern: string, text: string, ignoreCase = false)
  * server/util.c).
  */
 export function withGroups(text: string, groups: readonly string[]): string {
-  return text.replace(/\\([$&])|\$(\d)|&/g, (all, escaped: string | undefined, digit: string | undefined) =>
-    escaped !== undefined ? escaped : digit === undefined ? (groups[0] ?? '') : (groups[Number(digit)] ?? all.slice(2)),
+  return text.replace(
+    /\\([$&])|\$(\d)|&/g,
+    (reference, escapedCharacter: string | undefined, digit: string | undefined) =>
+      escapedCharacter !== undefined
+        ? escapedCharacter
+        : digit === undefined
+          ? (groups[0] ?? '')
+          : (groups[Number(digit)] ?? reference.slice(2)),
   );
 }
 
@@ -85,21 +92,21 @@ export function withGroups(text: string, groups: readonly string[]): string {
  * match (alias_matches in modules/mappers/mod_alias.c). Repeated slashes match one slash.
  */
 export function matchedUrlLength(url: string, alias: string): number {
-  let at = 0;
+  let urlIndex = 0;
   let aliasIndex = 0;
   while (aliasIndex < alias.length) {
     if (alias[aliasIndex] === '/') {
-      if (url[at] !== '/') return 0;
+      if (url[urlIndex] !== '/') return 0;
       while (alias[aliasIndex] === '/') aliasIndex++;
-      while (url[at] === '/') at++;
+      while (url[urlIndex] === '/') urlIndex++;
     } else {
-      if (url[at] !== alias[aliasIndex]) return 0;
+      if (url[urlIndex] !== alias[aliasIndex]) return 0;
       aliasIndex++;
-      at++;
+      urlIndex++;
     }
   }
-  if (alias !== '' && !alias.endsWith('/') && at < url.length && url[at] !== '/') return 0;
-  return at;
+  if (alias !== '' && !alias.endsWith('/') && urlIndex < url.length && url[urlIndex] !== '/') return 0;
+  return urlIndex;
 }
 
 /**

@@ -3,16 +3,16 @@ import type { Access, Request } from './model';
 
 /** The URL of a request with its query, or only the path if the request names no host. */
 export function requestUrl({ isSecure, host, port, path, query }: Request): string {
-  const rest = query === '' ? path : `${path}?${query}`;
-  if (host === null) return rest;
-  const usual = isSecure ? 443 : 80;
-  return `${isSecure ? 'https' : 'http'}://${host}${port === null || port === usual ? '' : `:${port}`}${rest}`;
+  const pathAndQuery = query === '' ? path : `${path}?${query}`;
+  if (host === null) return pathAndQuery;
+  const usualPort = isSecure ? 443 : 80;
+  return `${isSecure ? 'https' : 'http'}://${host}${port === null || port === usualPort ? '' : `:${port}`}${pathAndQuery}`;
 }
 
 /** The address of the client, its host name, or both with a comma. Null if neither is known. */
 export function clientText({ from, fromName }: Pick<Request, 'from' | 'fromName'>): string | null {
-  const parts = [...(from === null ? [] : [from]), ...(fromName === undefined ? [] : [fromName])];
-  return parts.length === 0 ? null : parts.join(',');
+  const addressAndName = [...(from === null ? [] : [from]), ...(fromName === undefined ? [] : [fromName])];
+  return addressAndName.length === 0 ? null : addressAndName.join(',');
 }
 
 /**

@@ -50,7 +50,7 @@ export function areConditionsMet(
   let isDecided = false;
   for (const line of lines) {
     const condition = parseRewriteCond(rawArguments(line.expandedLine).value);
-    const isOr = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
+    const isOrCondition = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
     // `[OR]` joins a condition with the next one. Then one true condition is enough.
     if (!isDecided) {
       const conditionResult = resultOfCondition(line, condition, {
@@ -59,10 +59,10 @@ export function areConditionsMet(
         requestContext,
       });
       if (conditionResult.groups !== undefined) groups = conditionResult.groups;
-      if (!conditionResult.holds && !isOr) return { isMet: false, groups };
+      if (!conditionResult.holds && !isOrCondition) return { isMet: false, groups };
       isDecided = conditionResult.holds;
     }
-    if (!isOr) isDecided = false;
+    if (!isOrCondition) isDecided = false;
   }
   return { isMet: true, groups };
 }
@@ -74,22 +74,23 @@ export function withReferences(
   subject: RewrittenRequest,
   requestContext: RequestContext,
 ): string | null {
-  let result = '';
+  let expandedText = '';
   for (let at = 0; at < text.length; ) {
-    const rest = text.slice(at);
-    const [reference, escaped, variable, digit] =
-      /^(?:\\([^])|%\{([^{}]*)\}|([$%]\d))/.exec(rest) ?? (/^[$%]\{/.test(rest) ? [null] : [rest[0]!, rest[0]]);
+    const restOfText = text.slice(at);
+    const [reference, escapedCharacter, variable, digit] =
+      /^(?:\\([^])|%\{([^{}]*)\}|([$%]\d))/.exec(restOfText) ??
+      (/^[$%]\{/.test(restOfText) ? [null] : [restOfText[0]!, restOfText[0]]);
     if (reference === null) return null;
-    const value =
-      escaped ??
+    const replacement =
+      escapedCharacter ??
       (variable !== undefined
         ? valueOfVariable(variable, subject, requestContext)
         : groupAt(digit!.startsWith('$') ? groups.ofPattern : groups.ofLastCondition, Number(digit![1])));
-    if (value === null) return null;
-    result += value;
+    if (replacement === null) return null;
+    expandedText += replacement;
     at += reference.length;
   }
-  return result;
+  return expandedText;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -146,22 +147,27 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
   const { subject, requestContext, groups } = context;
   const place = requestContext.site.placeOf(line);
   const ignoreCase = flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
-  const plain = (pattern?.value ?? '').slice(isNegated ? 1 : 0);
+  const conditionPattern = (pattern?.value ?? '').slice(isNegated ? 1 : 0);
   if (kind === 'expression')
-    return { holds: isConditionTrue(plain, { place, requestContext, isUserKnown: false }) !== isNegated, groups: null };
-  const value = withReferences(test?.value ?? '', groups, subject, requestContext);
-  if (value !== null && kind === 'regex') {
-    const isMatch = matchesRegex(plain, value, { facts: requestContext.facts, place, ignoreCase });
+    return {
+      holds: isConditionTrue(conditionPattern, { place, requestContext, isUserKnown: false }) !== isNegated,
+      groups: null,
+    };
+  const testText = withReferences(test?.value ?? '', groups, subject, requestContext);
+  if (testText !== null && kind === 'regex') {
+    const isMatch = matchesRegex(conditionPattern, testText, { facts: requestContext.facts, place, ignoreCase });
     return isMatch && !isNegated
-      ? { holds: true, groups: matchedGroups(plain, value, ignoreCase) }
+      ? { holds: true, groups: matchedGroups(conditionPattern, testText, ignoreCase) }
       : { holds: isMatch !== isNegated };
   }
-  const compared =
-    value === null ? null : isComparisonTrue({ kind, operator, plain, ignoreCase }, value, requestContext);
-  if (compared !== null) return { holds: compared !== isNegated };
-  const text = line.line.text.trim();
-  const fact = { what: `whether \`${text}\` holds`, place };
-  const isMet = requestContext.facts.holds(`rewrite ${text} ${subject.path}`, fact);
+  const comparisonResult =
+    testText === null
+      ? null
+      : isComparisonTrue({ kind, operator, plain: conditionPattern, ignoreCase }, testText, requestContext);
+  if (comparisonResult !== null) return { holds: comparisonResult !== isNegated };
+  const lineText = line.line.text.trim();
+  const fact = { what: `whether \`${lineText}\` holds`, place };
+  const isMet = requestContext.facts.holds(`rewrite ${lineText} ${subject.path}`, fact);
   return { holds: isMet, ...(isMet && kind === 'regex' && { groups: null }) };
 }
 
@@ -182,16 +188,16 @@ function isComparisonTrue(
   requestContext: RequestContext,
 ): boolean | null {
   if (kind === 'file-test') return isFileTestTrue(operator, value, requestContext);
-  const other = plain.slice(operator.length).trim();
-  if (/[$%]/.test(other)) return null;
+  const operandText = plain.slice(operator.length).trim();
+  if (/[$%]/.test(operandText)) return null;
   if (kind === 'number') {
-    const difference = (Number.parseInt(value, 10) || 0) - (Number.parseInt(other, 10) || 0);
+    const difference = (Number.parseInt(value, 10) || 0) - (Number.parseInt(operandText, 10) || 0);
     return ORDER_TEST[operator.replace('-', '')]?.(difference) ?? null;
   }
-  const text = other.replace(/^"(.*)"$/, '$1');
-  const [left, right] = ignoreCase ? [value.toLowerCase(), text.toLowerCase()] : [value, text];
+  const unquotedOperand = operandText.replace(/^"(.*)"$/, '$1');
+  const [left, right] = ignoreCase ? [value.toLowerCase(), unquotedOperand.toLowerCase()] : [value, unquotedOperand];
   // A longer text is greater (compare_lexicography).
-  const sign =
+  const comparisonSign =
     !ignoreCase && operator !== '=' && left.length !== right.length
       ? left.length - right.length
       : left < right
@@ -199,7 +205,7 @@ function isComparisonTrue(
         : left > right
           ? 1
           : 0;
-  return ORDER_TEST[operator]?.(sign) ?? null;
+  return ORDER_TEST[operator]?.(comparisonSign) ?? null;
 }
 
 const ORDER_TEST: Readonly<Record<string, (difference: number) => boolean>> = {
@@ -220,20 +226,24 @@ const ORDER_TEST: Readonly<Record<string, (difference: number) => boolean>> = {
 function isFileTestTrue(operator: string, path: string, requestContext: RequestContext): boolean | null {
   const { site } = requestContext;
   if (!path.startsWith('/')) return null;
-  const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  const kind = site.kind(plain);
-  if (kind === null && !isInCopy(parentOf(plain), requestContext) && SYSTEM_FOLDERS.has(plain.split('/')[1]!))
+  const pathWithoutSlash = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  const kindOnDisk = site.kind(pathWithoutSlash);
+  if (
+    kindOnDisk === null &&
+    !isInCopy(parentOf(pathWithoutSlash), requestContext) &&
+    SYSTEM_FOLDERS.has(pathWithoutSlash.split('/')[1]!)
+  )
     return null;
   switch (operator) {
     case '-f':
-      return kind === 'file' && plain === path;
+      return kindOnDisk === 'file' && pathWithoutSlash === path;
     case '-d':
-      return kind === 'folder';
+      return kindOnDisk === 'folder';
     case '-l':
-      return kind === null ? false : Boolean(site.linkTarget(plain));
+      return kindOnDisk === null ? false : Boolean(site.linkTarget(pathWithoutSlash));
     case '-s': {
-      const text = kind === 'file' ? site.textOfFile(plain) : null;
-      return kind === 'file' ? (text === null ? null : text !== '') : false;
+      const fileText = kindOnDisk === 'file' ? site.textOfFile(pathWithoutSlash) : null;
+      return kindOnDisk === 'file' ? (fileText === null ? null : fileText !== '') : false;
     }
     default:
       return null;

@@ -116,8 +116,8 @@ class RuleRun {
         while (this.rules[index]?.ruleFlags.has('C')) index++;
         continue;
       }
-      const end = this.applyRule(rule, groups);
-      if (end) return end;
+      const endOfRule = this.applyRule(rule, groups);
+      if (endOfRule) return endOfRule;
       if (ruleFlags.has('END')) this.isLast = true;
       if (ruleFlags.has('PT') || ruleFlags.has('END') || ruleFlags.has('P') || ruleFlags.has('L')) break;
       if (ruleFlags.has('N')) {
@@ -133,11 +133,12 @@ class RuleRun {
     const { facts, site } = this.requestContext;
     const place = site.placeOf(rule.line);
     const { directory, path, pathInfo } = this.subject;
-    const whole = path + pathInfo;
-    const text = directory !== null && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
+    const pathWithInfo = path + pathInfo;
+    const comparedText =
+      directory !== null && pathWithInfo.startsWith(directory) ? pathWithInfo.slice(directory.length) : pathWithInfo;
     const ignoreCase = rule.ruleFlags.has('NC');
-    if (matchesRegex(rule.pattern, text, { facts, place, ignoreCase }) === rule.isNegated) return null;
-    const ofRule = rule.isNegated ? [] : matchedGroups(rule.pattern, text, ignoreCase);
+    if (matchesRegex(rule.pattern, comparedText, { facts, place, ignoreCase }) === rule.isNegated) return null;
+    const ofRule = rule.isNegated ? [] : matchedGroups(rule.pattern, comparedText, ignoreCase);
     const { isMet, groups } = areConditionsMet(rule.conditions, ofRule, this.subject, this.requestContext);
     return isMet ? { ofPattern: ofRule, ofLastCondition: groups } : null;
   }
@@ -146,28 +147,31 @@ class RuleRun {
   private applyRule(rule: RewriteRule, groups: RewriteGroups): RewriteEnd | null {
     const { ruleFlags, line } = rule;
     for (const each of rule.variables) this.variables.set(variableNameIn(each), !each.startsWith('!'));
-    const refused = refusalStatus(ruleFlags);
-    if (refused !== null) return { kind: 'redirect', path: '', status: refused, line };
+    const statusOfRefusal = refusalStatus(ruleFlags);
+    if (statusOfRefusal !== null) return { kind: 'redirect', path: '', status: statusOfRefusal, line };
     if (rule.substitution === '-') return null;
     this.changingRule = rule;
-    const text = areGroupsEscaped(rule)
+    const substitutedText = areGroupsEscaped(rule)
       ? null
       : withReferences(rule.substitution, groups, this.subject, this.requestContext);
-    if (text === null) return this.unknownTarget(rule);
-    const isAbsolute = /^\w[\w+.-]*:\/\//.test(text);
+    if (substitutedText === null) return this.unknownTarget(rule);
+    const isAbsolute = /^\w[\w+.-]*:\/\//.test(substitutedText);
     const { directory } = this.subject;
-    if (!isAbsolute && !text.startsWith('/') && directory === null) {
+    if (!isAbsolute && !substitutedText.startsWith('/') && directory === null) {
       // Since 2.4.60, httpd adds a slash. Earlier releases answer 400.
       if (!ruleFlags.has('R') && !ruleFlags.has('P')) return { kind: 'unknown', line };
     }
-    this.setSubject(isAbsolute || text.startsWith('/') ? text : (directory ?? '/') + text, ruleFlags);
+    this.setSubject(
+      isAbsolute || substitutedText.startsWith('/') ? substitutedText : (directory ?? '/') + substitutedText,
+      ruleFlags,
+    );
     if (ruleFlags.has('P'))
       return this.hasProxy()
         ? { kind: 'proxy', path: this.subject.path, line }
         : { kind: 'redirect', path: this.subject.path, status: 403, line };
     if (ruleFlags.has('R') || isAbsolute) {
       this.status = statusOf(ruleFlags);
-      if (!ruleFlags.has('R') && isAbsolute && this.isOfThisServer(text)) return { kind: 'unknown', line };
+      if (!ruleFlags.has('R') && isAbsolute && this.isOfThisServer(substitutedText)) return { kind: 'unknown', line };
       if (!isAbsolute)
         this.subject = { ...this.subject, path: `http://${this.requestContext.hostName}${this.subject.path}` };
     }
@@ -187,21 +191,25 @@ class RuleRun {
    * Otherwise it is unknown.
    */
   private unknownTarget({ ruleFlags, line, substitution }: RewriteRule): RewriteEnd {
-    const isLast = ruleFlags.has('L') || ruleFlags.has('END') || this.rules.at(-1)!.line === line;
+    const isLastAppliedRule = ruleFlags.has('L') || ruleFlags.has('END') || this.rules.at(-1)!.line === line;
     const isRedirect = ruleFlags.has('R') || /^https?:\/\/[^$%]/i.test(substitution);
-    return isLast && isRedirect && !ruleFlags.has('P')
+    return isLastAppliedRule && isRedirect && !ruleFlags.has('P')
       ? { kind: 'redirect', path: substitution, status: 302, line }
       : { kind: 'unknown', line };
   }
 
   /** Sets the new path and query (splitout_queryargs). */
   private setSubject(text: string, flags: RewriteRule['ruleFlags']): void {
-    const at = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
-    const path = at < 0 ? text : text.slice(0, at);
-    const before = flags.has('QSD') ? '' : this.subject.query;
-    const added = at < 0 ? null : text.slice(at + 1);
+    const queryIndex = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
+    const path = queryIndex < 0 ? text : text.slice(0, queryIndex);
+    const queryBefore = flags.has('QSD') ? '' : this.subject.query;
+    const addedQuery = queryIndex < 0 ? null : text.slice(queryIndex + 1);
     const query =
-      added === null ? before : flags.has('QSA') ? [added, before].filter((each) => each !== '').join('&') : added;
+      addedQuery === null
+        ? queryBefore
+        : flags.has('QSA')
+          ? [addedQuery, queryBefore].filter((each) => each !== '').join('&')
+          : addedQuery;
     const pathInfo = flags.has('DPI') ? '' : this.subject.pathInfo;
     this.subject = { ...this.subject, path, query, pathInfo };
   }
@@ -212,8 +220,8 @@ class RuleRun {
   private isOfThisServer(url: string): boolean {
     const { request, hostName } = this.requestContext;
     const [, scheme, host] = /^(\w+):\/\/([^/:?]*)/.exec(url) ?? [];
-    const isSame = scheme?.toLowerCase() === (request.isSecure ? 'https' : 'http');
-    return isSame && (host?.toLowerCase() === hostName || host === '');
+    const isSameScheme = scheme?.toLowerCase() === (request.isSecure ? 'https' : 'http');
+    return isSameScheme && (host?.toLowerCase() === hostName || host === '');
   }
 
   private endOfSubject(): RewriteEnd {
@@ -223,9 +231,9 @@ class RuleRun {
     const { path, query } = subject;
     if (/^\w[\w+.-]*:\/\//.test(path)) return { kind: 'redirect', path, status: this.status, line };
     // Since 2.4.60, httpd does not look on the disk for a path that begins with a reference.
-    const isVague = /^[$%]/.test(substitution) && subject.directory === null && !ruleFlags.has('PT');
+    const isUnknownPath = /^[$%]/.test(substitution) && subject.directory === null && !ruleFlags.has('PT');
     const passesToUrl = ruleFlags.has('PT');
-    if (isVague || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passesToUrl))
+    if (isUnknownPath || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passesToUrl))
       return { kind: 'unknown', line };
     return { kind: 'path', path, query, line, passesToUrl };
   }
@@ -233,8 +241,8 @@ class RuleRun {
 
 /** The status of a redirect by a rule. */
 function statusOf(flags: RewriteRule['ruleFlags']): number {
-  const given = flags.get('R') ?? '';
-  return STATUS_OF_WORD.get(given.toLowerCase()) ?? (Number(given) || 302);
+  const redirectFlag = flags.get('R') ?? '';
+  return STATUS_OF_WORD.get(redirectFlag.toLowerCase()) ?? (Number(redirectFlag) || 302);
 }
 
 /**

@@ -15,22 +15,22 @@ import { wordsOf } from './site';
 
 /** The result of the server's RewriteRules for the URL. A virtual host has its own rules. */
 export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): RewriteResult {
-  const whole: RequestContext = { ...requestContext, serverRewriting: NO_REWRITING };
-  const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, whole));
+  const contextBeforeRules: RequestContext = { ...requestContext, serverRewriting: NO_REWRITING };
+  const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, contextBeforeRules));
   const linesOfServer = linesByScope.at(-1)!;
   if (linesOfServer.length === 0) return NO_REWRITING;
-  const ofLocations = locationsApplied(whole).map(({ lines }) =>
+  const ofLocations = locationsApplied(contextBeforeRules).map(({ lines }) =>
     lines.filter(({ line }) => REWRITE_NAMES.has(line.name)),
   );
   if (!isEngineOn([...linesByScope, ...ofLocations])) return NO_REWRITING;
-  const start = {
+  const startRequest = {
     path: requestContext.url,
     pathInfo: '',
     query: requestContext.request.query,
     directory: null,
     isSubrequest: requestContext.directoryOfIndexFile !== undefined,
   };
-  return runRules(mergedRules(linesByScope).lines, start, whole);
+  return runRules(mergedRules(linesByScope).lines, startRequest, contextBeforeRules);
 }
 
 /** Where the RewriteRules of a directory lead. `forbidden`: Options does not allow them. */
@@ -60,30 +60,30 @@ export function runDirectoryRules(
   requestContext: RequestContext,
 ): DirectoryEnd | null {
   const linesBySection = sections.map(({ lines }) => lines.filter(({ line }) => REWRITE_NAMES.has(line.name)));
-  const innermost = linesBySection.findLastIndex((lines) => lines.length > 0);
-  if (innermost < 0) return null;
+  const innermostIndex = linesBySection.findLastIndex((lines) => lines.length > 0);
+  if (innermostIndex < 0) return null;
   const ofServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, requestContext));
   if (!isEngineOn([...ofServers, ...linesBySection])) return null;
-  const directory = directoryOf(sections[innermost]!);
+  const directory = directoryOf(sections[innermostIndex]!);
   // mod_dir redirects the URL of a directory without a slash at its end before the rules run.
   const options = mergedRules([...ofServers.map(optionLines), ...linesBySection.filter((lines) => lines.length > 0)]);
   if (`${file.path}/` === directory && file.pathInfo === '' && !options.hasOption('allownoslash')) return null;
-  const follows = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
+  const linkOptions = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
     isOptionSet(sections, name, true, requestContext),
   );
-  if (follows.every(({ isSet }) => !isSet)) return { kind: 'forbidden', line: follows[0]!.line };
-  const start = {
+  if (linkOptions.every(({ isSet }) => !isSet)) return { kind: 'forbidden', line: linkOptions[0]!.line };
+  const startRequest = {
     path: file.path,
     pathInfo: file.pathInfo,
     query: requestContext.request.query,
     directory,
     isSubrequest: requestContext.directoryOfIndexFile !== undefined,
   };
-  const { end, isLast } = runRules(options.lines, start, requestContext);
+  const { end, isLast } = runRules(options.lines, startRequest, requestContext);
   if (end.kind === 'none') return null;
   if (end.kind !== 'path') return end;
   if (end.path === file.path) return null;
-  const baseLine = linesBySection[innermost]!.findLast(({ line }) => line.name === 'rewritebase');
+  const baseLine = linesBySection[innermostIndex]!.findLast(({ line }) => line.name === 'rewritebase');
   const url = urlOfPath(
     end.path,
     { directory, base: baseLine ? (wordsOf(baseLine)[0] ?? '/') : null, file },
@@ -97,8 +97,8 @@ export function runDirectoryRules(
 const REWRITE_NAMES = new Set(['rewriteengine', 'rewritecond', 'rewriterule', 'rewriteoptions', 'rewritebase']);
 
 /** Whether the innermost RewriteEngine line is `On`. */
-function isEngineOn(all: readonly (readonly ConfigLine[])[]): boolean {
-  const engine = all.flat().findLast(({ line }) => line.name === 'rewriteengine');
+function isEngineOn(linesOfSections: readonly (readonly ConfigLine[])[]): boolean {
+  const engine = linesOfSections.flat().findLast(({ line }) => line.name === 'rewriteengine');
   return engine !== undefined && wordsOf(engine)[0]?.toLowerCase() === 'on';
 }
 
@@ -110,32 +110,33 @@ function optionLines(lines: readonly ConfigLine[]): ConfigLine[] {
  * The rules of the innermost section with rules. If its RewriteOptions says so, the rules of the
  * sections around it are included (config_server_merge, config_perdir_merge).
  */
-function mergedRules(all: readonly (readonly ConfigLine[])[]): {
+function mergedRules(linesOfSections: readonly (readonly ConfigLine[])[]): {
   readonly lines: readonly ConfigLine[];
   readonly hasOption: (option: string) => boolean;
 } {
-  let lines: readonly ConfigLine[] = [];
+  let activeRuleLines: readonly ConfigLine[] = [];
   let options = new Set<string>();
-  for (const each of all) {
+  for (const each of linesOfSections) {
     const activeLines = each.slice(0, each.findLastIndex(({ line }) => line.name === 'rewriterule') + 1);
-    const words = optionLines(each).flatMap(wordsOf);
-    const outer = options;
-    if (words.length > 0) options = new Set(words.map((word) => word.toLowerCase()));
-    const isInherited = (name: string) => outer.has(name) && !options.has('ignoreinherit');
-    if (options.has('inherit') || isInherited('inheritdown')) lines = [...activeLines, ...lines];
-    else if (options.has('inheritbefore') || isInherited('inheritdownbefore')) lines = [...lines, ...activeLines];
-    else lines = activeLines;
+    const optionWords = optionLines(each).flatMap(wordsOf);
+    const outerOptions = options;
+    if (optionWords.length > 0) options = new Set(optionWords.map((word) => word.toLowerCase()));
+    const isInherited = (name: string) => outerOptions.has(name) && !options.has('ignoreinherit');
+    if (options.has('inherit') || isInherited('inheritdown')) activeRuleLines = [...activeLines, ...activeRuleLines];
+    else if (options.has('inheritbefore') || isInherited('inheritdownbefore'))
+      activeRuleLines = [...activeRuleLines, ...activeLines];
+    else activeRuleLines = activeLines;
   }
-  return { lines, hasOption: (option) => options.has(option) };
+  return { lines: activeRuleLines, hasOption: (option) => options.has(option) };
 }
 
 /** The directory of a section for mod_rewrite (config_perdir_create). */
 function directoryOf({ scope, folder }: AppliedSection): string {
-  const path =
+  const directoryPath =
     folder !== null && (scope.kind === 'htaccess' || !/[*?[]/.test(patternOf(scope).text))
       ? folder
       : patternOf(scope).text;
-  return path.endsWith('/') ? path : `${path}/`;
+  return directoryPath.endsWith('/') ? directoryPath : `${directoryPath}/`;
 }
 
 /**
@@ -147,13 +148,15 @@ function urlOfPath(
   { directory, base, file }: { readonly directory: string; readonly base: string | null; readonly file: RewrittenFile },
   requestContext: RequestContext,
 ): string {
-  const below = (prefix: string, by: string): string | null => {
-    const whole = `${prefix.replace(/\/$/, '')}/`;
-    return path.startsWith(whole) ? `${by.replace(/\/$/, '')}/${path.slice(whole.length)}` : null;
+  const withReplacedPrefix = (prefix: string, newPrefix: string): string | null => {
+    const prefixWithSlash = `${prefix.replace(/\/$/, '')}/`;
+    return path.startsWith(prefixWithSlash)
+      ? `${newPrefix.replace(/\/$/, '')}/${path.slice(prefixWithSlash.length)}`
+      : null;
   };
   const root = findDocumentRoot(requestContext).path;
-  const usual = base === null ? below(root, '') : below(directory, base);
-  if (usual !== null || requestContext.site.version === '2.2') return usual ?? path;
+  const usualUrl = base === null ? withReplacedPrefix(root, '') : withReplacedPrefix(directory, base);
+  if (usualUrl !== null || requestContext.site.version === '2.2') return usualUrl ?? path;
   const { line, base: mappedTo } = file.mappedFile;
   const isAlias = line !== null && /^(script)?alias$|^userdir$|^virtual/.test(line.line.name);
   const pathAfterMapping = file.mappedFile.path.startsWith(mappedTo)
@@ -163,5 +166,5 @@ function urlOfPath(
     pathAfterMapping !== null && requestContext.url.endsWith(pathAfterMapping)
       ? requestContext.url.slice(0, requestContext.url.length - pathAfterMapping.length)
       : null;
-  return (isAlias && prefix !== null ? below(mappedTo, prefix) : below(root, '')) ?? path;
+  return (isAlias && prefix !== null ? withReplacedPrefix(mappedTo, prefix) : withReplacedPrefix(root, '')) ?? path;
 }

@@ -8,31 +8,31 @@ import { matchesGlob } from './patterns';
 
 /** Short texts that a regular expression matches, the simplest first. Empty if none is found. */
 export function regexSamples(pattern: string, { ignoreCase = false } = {}): readonly string[] {
-  const cached = ignoreCase ? caselessSamples : casedSamples;
-  let samples = cached.get(pattern);
+  const cachedSamples = ignoreCase ? caselessSamples : casedSamples;
+  let samples = cachedSamples.get(pattern);
   if (samples === undefined) {
-    if (cached.size >= MAX_CACHED) cached.clear();
-    cached.set(pattern, (samples = samplesOf(pattern, ignoreCase)));
+    if (cachedSamples.size >= MAX_CACHED) cachedSamples.clear();
+    cachedSamples.set(pattern, (samples = samplesOf(pattern, ignoreCase)));
   }
   return samples;
 }
 
 function samplesOf(pattern: string, ignoreCase: boolean): string[] {
   const source = pattern.replace(/^\(\?i\)/, '');
-  const texts = new SampleReader(source).alternatives();
-  return [...new Set(texts)]
+  const candidateTexts = new SampleReader(source).alternatives();
+  return [...new Set(candidateTexts)]
     .filter((text) => regexMatches(pattern, text, { ignoreCase }) === true)
     .slice(0, MAX_SAMPLES);
 }
 
 /** A path or name that a pattern with `*`, `?` and `[...]` matches; null if none is found. */
 export function globSample(pattern: string): string | null {
-  const text = pattern.replace(
+  const sampleText = pattern.replace(
     /\[(!|\^)?([^\]])[^\]]{0,100}\]|\\(.)|[*?]/g,
     (_, not: string, first: string, plain: string) =>
       plain !== undefined ? plain : first !== undefined && not === undefined ? first : 'x',
   );
-  return matchesGlob(pattern, text) ? text : null;
+  return matchesGlob(pattern, sampleText) ? sampleText : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -63,33 +63,34 @@ class SampleReader {
   constructor(private readonly pattern: string) {}
 
   alternatives(depth = 0): string[] {
-    const texts = this.sequence(depth);
+    const alternativeTexts = this.sequence(depth);
     while (this.pattern[this.position] === '|') {
       this.position++;
-      texts.push(...this.sequence(depth));
+      alternativeTexts.push(...this.sequence(depth));
     }
-    return texts.slice(0, MAX_SAMPLES);
+    return alternativeTexts.slice(0, MAX_SAMPLES);
   }
 
   private sequence(depth: number): string[] {
-    let texts = [''];
+    let textsSoFar = [''];
     while (this.position < this.pattern.length && !'|)'.includes(this.pattern[this.position]!)) {
-      const parts = this.repeated(depth);
-      texts = texts.flatMap((text) => parts.map((part) => text + part)).slice(0, MAX_SAMPLES);
+      const nextParts = this.repeated(depth);
+      textsSoFar = textsSoFar.flatMap((text) => nextParts.map((part) => text + part)).slice(0, MAX_SAMPLES);
     }
-    return texts;
+    return textsSoFar;
   }
 
   private repeated(depth: number): string[] {
-    const parts = this.atom(depth);
+    const textsOfAtom = this.atom(depth);
     const quantifier = /^(?:([*+?])|\{(\d+)(?:,\d*)?\})[?+]?/.exec(
       this.pattern.slice(this.position, this.position + 20),
     );
-    if (!quantifier) return parts;
+    if (!quantifier) return textsOfAtom;
     this.position += quantifier[0].length;
-    const least = quantifier[1] === undefined ? Math.min(Number(quantifier[2]), 50) : quantifier[1] === '+' ? 1 : 0;
-    const repeated = parts.map((part) => part.repeat(least));
-    return least === 0 ? ['', ...parts] : repeated;
+    const minRepeats =
+      quantifier[1] === undefined ? Math.min(Number(quantifier[2]), 50) : quantifier[1] === '+' ? 1 : 0;
+    const repeatedTexts = textsOfAtom.map((part) => part.repeat(minRepeats));
+    return minRepeats === 0 ? ['', ...textsOfAtom] : repeatedTexts;
   }
 
   private atom(depth: number): string[] {
@@ -101,18 +102,18 @@ class SampleReader {
       case '.':
         return ['x'];
       case '(': {
-        const kind =
+        const groupPrefix =
           /^\?(?::|<\w+>|P<\w+>|[=!]|<[=!])/.exec(this.pattern.slice(this.position, this.position + 40))?.[0] ?? '';
-        this.position += kind.length;
-        const inner = depth > 50 ? [] : this.alternatives(depth + 1);
+        this.position += groupPrefix.length;
+        const innerTexts = depth > 50 ? [] : this.alternatives(depth + 1);
         this.position++;
-        return /[=!]$/.test(kind) ? [''] : inner;
+        return /[=!]$/.test(groupPrefix) ? [''] : innerTexts;
       }
       case '[':
         return this.set();
       case '\\': {
-        const escaped = this.pattern[this.position++] ?? '';
-        return [SAMPLE_OF_SHORTHAND[escaped] ?? escaped];
+        const escapedCharacter = this.pattern[this.position++] ?? '';
+        return [SAMPLE_OF_SHORTHAND[escapedCharacter] ?? escapedCharacter];
       }
       default:
         return [character];
@@ -120,11 +121,11 @@ class SampleReader {
   }
 
   private set(): string[] {
-    const end = this.pattern.indexOf(']', this.position + (this.pattern[this.position] === '^' ? 2 : 1));
-    const body = this.pattern.slice(this.position, end < 0 ? undefined : end);
-    this.position = end < 0 ? this.pattern.length : end + 1;
+    const closingBracket = this.pattern.indexOf(']', this.position + (this.pattern[this.position] === '^' ? 2 : 1));
+    const body = this.pattern.slice(this.position, closingBracket < 0 ? undefined : closingBracket);
+    this.position = closingBracket < 0 ? this.pattern.length : closingBracket + 1;
     if (body.startsWith('^')) return ['x', 'a', '1', '-'].filter((each) => !body.includes(each)).slice(0, 2);
-    const first = body[0] === '\\' ? (SAMPLE_OF_SHORTHAND[body[1] ?? ''] ?? body[1] ?? '') : (body[0] ?? '');
-    return [first];
+    const firstMember = body[0] === '\\' ? (SAMPLE_OF_SHORTHAND[body[1] ?? ''] ?? body[1] ?? '') : (body[0] ?? '');
+    return [firstMember];
   }
 }

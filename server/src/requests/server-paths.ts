@@ -10,19 +10,19 @@ export function findDocumentRoot(requestContext: RequestContext): {
   readonly line: ConfigLine | null;
   readonly isAssumed: boolean;
 } {
-  const line = lastLine('documentroot', requestContext);
-  const [path] = line ? wordsOf(line) : [];
+  const documentRootLine = lastLine('documentroot', requestContext);
+  const [path] = documentRootLine ? wordsOf(documentRootLine) : [];
   return {
     path: absolutePath(requestContext.site.configuration.serverRoot, path ?? 'htdocs'),
-    line,
+    line: documentRootLine,
     isAssumed: path === undefined,
   };
 }
 
 /** Resolves a path against ServerRoot, and keeps a slash at its end. */
 export function absolutePath(serverRoot: string, path: string): string {
-  const whole = resolvePath(serverRoot, path);
-  return path.endsWith('/') && !whole.endsWith('/') ? `${whole}/` : whole;
+  const resolvedPath = resolvePath(serverRoot, path);
+  return path.endsWith('/') && !resolvedPath.endsWith('/') ? `${resolvedPath}/` : resolvedPath;
 }
 
 /**

@@ -72,8 +72,8 @@ export class Site {
   get hostReadings(): readonly HostReading[] {
     if (this.cachedReadings === null) {
       const readings = hostReadings(this.configuration, true);
-      const leaving = readings.filter(({ omitsLines }) => omitsLines);
-      this.cachedReadings = leaving.length > 0 ? leaving : readings;
+      const readingsOmittingLines = readings.filter(({ omitsLines }) => omitsLines);
+      this.cachedReadings = readingsOmittingLines.length > 0 ? readingsOmittingLines : readings;
     }
     return this.cachedReadings;
   }
@@ -123,9 +123,9 @@ export class Site {
     return this.view.mode?.(this.localPath(path)) ?? null;
   }
 
-  /** Whether this copy has `below`, or a directory between `path` and `below`. */
-  hasFolderBetween(path: string, below: string): boolean {
-    for (let at = below; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
+  /** Whether this copy has `pathBelow`, or a directory between `path` and `pathBelow`. */
+  hasFolderBetween(path: string, pathBelow: string): boolean {
+    for (let at = pathBelow; at.length > path.length && at.startsWith(`${path}/`); at = parentOf(at))
       if (this.kind(at) !== null) return true;
     return false;
   }
@@ -149,12 +149,12 @@ export class Site {
 
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
   accessFile(path: string, folder: string): Configuration | null {
-    const key = `${path}\n${folder}`;
-    let read = this.accessFiles.get(key);
-    if (read === undefined) {
+    const pathAndFolder = `${path}\n${folder}`;
+    let cachedFile = this.accessFiles.get(pathAndFolder);
+    if (cachedFile === undefined) {
       const { pathMap, loadedModules, namesOfOneServer } = this.configuration;
       const { decideCondition, oneVersionNames, splitsUnknownConditions, target, defineFlags } = this.options;
-      read = readHtaccessFile({
+      cachedFile = readHtaccessFile({
         root: this.localPath(path),
         folder,
         view: this.view,
@@ -169,9 +169,9 @@ export class Site {
         loadedModules,
         namesOfOneServer,
       });
-      this.accessFiles.set(key, read);
+      this.accessFiles.set(pathAndFolder, cachedFile);
     }
-    return read;
+    return cachedFile;
   }
 
   /**
@@ -211,10 +211,11 @@ export class Site {
   }
 
   private moduleFact(name: string, place: RequestPlace | null): UnknownFact {
-    const missing = this.configuration.gaps.find(
+    const missingInclude = this.configuration.gaps.find(
       ({ reason, what }) => reason === 'include-missing' && readsDebianLoadFiles(what),
     );
-    const why = missing === undefined ? '' : `: \`${missing.what}\` loads modules, and is not in this copy`;
+    const why =
+      missingInclude === undefined ? '' : `: \`${missingInclude.what}\` loads modules, and is not in this copy`;
     return { what: `whether the server has the module ${name}${why}`, place, module: name, isOfMissingPart: true };
   }
 
@@ -239,9 +240,9 @@ export class Site {
 
   private conditionOf({ section, file, offset }: PlacedSection): OpenCondition | boolean {
     const { open } = section;
-    const path = open.name === 'iffile' ? nameInTag(open, 4) : null;
-    if (path && !path.name.includes('${'))
-      return (this.kind(resolvePath(this.configuration.serverRoot, path.name)) !== null) !== path.isNegated;
+    const pathInTag = open.name === 'iffile' ? nameInTag(open, 4) : null;
+    if (pathInTag && !pathInTag.name.includes('${'))
+      return (this.kind(resolvePath(this.configuration.serverRoot, pathInTag.name)) !== null) !== pathInTag.isNegated;
     const namedInTag = open.name === 'ifmodule' || open.name === 'ifdefine' ? nameInTag(open, 4) : null;
     const place = this.placeOf({ file, offset });
     if (namedInTag === null)
@@ -252,18 +253,19 @@ export class Site {
         isNegated: false,
       };
     if (open.name === 'ifmodule') {
-      const isNamed = ({ identifiers, source }: ThirdPartyModule) => [...identifiers, source].includes(namedInTag.name);
-      if (this.loadedByOthers.some(isNamed)) return !namedInTag.isNegated;
+      const isModuleInTag = ({ identifiers, source }: ThirdPartyModule) =>
+        [...identifiers, source].includes(namedInTag.name);
+      if (this.loadedByOthers.some(isModuleInTag)) return !namedInTag.isNegated;
     }
     const { isNegated } = namedInTag;
     if (open.name === 'ifdefine') {
-      const what = `whether the server starts with \`-D ${namedInTag.name}\``;
-      const fact = { what, place, startName: namedInTag.name };
+      const factText = `whether the server starts with \`-D ${namedInTag.name}\``;
+      const fact = { what: factText, place, startName: namedInTag.name };
       return { factKey: `ifdefine ${namedInTag.name}`, fact, isUsual: false, isNegated };
     }
-    const name = moduleNamed(namedInTag.name) ?? namedInTag.name;
-    if (this.modulesInSettings.has(name)) return !isNegated;
-    return { factKey: `ifmodule ${name}`, fact: this.moduleFact(name, place), isUsual: true, isNegated };
+    const moduleName = moduleNamed(namedInTag.name) ?? namedInTag.name;
+    if (this.modulesInSettings.has(moduleName)) return !isNegated;
+    return { factKey: `ifmodule ${moduleName}`, fact: this.moduleFact(moduleName, place), isUsual: true, isNegated };
   }
 }
 
@@ -282,17 +284,17 @@ export function textOf(line: Line): string {
 }
 
 /** The configuration as a server reads it. Null if the main file cannot be read. */
-export function siteOf(asked: RequestConfiguration, server: RequestServer): Site | null {
-  const sites = sitesByConfiguration.get(asked) ?? new Map<RequestServer, Site | null>();
-  sitesByConfiguration.set(asked, sites);
+export function siteOf(configuration: RequestConfiguration, server: RequestServer): Site | null {
+  const sites = sitesByConfiguration.get(configuration) ?? new Map<RequestServer, Site | null>();
+  sitesByConfiguration.set(configuration, sites);
   let site = sites.get(server);
-  if (site === undefined) sites.set(server, (site = readSite(asked, server)));
+  if (site === undefined) sites.set(server, (site = readSite(configuration, server)));
   return site;
 }
 
 /** The number of files that 2.4 reads, apart from .htaccess files. */
-export function countFilesRead(asked: RequestConfiguration): number {
-  return siteOf(asked, '2.4-compat')?.configuration.files.size ?? 0;
+export function countFilesRead(configuration: RequestConfiguration): number {
+  return siteOf(configuration, '2.4-compat')?.configuration.files.size ?? 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -315,10 +317,10 @@ export function isQuotedTag({ line, activity }: ConfigLine): boolean {
 
 const ALL_NAMES: DirectiveNames = { has: () => true };
 
-function readSite(asked: RequestConfiguration, server: RequestServer): Site | null {
-  const files = (server === '2.4' ? asked.convertedFiles() : null) ?? asked.files;
-  const { mainFile, target, mpm } = asked;
-  const { serverRoot, pathMap, defines, defineFlags } = asked.server;
+function readSite(configuration: RequestConfiguration, server: RequestServer): Site | null {
+  const files = (server === '2.4' ? configuration.convertedFiles() : null) ?? configuration.files;
+  const { mainFile, target, mpm } = configuration;
+  const { serverRoot, pathMap, defines, defineFlags } = configuration.server;
   const options: ReadOptions = {
     root: mainFile,
     view: files.view,
@@ -326,25 +328,25 @@ function readSite(asked: RequestConfiguration, server: RequestServer): Site | nu
     oneVersionNames: ALL_NAMES,
     splitsUnknownConditions: true,
     losesLastLines: server !== '2.2',
-    decideCondition: conditionsOf(server, mpm, asked),
+    decideCondition: conditionsOf(server, mpm, configuration),
     target,
     serverRoot,
     pathMap,
     defines,
     defineFlags,
   };
-  const configuration = readConfiguration(options);
+  const parsedConfiguration = readConfiguration(options);
   return (
-    configuration &&
+    parsedConfiguration &&
     new Site(
       server,
-      configuration,
+      parsedConfiguration,
       files,
       {
         ...options,
-        view: asked.files.view,
+        view: configuration.files.view,
       },
-      asked.server.builtIn ?? new Set(),
+      configuration.server.builtIn ?? new Set(),
     )
   );
 }
@@ -360,15 +362,15 @@ function conditionsOf(
   return (open, loaded, isAboveLoads): ConditionAnswer | undefined => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
     const module = namedModule && moduleNamed(namedModule.name);
-    const answer = (holds: boolean): Activity => (holds !== namedModule!.isNegated ? 'active' : 'inactive');
+    const activityIf = (isTrue: boolean): Activity => (isTrue !== namedModule!.isNegated ? 'active' : 'inactive');
     if (module && MPM_NAMES.has(module)) {
       const mpmOfServer = server === '2.2' ? mpms?.mpm22 : mpms?.mpm24;
-      if (mpmOfServer !== null && mpmOfServer !== undefined) return answer(module === mpmOfServer);
+      if (mpmOfServer !== null && mpmOfServer !== undefined) return activityIf(module === mpmOfServer);
     }
     if (server === '2.2') return conditionsOf22(open, loaded);
     // The server needs mod_access_compat until no old line is left.
     if (module === 'mod_access_compat' && (server === '2.4-compat' || loaded.has('mod_access_compat.c')))
-      return answer(true);
+      return activityIf(true);
     return of24(open, loaded, isAboveLoads);
   };
 }

@@ -74,8 +74,8 @@ function firstOf24(scope: Scope): ConfigLine | null {
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.byVersion !== undefined) continue;
     if (NAMES_OF_24.has(`<${child.kind}`)) return lineOfTag(child.section!.open, child);
-    const inner = firstOf24(child);
-    if (inner) return inner;
+    const lineInChild = firstOf24(child);
+    if (lineInChild) return lineInChild;
   }
   return null;
 }
@@ -83,26 +83,34 @@ function firstOf24(scope: Scope): ConfigLine | null {
 function allOf24(scope: Scope): ConfigLine[] {
   if (!mayHoldNamesOf24(scope) && scope.names !== null) return [];
   const linesOf24: ConfigLine[] = [];
-  const seen = new Set<unknown>();
-  const add = (at: ConfigLine, key: unknown) => {
-    if (!seen.has(key)) linesOf24.push(at);
-    seen.add(key);
+  const seenKeys = new Set<unknown>();
+  const addLine = (at: ConfigLine, key: unknown) => {
+    if (!seenKeys.has(key)) linesOf24.push(at);
+    seenKeys.add(key);
   };
   for (const at of scope.lines) {
     if (at.activity !== 'active' || at.byVersion !== undefined) continue;
     // 2.2 stops at the tag, so it does not read the lines in the section.
     const container = at.enclosingSections.find(({ section }) => NAMES_OF_24.has(`<${section.name}`));
-    if (container) add(lineOfTag(container.section.open, container), container.section);
-    else if (NAMES_OF_24.has(at.line.name)) add(at, at);
+    if (container) addLine(lineOfTag(container.section.open, container), container.section);
+    else if (NAMES_OF_24.has(at.line.name)) addLine(at, at);
   }
   for (const child of scope.children) {
     if (child.activity !== 'active' || child.byVersion !== undefined) continue;
-    if (NAMES_OF_24.has(`<${child.kind}`)) add(lineOfTag(child.section!.open, child), child);
+    if (NAMES_OF_24.has(`<${child.kind}`)) addLine(lineOfTag(child.section!.open, child), child);
     else linesOf24.push(...allOf24(child));
   }
   return linesOf24;
 }
 
-function lineOfTag(open: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
-  return { line: open, expandedLine: open, file, offset, enclosingSections: [], activity: 'active', conditionals: [] };
+function lineOfTag(openTag: ConfigLine['line'], { file, offset }: Pick<ConfigLine, 'file' | 'offset'>): ConfigLine {
+  return {
+    line: openTag,
+    expandedLine: openTag,
+    file,
+    offset,
+    enclosingSections: [],
+    activity: 'active',
+    conditionals: [],
+  };
 }

@@ -75,17 +75,17 @@ export function answersTogether(
   let workDone = 0;
   const { results, decisiveFacts, isStopped } = explore(
     (facts) => {
-      const answers = sites.map((site) => computeAnswer(request, site, facts));
+      const answersOfSites = sites.map((site) => computeAnswer(request, site, facts));
       workDone += facts.workDone;
-      return answers;
+      return answersOfSites;
     },
-    (all) => JSON.stringify(all.map(outcomeOf)),
+    (answersOfRun) => JSON.stringify(answersOfRun.map(outcomeOf)),
     { correctsProviders, ignoresMissingParts, assumesUsual: true, mayGoOn: () => workDone <= maxWork },
   );
   return {
     usualAnswers: results[0]!,
     answersByAssumptions: results,
-    outcomes: results.map((all) => all.map(outcomeOf)),
+    outcomes: results.map((answersOfRun) => answersOfRun.map(outcomeOf)),
     decisiveFacts,
     workDone,
     isStopped,

@@ -22,25 +22,29 @@ export interface RefusedPath {
 
 /** Decodes a path. `encodedSlashes`: the value of AllowEncodedSlashes in lower case. */
 export function decodeUrlPath(
-  given: string,
+  givenPath: string,
   version: '2.2' | '2.4',
   encodedSlashes: string,
   mergesSlashes = true,
 ): UrlPath | RefusedPath {
   // ap_parse_uri reads several slashes at the beginning as one.
-  const text = given.replace(/^\/+/, '/');
-  if (/%(?![\da-f]{2})/i.test(text)) return { status: 400, why: 'the path has a bad escape' };
-  if (/%00/.test(text)) return { status: version === '2.2' ? 404 : 400, why: 'the path contains `%00`' };
-  if (/%2f/i.test(text) && encodedSlashes === 'off')
+  const pathText = givenPath.replace(/^\/+/, '/');
+  if (/%(?![\da-f]{2})/i.test(pathText)) return { status: 400, why: 'the path has a bad escape' };
+  if (/%00/.test(pathText)) return { status: version === '2.2' ? 404 : 400, why: 'the path contains `%00`' };
+  if (/%2f/i.test(pathText) && encodedSlashes === 'off')
     return { status: 404, why: 'the path contains `%2F` and AllowEncodedSlashes is Off' };
-  const isKept = encodedSlashes === 'nodecode';
-  const decoded = withoutEscapes(isKept ? text.replace(/%(?=2f)/gi, '%25') : text);
-  const resolved = withoutDots(decoded);
-  if (resolved === null && version === '2.4') return { status: 400, why: 'the path leads above `/`' };
-  const unmerged = resolved ?? withoutDots(decoded.replace(/^(?:\/\.\.)+/, '')) ?? '/';
-  const merged = unmerged.replace(/\/{2,}/g, '/');
-  const isOtherEncoding = !isUtf8(text);
-  return { path: merged, unmergedPath: version === '2.4' && mergesSlashes ? merged : unmerged, isOtherEncoding };
+  const areSlashesKept = encodedSlashes === 'nodecode';
+  const decodedPath = withoutEscapes(areSlashesKept ? pathText.replace(/%(?=2f)/gi, '%25') : pathText);
+  const resolvedPath = withoutDots(decodedPath);
+  if (resolvedPath === null && version === '2.4') return { status: 400, why: 'the path leads above `/`' };
+  const unmergedPath = resolvedPath ?? withoutDots(decodedPath.replace(/^(?:\/\.\.)+/, '')) ?? '/';
+  const mergedPath = unmergedPath.replace(/\/{2,}/g, '/');
+  const isOtherEncoding = !isUtf8(pathText);
+  return {
+    path: mergedPath,
+    unmergedPath: version === '2.4' && mergesSlashes ? mergedPath : unmergedPath,
+    isOtherEncoding,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -66,16 +70,16 @@ function withoutEscapes(text: string): string {
 /** Resolves `.` and `..`. Null if `..` leads above the root. */
 function withoutDots(path: string): string | null {
   if (!path.includes('/.')) return path;
-  const parts: string[] = [];
-  const given = path.slice(1).split('/');
-  for (const [index, part] of given.entries()) {
-    const isLast = index === given.length - 1;
+  const resolvedParts: string[] = [];
+  const givenParts = path.slice(1).split('/');
+  for (const [index, part] of givenParts.entries()) {
+    const isLast = index === givenParts.length - 1;
     if (part === '..') {
-      if (parts.length === 0) return null;
-      parts.pop();
-      if (isLast) parts.push('');
-    } else if (part !== '.') parts.push(part);
-    else if (isLast) parts.push('');
+      if (resolvedParts.length === 0) return null;
+      resolvedParts.pop();
+      if (isLast) resolvedParts.push('');
+    } else if (part !== '.') resolvedParts.push(part);
+    else if (isLast) resolvedParts.push('');
   }
-  return `/${parts.join('/')}`;
+  return `/${resolvedParts.join('/')}`;
 }

@@ -16,16 +16,16 @@ import { lazy } from '../syntax/memory';
 export function requestsToFile(file: string, from: string | null, configuration: RequestConfiguration): Request[] {
   const site = siteOf(configuration, '2.4-compat');
   if (!site) return [];
-  const path = file.replace(/(?<=.)\/$/, '');
+  const filePath = file.replace(/(?<=.)\/$/, '');
   const requests: Request[] = [];
   for (const host of hostsOf(site)) {
     for (const url of new Set(urlsOf(file, host))) {
       const request = requestTo(url, host, from);
-      const { target, host: answering } = decide(request, configuration, '2.4-compat');
-      const isHere = host.scope
-        ? isSamePlace(answering.place, site.placeOf(host.scope))
-        : answering.name === 'main server';
-      if (isHere && target.path.replace(/(?<=.)\/$/, '') === path) requests.push(request);
+      const { target, host: answeringHost } = decide(request, configuration, '2.4-compat');
+      const isAnsweredByHost = host.scope
+        ? isSamePlace(answeringHost.place, site.placeOf(host.scope))
+        : answeringHost.name === 'main server';
+      if (isAnsweredByHost && target.path.replace(/(?<=.)\/$/, '') === filePath) requests.push(request);
       if (requests.length >= MAX_REQUESTS) return requests;
     }
   }
@@ -48,8 +48,8 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
   const reasonOfDirectory = reasonsOfDirectories(configuration);
   return (scope) => {
     const reason = reasonInTag(scope);
-    const path = reason === null ? pathOf(scope) : null;
-    return path === null ? reason : reasonOfDirectory(path);
+    const directoryPath = reason === null ? pathOf(scope) : null;
+    return directoryPath === null ? reason : reasonOfDirectory(directoryPath);
   };
 }
 
@@ -66,13 +66,13 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
   const limit = lazy(() => workLimit(site));
   const targets = new Map<string, RequestTarget>();
   const targetOf: TargetOf = (url, host) => {
-    const key = `${hostsOfSite().indexOf(host)} ${url}`;
-    const known = targets.get(key);
-    if (known || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return known ?? null;
+    const hostAndUrl = `${hostsOfSite().indexOf(host)} ${url}`;
+    const knownTarget = targets.get(hostAndUrl);
+    if (knownTarget || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return knownTarget ?? null;
     const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', { limit: limit() });
     // Some of the answers that make up the target may be missing.
     if (!limit().mayGoOn()) return null;
-    targets.set(key, target);
+    targets.set(hostAndUrl, target);
     return target;
   };
   const reasons = new Map<string, UnreachedReason | null>();
@@ -80,9 +80,11 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
     const targets = targetsOfDirectory(path, hostsOfSite(), targetOf);
     if (targets === null) return null;
     if (targets.length === 0) return reasonWithoutMapping(path, otherMappings(), site);
-    const [{ kind: taker, place }] = targets as [RequestTarget];
-    const what = REASON_BY_TARGET[taker];
-    return what !== undefined && targets.every((target) => target.kind === taker) ? { what, place } : null;
+    const [{ kind: kindOfTarget, place }] = targets as [RequestTarget];
+    const reasonText = REASON_BY_TARGET[kindOfTarget];
+    return reasonText !== undefined && targets.every((target) => target.kind === kindOfTarget)
+      ? { what: reasonText, place }
+      : null;
   };
   return (path) => {
     const cachedReason = reasons.get(path);
@@ -111,9 +113,9 @@ function pathOf({ kind, words }: Scope): string | null {
 }
 
 /** The reason for a directory to which no DocumentRoot or Alias leads. */
-function reasonWithoutMapping(path: string, others: readonly ConfigLine[], site: Site): UnreachedReason | null {
-  if (others.length === 0) return { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null };
-  const mapping = others.find((each) =>
+function reasonWithoutMapping(path: string, otherMappings: readonly ConfigLine[], site: Site): UnreachedReason | null {
+  if (otherMappings.length === 0) return { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null };
+  const mapping = otherMappings.find((each) =>
     wordsOf(each).some((word, index) => index > 0 && isWithin(word.replace(/\$\d.*$/s, ''), path)),
   );
   return mapping === undefined
@@ -210,20 +212,23 @@ interface UsersFolders {
 }
 
 function hostsOf(site: Site): HostOfUrl[] {
-  const [reading] = site.hostReadings;
-  const firstPort = reading?.connections[0]?.port ?? null;
+  const [firstReading] = site.hostReadings;
+  const firstPort = firstReading?.connections[0]?.port ?? null;
   const ofMainServer = mappingsOf(site.root, site);
-  const hosts = (reading?.scopes ?? []).map((scope, index): HostOfUrl => {
-    const section = reading!.hosts.sections[index]!;
+  const hosts = (firstReading?.scopes ?? []).map((scope, index): HostOfUrl => {
+    const section = firstReading!.hosts.sections[index]!;
     const ports = section.addresses.map((word) => splitAddress(word, section.mainPort)?.port ?? 0);
     return {
       scope,
-      name: serverNameOf(reading!.hosts, section),
+      name: serverNameOf(firstReading!.hosts, section),
       port: ports.find((port) => port > 0) ?? firstPort,
       mappings: [mappingsOf(scope, site), ofMainServer],
     };
   });
-  return [...hosts, { scope: null, name: reading?.hosts.mainName ?? null, port: firstPort, mappings: [ofMainServer] }];
+  return [
+    ...hosts,
+    { scope: null, name: firstReading?.hosts.mainName ?? null, port: firstPort, mappings: [ofMainServer] },
+  ];
 }
 
 function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
@@ -231,7 +236,7 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
   const folders = new Set<string>();
   const folderOf = (path: string) => resolvePath(configuration.serverRoot, path);
   let documentRoot: string | null = null;
-  const add = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
+  const addMapping = (mapping: ServedFolder | UsersFolders, activity: Activity) => {
     if (activity !== 'inactive') mappings.set(JSON.stringify(mapping), mapping);
   };
   for (const at of lines) {
@@ -242,13 +247,14 @@ function mappingsOf({ lines }: Scope, { configuration }: Site): ScopeMappings {
     } else if (name === 'alias' || name === 'scriptalias') {
       const [url = '', path = ''] = wordsOf(at);
       folders.add(folderOf(path));
-      add({ url, folder: folderOf(path) }, at.activity);
-    } else if (name === 'userdir') add({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
+      addMapping({ url, folder: folderOf(path) }, at.activity);
+    } else if (name === 'userdir')
+      addMapping({ templates: wordsOf(at).filter((word) => isAbsolute(word)) }, at.activity);
   }
   return { mappings: [...mappings.values()], documentRoot, servedFolders: [...folders] };
 }
 
-function requestTo(url: string, { name, port }: HostOfUrl, from: string | null): Request {
+function requestTo(url: string, { name, port }: HostOfUrl, clientAddress: string | null): Request {
   return {
     method: 'GET',
     path: encodeURI(url),
@@ -256,7 +262,7 @@ function requestTo(url: string, { name, port }: HostOfUrl, from: string | null):
     host: name?.toLowerCase() ?? null,
     port,
     isSecure: port === 443,
-    from,
+    from: clientAddress,
     user: null,
     headers: new Map(),
   };
@@ -264,23 +270,23 @@ function requestTo(url: string, { name, port }: HostOfUrl, from: string | null):
 
 /** The URLs of a host that lead to a file, in the order of its lines; the document root is last. */
 function urlsOf(file: string, { mappings }: HostOfUrl): string[] {
-  const below = ({ url, folder }: ServedFolder): string[] =>
+  const urlsInFolder = ({ url, folder }: ServedFolder): string[] =>
     isWithin(file, folder) ? [`${url.replace(/\/$/, '')}${file.slice(folder === '/' ? 0 : folder.length)}` || '/'] : [];
   const documentRoot = mappings.find((each) => each.documentRoot !== null)?.documentRoot;
   return [
     ...mappings
       .flatMap((each) => each.mappings)
-      .flatMap((mapping) => ('templates' in mapping ? urlsOfUsers(mapping, file) : below(mapping))),
-    ...(documentRoot == null ? [] : below({ url: '', folder: documentRoot })),
+      .flatMap((mapping) => ('templates' in mapping ? urlsOfUsers(mapping, file) : urlsInFolder(mapping))),
+    ...(documentRoot == null ? [] : urlsInFolder({ url: '', folder: documentRoot })),
   ];
 }
 
 function urlsOfUsers({ templates }: UsersFolders, file: string): string[] {
   return templates.flatMap((path) => {
-    const [before = '', after = ''] = path.includes('*') ? path.split('*') : [`${path}/`, ''];
-    const user = file.startsWith(before) ? file.slice(before.length).split('/')[0] : undefined;
-    return user && file.startsWith(before + user + after)
-      ? [`/~${user}${file.slice((before + user + after).length)}`]
+    const [pathBeforeName = '', pathAfterName = ''] = path.includes('*') ? path.split('*') : [`${path}/`, ''];
+    const user = file.startsWith(pathBeforeName) ? file.slice(pathBeforeName.length).split('/')[0] : undefined;
+    return user && file.startsWith(pathBeforeName + user + pathAfterName)
+      ? [`/~${user}${file.slice((pathBeforeName + user + pathAfterName).length)}`]
       : [];
   });
 }

@@ -25,10 +25,10 @@ export interface HostToTry {
 export function hostsToTry(site: Site): HostToTry[] {
   const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
   const ports = [...new Set(site.hostReadings.flatMap(({ connections }) => connections.map(({ port }) => port)))];
-  const [usual = listenedPort(site)] = ports;
+  const [firstPort = listenedPort(site)] = ports;
   return [
     ...hosts.map((scope): HostToTry => {
-      const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? usual ?? Number.NaN);
+      const port = Number(/:(\d+)$/.exec(scope.words[0] ?? '')?.[1] ?? firstPort ?? Number.NaN);
       const usesTls = scope.lines.some(
         (at) => at.line.name === 'sslengine' && wordsOf(at)[0]?.toLowerCase() !== 'off' && at.activity !== 'inactive',
       );
@@ -39,7 +39,7 @@ export function hostsToTry(site: Site): HostToTry[] {
         scope,
       };
     }),
-    { name: hosts.length > 0 ? null : nameOf(site.root), port: usual ?? null, isSecure: false, scope: null },
+    { name: hosts.length > 0 ? null : nameOf(site.root), port: firstPort ?? null, isSecure: false, scope: null },
   ].flatMap((host) => withFolderNames(host, site));
 }
 
@@ -49,14 +49,20 @@ export function hostsToTry(site: Site): HostToTry[] {
  * Otherwise it is the host itself.
  */
 function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
-  const lines = [...site.root.lines, ...(host.scope?.lines ?? [])];
-  const line = lines.findLast((at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive');
-  const [, base, part] = /^(\/[^%]*)\/%(0|1|-1)(?:\/|$)/.exec(line ? (wordsOf(line)[0] ?? '') : '') ?? [];
-  if (!line) return [host];
+  const linesOfServerAndHost = [...site.root.lines, ...(host.scope?.lines ?? [])];
+  const virtualRootLine = linesOfServerAndHost.findLast(
+    (at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive',
+  );
+  const [, base, part] =
+    /^(\/[^%]*)\/%(0|1|-1)(?:\/|$)/.exec(virtualRootLine ? (wordsOf(virtualRootLine)[0] ?? '') : '') ?? [];
+  if (!virtualRootLine) return [host];
   const folders = base === undefined ? [] : [...namesBelow(base, host, site), ...(site.namesInFolder(base) ?? [])];
   const labels = [...new Set(folders)].filter((name) => /^[a-z\d-]+$/.test(name));
-  const names = labels.slice(0, MAX_NAMES).map((name) => (part === '1' ? `${name}.example.com` : name));
-  return [...(host.name === null ? [] : [host]), ...[...names, 'www.example.com'].map((name) => ({ ...host, name }))];
+  const hostNames = labels.slice(0, MAX_NAMES).map((name) => (part === '1' ? `${name}.example.com` : name));
+  return [
+    ...(host.name === null ? [] : [host]),
+    ...[...hostNames, 'www.example.com'].map((name) => ({ ...host, name })),
+  ];
 }
 
 /** The names of directories directly below `base` that `<Directory>` sections name. */
@@ -75,8 +81,8 @@ export interface SearchState {
 }
 
 /** The paths to try for a host, with escapes, the simplest first. */
-export function pathsToTry(site: Site, host: Scope | null, tried: SearchState): string[] {
-  return new UrlCandidates(site, host, tried).allUrls();
+export function pathsToTry(site: Site, host: Scope | null, searchState: SearchState): string[] {
+  return new UrlCandidates(site, host, searchState).allUrls();
 }
 
 /** The .htaccess files that the server may read. `folder` of each is a path on the server. */
@@ -102,19 +108,19 @@ const MAX_NAMES = 10;
 
 /** The port of the first Listen line; null if there is none. */
 function listenedPort({ root }: Site): number | null {
-  const line = root.lines.find((at) => at.line.name === 'listen' && at.activity !== 'inactive');
-  const port = /(?:^|:)(\d+)$/.exec(line ? (wordsOf(line)[0] ?? '') : '')?.[1];
+  const listenLine = root.lines.find((at) => at.line.name === 'listen' && at.activity !== 'inactive');
+  const port = /(?:^|:)(\d+)$/.exec(listenLine ? (wordsOf(listenLine)[0] ?? '') : '')?.[1];
   return port === undefined ? null : Number(port);
 }
 
 function nameOf(scope: Scope): string | null {
   const sectionsOfKind = (name: string) =>
     scope.lines.filter(({ line, activity }) => line.name === name && activity !== 'inactive');
-  const names = [...sectionsOfKind('servername').slice(-1), ...sectionsOfKind('serveralias')].flatMap(wordsOf);
-  const plain = names
+  const namesInLines = [...sectionsOfKind('servername').slice(-1), ...sectionsOfKind('serveralias')].flatMap(wordsOf);
+  const namesWithoutPort = namesInLines
     .map((each) => each.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, ''))
     .map((each) => each.replace(/\*/g, 'x').replace(/\?/g, 'x'));
-  return plain.find((each) => /^[\w.-]+$/.test(each))?.toLowerCase() ?? null;
+  return namesWithoutPort.find((each) => /^[\w.-]+$/.test(each))?.toLowerCase() ?? null;
 }
 
 interface UrlMapping {
@@ -158,26 +164,27 @@ class UrlCandidates {
   /** Adds the names of files to the URLs of all directories, for sections that apply together. */
   private addNames(): void {
     const bases = new Set([...this.foundPaths].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
-    const plain = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
-    for (const base of plain) for (const name of [...this.fileNames].slice(0, MAX_NAMES)) this.add(base + name);
+    const basesWithoutEscapes = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
+    for (const base of basesWithoutEscapes)
+      for (const name of [...this.fileNames].slice(0, MAX_NAMES)) this.add(base + name);
   }
 
   /** Adds the file name in a URL to those that are tried in every directory. */
   private addName(url = ''): void {
-    const name = url.slice(url.lastIndexOf('/') + 1);
-    if (name !== '') this.fileNames.add(name);
+    const fileName = url.slice(url.lastIndexOf('/') + 1);
+    if (fileName !== '') this.fileNames.add(fileName);
   }
 
   /** The lines that map URLs to directories, the document root last. */
   private findMappings(): UrlMapping[] {
     const { serverRoot } = this.site.configuration;
-    const lines = this.scopes.flatMap((scope) => scope.lines.filter(({ activity }) => activity !== 'inactive'));
-    const mappings = lines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
+    const activeLines = this.scopes.flatMap((scope) => scope.lines.filter(({ activity }) => activity !== 'inactive'));
+    const mappings = activeLines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
     const patterns = new Set<string>();
-    for (const at of lines) {
-      const key = `${at.line.name} ${wordsOf(at)[0]}`;
-      if (!patterns.has(key)) this.addMatchingUrls(at.line.name, wordsOf(at));
-      patterns.add(key);
+    for (const at of activeLines) {
+      const patternKey = `${at.line.name} ${wordsOf(at)[0]}`;
+      if (!patterns.has(patternKey)) this.addMatchingUrls(at.line.name, wordsOf(at));
+      patterns.add(patternKey);
     }
     // The last DocumentRoot of the virtual host applies; if it has none, that of the main server.
     const roots = this.scopes.flatMap((scope) =>
@@ -190,24 +197,30 @@ class UrlCandidates {
 
   /** The URLs and directories of one line. */
   private mappingsOf(name: string, words: readonly string[]): UrlMapping[] {
-    const [first = '', second = ''] = words;
+    const [firstWord = '', secondWord = ''] = words;
     if (name === 'alias' || name === 'scriptalias')
-      return first.startsWith('/') && second !== ''
-        ? [{ url: first.replace(/\/$/, ''), path: resolvePath(this.site.configuration.serverRoot, second) }]
+      return firstWord.startsWith('/') && secondWord !== ''
+        ? [{ url: firstWord.replace(/\/$/, ''), path: resolvePath(this.site.configuration.serverRoot, secondWord) }]
         : [];
-    if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.mappingsOfPrefix(first, second);
+    if (name === 'aliasmatch' || name === 'scriptaliasmatch') return this.mappingsOfPrefix(firstWord, secondWord);
     if (name !== 'userdir') return [];
     return words.filter((word) => isAbsolute(word)).flatMap((word) => this.directoriesOfUsers(word));
   }
 
   /** The directories of users (UserDir) in this copy, and one that is missing. */
   private directoriesOfUsers(template: string): UrlMapping[] {
-    const [before = '', after = ''] = template.includes('*') ? template.split('*', 2) : [`${template}/`, ''];
-    const users = before.endsWith('/') ? (this.site.namesInFolder(before.replace(/(?<=.)\/$/, '')) ?? []) : [];
-    const there = users.filter((name) => !/[*?]/.test(name) && this.site.kind(before + name + after) === 'folder');
-    return [...there.slice(0, MAX_FILES), 'x'].map((name) => ({
+    const [pathBeforeName = '', pathAfterName = ''] = template.includes('*')
+      ? template.split('*', 2)
+      : [`${template}/`, ''];
+    const users = pathBeforeName.endsWith('/')
+      ? (this.site.namesInFolder(pathBeforeName.replace(/(?<=.)\/$/, '')) ?? [])
+      : [];
+    const existingUsers = users.filter(
+      (name) => !/[*?]/.test(name) && this.site.kind(pathBeforeName + name + pathAfterName) === 'folder',
+    );
+    return [...existingUsers.slice(0, MAX_FILES), 'x'].map((name) => ({
       url: `/~${name}`,
-      path: (before + name + after).replace(/(?<=.)\/$/, ''),
+      path: (pathBeforeName + name + pathAfterName).replace(/(?<=.)\/$/, ''),
     }));
   }
 
@@ -223,10 +236,10 @@ class UrlCandidates {
   }
 
   /** Adds URLs that match a line with a pattern, or a line that leads to another server. */
-  private addMatchingUrls(name: string, [first = '']: readonly string[]): void {
+  private addMatchingUrls(name: string, [firstArgument = '']: readonly string[]): void {
     if (name === 'aliasmatch' || name === 'scriptaliasmatch' || name === 'proxypassmatch')
-      for (const url of regexSamples(first)) this.add(url);
-    else if (name === 'proxypass' && first.startsWith('/')) this.add(`${first.replace(/\/$/, '')}/x`);
+      for (const url of regexSamples(firstArgument)) this.add(url);
+    else if (name === 'proxypass' && firstArgument.startsWith('/')) this.add(`${firstArgument.replace(/\/$/, '')}/x`);
   }
 
   private addScope(scope: Scope, folder: string | null): void {
@@ -234,23 +247,24 @@ class UrlCandidates {
       if (child.activity === 'inactive') continue;
       if (this.isFull) return void (this.tried.isComplete = false);
       const isTilde = child.words[0] === '~';
-      const word = (isTilde ? child.words[1] : child.words[0]) ?? '';
+      const sectionArgument = (isTilde ? child.words[1] : child.words[0]) ?? '';
       const isRegex = isTilde || child.kind.endsWith('match');
       switch (child.kind) {
         case 'location':
         case 'locationmatch':
-          if (this.isNew(`${isRegex} ${word}`)) this.addLocation(word, isRegex);
+          if (this.isNew(`${isRegex} ${sectionArgument}`)) this.addLocation(sectionArgument, isRegex);
           break;
         case 'directory':
         case 'directorymatch':
-          for (const path of this.foldersOf(word, isRegex)) {
+          for (const path of this.foldersOf(sectionArgument, isRegex)) {
             this.addFolders(path);
             this.addScope(child, path);
           }
           break;
         case 'files':
         case 'filesmatch':
-          if (this.isNew(`files ${isRegex} ${word}\0${folder}`)) this.addFiles(word, isRegex, folder);
+          if (this.isNew(`files ${isRegex} ${sectionArgument}\0${folder}`))
+            this.addFiles(sectionArgument, isRegex, folder);
           break;
         case 'if':
         case 'elseif':
@@ -268,13 +282,14 @@ class UrlCandidates {
   }
 
   private addLocation(word: string, isRegex: boolean): void {
-    const words = isRegex
+    const urlsOfLocation = isRegex
       ? regexSamples(word).flatMap((text) => absolutePathsOf(text).filter((url) => regexMatches(word, url) === true))
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
-    if (isRegex && !word.startsWith('^')) this.addName(words.find((url) => !url.includes('/.')) ?? words[0]);
-    for (const url of words) {
+    if (isRegex && !word.startsWith('^'))
+      this.addName(urlsOfLocation.find((url) => !url.includes('/.')) ?? urlsOfLocation[0]);
+    for (const url of urlsOfLocation) {
       if (!url.startsWith('/')) continue;
       const folder = this.folderAt(url);
       if (folder !== null && (url.endsWith('/') || this.site.kind(folder) === 'folder'))
@@ -289,15 +304,19 @@ class UrlCandidates {
     if (!isRegex && !hasWildcard(word)) return [resolvePath('/', word)];
     if (!isRegex) {
       const sample = globSample(word);
-      const matching = this.servedInCopy().filter((path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`));
-      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matching.slice(0, MAX_FILES)];
+      const matchingFolders = this.servedInCopy().filter(
+        (path) => matchesGlob(word, path) || matchesGlob(word, `${path}/`),
+      );
+      return [...(sample === null ? [] : [resolvePath('/', sample)]), ...matchingFolders.slice(0, MAX_FILES)];
     }
-    const whole = regexSamples(word).flatMap((text) => [
+    const sampledPaths = regexSamples(word).flatMap((text) => [
       ...(text.startsWith('/') ? [text] : []),
       ...this.mappings.map(({ path }) => joinedPath(path, text.replace(/^\/+/, ''))),
     ]);
-    const matching = this.servedInCopy().filter((path) => regexMatches(word, `${path}/`) === true);
-    return [...new Set([...whole.map((path) => resolvePath('/', path)), ...matching.slice(0, MAX_FILES)])];
+    const matchingFolders = this.servedInCopy().filter((path) => regexMatches(word, `${path}/`) === true);
+    return [
+      ...new Set([...sampledPaths.map((path) => resolvePath('/', path)), ...matchingFolders.slice(0, MAX_FILES)]),
+    ];
   }
 
   /** Served directories in this copy and some directories below, the highest first. */
@@ -305,8 +324,8 @@ class UrlCandidates {
     if (this.folders !== null) return this.folders;
     const folders = new Set(this.mappings.map(({ path }) => path).filter((path) => path !== '/'));
     for (const path of folders) {
-      const names = (this.site.namesInFolder(path) ?? []).slice(0, MAX_FILES);
-      for (const name of names)
+      const entryNames = (this.site.namesInFolder(path) ?? []).slice(0, MAX_FILES);
+      for (const name of entryNames)
         if (folders.size < MAX_FOLDERS && this.site.kind(joinedPath(path, name)) === 'folder')
           folders.add(joinedPath(path, name));
     }
@@ -315,16 +334,16 @@ class UrlCandidates {
   }
 
   private addFiles(word: string, isRegex: boolean, folder: string | null): void {
-    const names = isRegex
+    const fileNames = isRegex
       ? regexSamples(word).flatMap((text) => usualFileName(text).filter((name) => regexMatches(word, name)))
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
-    if (folder === null) this.addName(names[0]);
+    if (folder === null) this.addName(fileNames[0]);
     const folders = folder === null ? [this.mappings.at(-1)!.path, ...this.namedFolders()] : [folder];
     for (const path of folders)
       for (const { url } of this.urlsOf(path).slice(0, 3))
-        for (const name of names.slice(0, 3)) if (name !== '' && !name.includes('/')) this.add(`${url}/${name}`);
+        for (const name of fileNames.slice(0, 3)) if (name !== '' && !name.includes('/')) this.add(`${url}/${name}`);
   }
 
   /**
@@ -349,13 +368,13 @@ class UrlCandidates {
     const cachedUrls = this.urlsByFolder.get(path);
     if (cachedUrls) return cachedUrls;
     const mappingsBelow: UrlMapping[] = [];
-    const above: UrlMapping[] = [];
+    const mappingsAbove: UrlMapping[] = [];
     for (const mapping of this.mappings) {
       if (isWithin(path, mapping.path))
         mappingsBelow.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
-      else if (isWithin(mapping.path, path)) above.push(mapping);
+      else if (isWithin(mapping.path, path)) mappingsAbove.push(mapping);
     }
-    const urls = mappingsBelow.length > 0 ? mappingsBelow : above.slice(-MAX_FILES);
+    const urls = mappingsBelow.length > 0 ? mappingsBelow : mappingsAbove.slice(-MAX_FILES);
     this.urlsByFolder.set(path, urls);
     return urls;
   }

@@ -25,18 +25,18 @@ export interface GroupSource {
 export function groupsOfUser(sections: readonly AppliedSection[], requestContext: RequestContext): GroupSource {
   const { site, request } = requestContext;
   const lastSection = sections.findLast(({ lines }) => lines.some(({ line }) => GROUP_NAMES.has(line.name)));
-  const line = lastSection?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
-  if (!line) return { hasFile: false, groups: new Set(), line };
-  const text = site.textOfFile(resolvePath(site.configuration.serverRoot, wordsOf(line)[0] ?? ''));
-  if (text === null) {
-    const isUnreadable = request.user !== null && !isReadable(line, requestContext);
-    return { hasFile: true, isUnreadable, groups: isUnreadable ? new Set() : null, line };
+  const groupFileLine = lastSection?.lines.findLast((at) => at.line.name === 'authgroupfile') ?? null;
+  if (!groupFileLine) return { hasFile: false, groups: new Set(), line: groupFileLine };
+  const groupFileText = site.textOfFile(resolvePath(site.configuration.serverRoot, wordsOf(groupFileLine)[0] ?? ''));
+  if (groupFileText === null) {
+    const isUnreadable = request.user !== null && !isReadable(groupFileLine, requestContext);
+    return { hasFile: true, isUnreadable, groups: isUnreadable ? new Set() : null, line: groupFileLine };
   }
-  const groups = text.split('\n').flatMap((row) => {
+  const groups = groupFileText.split('\n').flatMap((row) => {
     const [name, ...members] = row.split(':');
     return request.user !== null && members.join(':').split(/\s+/).includes(request.user) ? [name!.trim()] : [];
   });
-  return { hasFile: true, groups: new Set(groups), line };
+  return { hasFile: true, groups: new Set(groups), line: groupFileLine };
 }
 
 /** Whether the user fulfils a Require line. `text`: the text of the line after `Require`. */

@@ -8,9 +8,9 @@ import type { RequestContext } from './asking';
 export function requestValue(name: string, { request, hostName, port, url }: RequestContext): string | null {
   const header = /^HTTP:(.+)$/i.exec(name)?.[1] ?? HEADER_OF_VARIABLE.get(name.toUpperCase());
   if (header !== undefined) {
-    const given = request.headers.get(header.toLowerCase());
-    if (given === undefined && header.toLowerCase() === 'authorization' && request.user !== null) return null;
-    return given ?? (header.toLowerCase() === 'host' ? hostName : '');
+    const headerValue = request.headers.get(header.toLowerCase());
+    if (headerValue === undefined && header.toLowerCase() === 'authorization' && request.user !== null) return null;
+    return headerValue ?? (header.toLowerCase() === 'host' ? hostName : '');
   }
   switch (name.toUpperCase()) {
     case 'REQUEST_METHOD':

@@ -54,8 +54,8 @@ function noHostText({ configuration }: Site): string {
 
 function mainServerAnswers(request: Request, site: Site): ChosenHost {
   const port = request.port ?? 80;
-  const name = request.host ?? mainServerName(site) ?? '';
-  return { scope: null, answeringHost: mainServer(site, noHostText(site)), name, port, unknownFacts: [] };
+  const hostName = request.host ?? mainServerName(site) ?? '';
+  return { scope: null, answeringHost: mainServer(site, noHostText(site)), name: hostName, port, unknownFacts: [] };
 }
 
 function hostInReading(request: Request, reading: HostReading, site: Site, facts: OpenFacts): ChosenHost {
@@ -64,46 +64,47 @@ function hostInReading(request: Request, reading: HostReading, site: Site, facts
   if (!table) tableCache.set(reading, (table = HostTable.buildTable(hosts, site.version)));
   facts.workDone += WORK_OF_CONNECTION * reading.connections.length;
   const unknownFacts: UnknownFact[] = [];
-  const assumed = connectionFor(request, reading, table, unknownFacts);
-  const { port } = assumed;
+  const assumedConnection = connectionFor(request, reading, table, unknownFacts);
+  const { port } = assumedConnection;
   const connection = mayArriveElsewhere(request, reading, {
     table,
-    assumedConnection: assumed.connection,
+    assumedConnection: assumedConnection.connection,
     site,
     facts,
   });
   const { defaultSection, namedSections } = table.candidatesFor(connection);
   const nameOfSection = (section: number): string | null =>
     section === MAIN_SERVER ? hosts.mainName : serverNameOf(hosts, hosts.sections[section]!);
-  const name = request.host ?? nameOfSection(defaultSection)?.toLowerCase() ?? '';
-  if (request.host === null && name !== '')
+  const hostName = request.host ?? nameOfSection(defaultSection)?.toLowerCase() ?? '';
+  if (request.host === null && hostName !== '')
     unknownFacts.push({
-      what: `the request names no host: \`${name}\`, the first name of the default host, is used`,
+      what: `the request names no host: \`${hostName}\`, the first name of the default host, is used`,
       place: null,
     });
-  const answering = table.answeringSection({ connection, name: withoutFinalDot(name), path: request.path });
-  const scope = answering === MAIN_SERVER ? null : scopes[answering]!;
+  const answeringSection = table.answeringSection({ connection, name: withoutFinalDot(hostName), path: request.path });
+  const scope = answeringSection === MAIN_SERVER ? null : scopes[answeringSection]!;
   if (scope === null) {
     const why = hosts.sections.length === 0 ? noHostText(site) : `no virtual host is for port ${port}`;
-    return { scope, answeringHost: mainServer(site, why), name, port, unknownFacts };
+    return { scope, answeringHost: mainServer(site, why), name: hostName, port, unknownFacts };
   }
-  const isNamed = hosts.sections[answering] !== undefined && hasName(reading, answering, withoutFinalDot(name));
+  const hasRequestedName =
+    hosts.sections[answeringSection] !== undefined && hasName(reading, answeringSection, withoutFinalDot(hostName));
   const why =
     namedSections.length === 0
       ? `it is the only virtual host for ${connectionText(connection)}`
-      : isNamed
+      : hasRequestedName
         ? request.host === null
           ? 'the request names no host, and it is the first'
-          : `the request is for \`${name}\``
-        : `no virtual host for port ${port} has the name \`${name}\`, and it is the first`;
+          : `the request is for \`${hostName}\``
+        : `no virtual host for port ${port} has the name \`${hostName}\`, and it is the first`;
   return {
     scope,
     answeringHost: {
-      name: nameOfSection(answering) ?? textOf(scope.section!.open),
+      name: nameOfSection(answeringSection) ?? textOf(scope.section!.open),
       place: site.placeOf(scope),
       why,
     },
-    name,
+    name: hostName,
     port,
     unknownFacts,
   };
@@ -113,24 +114,24 @@ const serverNameLines = cacheOf<Site, ConfigLine | null>();
 
 /** The ServerName line of the main server. Null if it has none. */
 function serverNameLine(site: Site): ConfigLine | null {
-  let line = serverNameLines.get(site);
-  if (line === undefined) {
-    line =
+  let cachedLine = serverNameLines.get(site);
+  if (cachedLine === undefined) {
+    cachedLine =
       site.root.lines.findLast(({ line, activity }) => line.name === 'servername' && activity !== 'inactive') ?? null;
-    serverNameLines.set(site, line);
+    serverNameLines.set(site, cachedLine);
   }
-  return line;
+  return cachedLine;
 }
 
 function mainServer(site: Site, why: string): AnsweringHost {
-  const line = serverNameLine(site);
-  return { name: 'main server', place: line ? site.placeOf(line) : null, why };
+  const nameLine = serverNameLine(site);
+  return { name: 'main server', place: nameLine ? site.placeOf(nameLine) : null, why };
 }
 
 function mainServerName(site: Site): string | null {
-  const line = serverNameLine(site);
-  const word = line && wordsOf(line)[0];
-  return word ? word.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, '') : null;
+  const nameLine = serverNameLine(site);
+  const serverName = nameLine && wordsOf(nameLine)[0];
+  return serverName ? serverName.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, '') : null;
 }
 
 /**
@@ -145,26 +146,26 @@ function connectionFor(
   notes: UnknownFact[],
 ): { readonly port: number; readonly connection: Connection } {
   const ports = [...new Set(connections.map((each) => each.port))];
-  const wanted = request.port ?? (request.isSecure ? 443 : null);
-  let port = wanted ?? ports[0] ?? 80;
-  if (wanted !== null && ports.length > 0 && !ports.includes(wanted)) {
+  const wantedPort = request.port ?? (request.isSecure ? 443 : null);
+  let port = wantedPort ?? ports[0] ?? 80;
+  if (wantedPort !== null && ports.length > 0 && !ports.includes(wantedPort)) {
     port = ports[0]!;
-    notes.push({ what: `no Listen line has port ${wanted}: port ${port} is used`, place: null });
+    notes.push({ what: `no Listen line has port ${wantedPort}: port ${port} is used`, place: null });
   }
   const name = withoutFinalDot(request.host ?? '');
   const connectionsOfPort = connections.filter((each) => each.port === port);
-  const literal = literalAddress(request.host ?? '') ?? (name === 'localhost' ? '127.0.0.1' : null);
-  if (literal !== null) {
-    const exact = connectionsOfPort.find(({ address }) => address === literal);
-    return { port, connection: exact ?? { address: literal, port } };
+  const addressInRequest = literalAddress(request.host ?? '') ?? (name === 'localhost' ? '127.0.0.1' : null);
+  if (addressInRequest !== null) {
+    const exactConnection = connectionsOfPort.find(({ address }) => address === addressInRequest);
+    return { port, connection: exactConnection ?? { address: addressInRequest, port } };
   }
   const byName = connectionsOfPort.filter((each) => {
     const section = table.answeringSection({ connection: each, name, path: request.path });
     return section !== MAIN_SERVER && hasName({ hosts }, section, name);
   });
   // The last connection may have an address that no line names (`connectionsTo`).
-  const chosen = byName.at(-1) ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
-  return { port, connection: chosen };
+  const chosenConnection = byName.at(-1) ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
+  return { port, connection: chosenConnection };
 }
 
 /**
@@ -184,23 +185,30 @@ function mayArriveElsewhere(
 ): Connection {
   const { table, assumedConnection, site, facts } = given;
   const name = withoutFinalDot(request.host ?? '');
-  const isNamed = ({ address }: Connection) => address !== OTHER_ADDRESS;
-  if (facts.assumesUsual || literalAddress(name) !== null || isNamed(assumedConnection)) return assumedConnection;
-  const usual = table.answeringSection({ connection: assumedConnection, name, path: request.path });
+  const hasNamedAddress = ({ address }: Connection) => address !== OTHER_ADDRESS;
+  if (facts.assumesUsual || literalAddress(name) !== null || hasNamedAddress(assumedConnection))
+    return assumedConnection;
+  const usualSection = table.answeringSection({ connection: assumedConnection, name, path: request.path });
   for (const each of connections) {
-    if (each.port !== assumedConnection.port || !isNamed(each)) continue;
-    const other = table.answeringSection({ connection: each, name, path: request.path });
-    if (other === usual || other === MAIN_SERVER) continue;
-    const what = `whether the request comes in at ${each.address}: then \`${textOf(scopes[other]!.section!.open)}\` answers`;
-    if (facts.holds(`address ${each.address} ${each.port}`, { what, place: site.placeOf(scopes[other]!) })) return each;
+    if (each.port !== assumedConnection.port || !hasNamedAddress(each)) continue;
+    const otherSection = table.answeringSection({ connection: each, name, path: request.path });
+    if (otherSection === usualSection || otherSection === MAIN_SERVER) continue;
+    const factText = `whether the request comes in at ${each.address}: then \`${textOf(scopes[otherSection]!.section!.open)}\` answers`;
+    if (
+      facts.holds(`address ${each.address} ${each.port}`, {
+        what: factText,
+        place: site.placeOf(scopes[otherSection]!),
+      })
+    )
+      return each;
   }
   return assumedConnection;
 }
 
 function hasName({ hosts }: Pick<HostReading, 'hosts'>, section: number, name: string): boolean {
   const host = hosts.sections[section]!;
-  const names = [serverNameOf(hosts, host) ?? '', ...host.aliasNames].map((each) => each.toLowerCase());
-  return names.some((each) => each === name || (/[*?]/.test(each) && matchesWildcard(name, each)));
+  const namesOfHost = [serverNameOf(hosts, host) ?? '', ...host.aliasNames].map((each) => each.toLowerCase());
+  return namesOfHost.some((each) => each === name || (/[*?]/.test(each) && matchesWildcard(name, each)));
 }
 
 /** The name without a dot at its end, as httpd compares it. */

@@ -67,15 +67,15 @@ export function fewestRequests({ requests, laterSectionCount }: WitnessRequests)
   readonly requests: readonly WitnessRequest[];
   readonly takenOver: readonly AccessSection[];
 } {
-  const best = new Map<string, WitnessRequest>();
+  const bestByKey = new Map<string, WitnessRequest>();
   const keyOf = ({ request }: WitnessRequest) =>
     JSON.stringify([request.host, request.port, request.path, clientKey(request)]);
   for (const each of requests) {
-    const bestKnown = best.get(keyOf(each));
+    const bestKnown = bestByKey.get(keyOf(each));
     if (!bestKnown || laterSectionCount(each.section) < laterSectionCount(bestKnown.section))
-      best.set(keyOf(each), each);
+      bestByKey.set(keyOf(each), each);
   }
-  const bestRequests = requests.filter((each) => best.get(keyOf(each)) === each);
+  const bestRequests = requests.filter((each) => bestByKey.get(keyOf(each)) === each);
   const shownSections = new Set(bestRequests.map(({ section }) => section));
   return {
     requests: bestRequests,
@@ -96,33 +96,33 @@ export function witnessRequests(
   if (!sites.every((site) => site !== null)) return null;
   const asIs = sites[COMPAT_INDEX]!;
   const sections = accessSections(asIs);
-  const tried = { isComplete: true };
+  const searchState = { isComplete: true };
   const { workLeft } = limit ?? { workLeft: maxWorkFor(sites) };
   const limitOfUrls = { workLeft: workLeft / 2 };
-  const best = bestUrls(sections, sites, tried, limitOfUrls);
+  const bestUrlBySection = bestUrls(sections, sites, searchState, limitOfUrls);
   const limitOfAnswers: AnswerLimit = {
     workLeft: workLeft / 2 + limitOfUrls.workLeft,
     workLeftForCopy: triesCopy ? workLeft : -1,
   };
   const leftOut = new Set<AccessSection>();
   const requests = sections.flatMap((section) => {
-    const candidate = best.get(section);
+    const candidate = bestUrlBySection.get(section);
     if (!candidate) return [];
     const ofSection = limitOfAnswers.workLeft < 0 ? null : requestsOf(section, candidate.url, sites, limitOfAnswers);
     if (ofSection === null) leftOut.add(section);
     return ofSection ?? [];
   });
   const reasonUnreached = unreachedReasons(configuration);
-  const old = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
+  const placesWithOldLines = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
-    unreachedSections: sections.filter((section) => !best.has(section) || leftOut.has(section)),
+    unreachedSections: sections.filter((section) => !bestUrlBySection.has(section) || leftOut.has(section)),
     whyUnreached: (section) =>
-      (best.has(section) ? null : reasonUnreached(section.scope)) ??
-      (tried.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
-    hasOldLines: (section) => old.has(keyOfSection(section)),
-    laterSectionCount: (section) => best.get(section)?.laterSectionCount ?? 0,
+      (bestUrlBySection.has(section) ? null : reasonUnreached(section.scope)) ??
+      (searchState.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
+    hasOldLines: (section) => placesWithOldLines.has(keyOfSection(section)),
+    laterSectionCount: (section) => bestUrlBySection.get(section)?.laterSectionCount ?? 0,
   };
 }
 
@@ -150,9 +150,9 @@ const OLD_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** The places of sections with old lines. */
 function oldSections(site: Site): ReadonlySet<string> {
-  const isOld = ({ scope }: AccessSection) =>
+  const hasOldLines = ({ scope }: AccessSection) =>
     scope.lines.some(({ line, activity }) => activity !== 'inactive' && OLD_NAMES.has(line.name));
-  return new Set(accessSections(site).filter(isOld).map(keyOfSection));
+  return new Set(accessSections(site).filter(hasOldLines).map(keyOfSection));
 }
 
 /** A macro inserts sections that have the same place, so the name counts, too. */
@@ -173,7 +173,7 @@ interface BestUrl {
 function bestUrls(
   sections: readonly AccessSection[],
   sites: readonly Site[],
-  tried: SearchState,
+  searchState: SearchState,
   limit: WorkLimit,
 ): Map<AccessSection, BestUrl> {
   const byScope = new Map(sections.map((section) => [section.scope, section]));
@@ -188,15 +188,15 @@ function bestUrls(
     server,
     best: new Map<AccessSection, BestUrl>(),
   }));
-  for (const url of urlClasses(sites, tried, { limit }))
+  for (const url of urlClasses(sites, searchState, { limit }))
     for (const { server, best } of bestOfServers) {
-      const applied = url.answersToSimpleClient.usualAnswers[server]!.sections.flatMap(
+      const appliedSections = url.answersToSimpleClient.usualAnswers[server]!.sections.flatMap(
         ({ scope }) => sectionOf(scope, sites[server]!) ?? [],
       );
-      for (const [index, section] of applied.entries()) {
-        const after = applied.length - 1 - index;
-        if (after < (best.get(section)?.laterSectionCount ?? Number.POSITIVE_INFINITY))
-          best.set(section, { url, laterSectionCount: after });
+      for (const [index, section] of appliedSections.entries()) {
+        const laterSectionCount = appliedSections.length - 1 - index;
+        if (laterSectionCount < (best.get(section)?.laterSectionCount ?? Number.POSITIVE_INFINITY))
+          best.set(section, { url, laterSectionCount: laterSectionCount });
       }
     }
   const [ofCompat, of22] = bestOfServers.map(({ best }) => best) as [
@@ -232,32 +232,34 @@ function requestsOf(
 ): WitnessRequest[] | null {
   // Each client takes about as long as the usual one.
   if (answersToSimpleClient.workDone > limit.workLeft) return null;
-  const decided: DecidedRequest[] = [];
+  const decidedRequests: DecidedRequest[] = [];
   for (const client of findClients()) {
     if (limit.workLeft < 0) return null;
     const request = requestFor(host, path, client);
-    const together = answersTogether(request, sites, { maxWork: limit.workLeft });
-    limit.workLeft -= together.workDone;
-    if (together.isStopped) return null;
-    const accesses = sites.map((_, server) => accessAt(server, together));
-    const isKnown = !accesses.includes('unknown');
-    const accessesOfCopy = isKnown ? null : accessesInCopy(request, sites, limit);
-    const openFacts = isKnown ? [] : openFactsOf(together);
+    const comparedAnswers = answersTogether(request, sites, { maxWork: limit.workLeft });
+    limit.workLeft -= comparedAnswers.workDone;
+    if (comparedAnswers.isStopped) return null;
+    const accesses = sites.map((_, server) => accessAt(server, comparedAnswers));
+    const areAccessesKnown = !accesses.includes('unknown');
+    const accessesOfCopy = areAccessesKnown ? null : accessesInCopy(request, sites, limit);
+    const openFacts = areAccessesKnown ? [] : openFactsOf(comparedAnswers);
     const answersKey = [...accesses, ...(accessesOfCopy ?? [])].join();
-    decided.push({ request, accesses, accessesOfCopy, openFacts, answersKey });
+    decidedRequests.push({ request, accesses, accessesOfCopy, openFacts, answersKey });
   }
-  const keyByClient = new Map(decided.map((each) => [clientKey(each.request), each.answersKey]));
-  const usual = decided[0]?.request;
+  const keyByClient = new Map(decidedRequests.map((each) => [clientKey(each.request), each.answersKey]));
+  const usualRequest = decidedRequests[0]?.request;
   const firstByKey = new Map<string, DecidedRequest>();
-  for (const each of decided) {
-    const kind = `${each.answersKey} ${keyOfDifference(each, usual!, keyByClient)}`;
-    if (!firstByKey.has(kind)) firstByKey.set(kind, each);
+  for (const each of decidedRequests) {
+    const answersAndDifference = `${each.answersKey} ${keyOfDifference(each, usualRequest!, keyByClient)}`;
+    if (!firstByKey.has(answersAndDifference)) firstByKey.set(answersAndDifference, each);
   }
   return [...firstByKey.values()].map(
     ({ request, accesses, accessesOfCopy, openFacts, answersKey }): WitnessRequest => {
-      const alike = decided.filter((each) => isSameExcept(each.request, request, 'from'));
-      const needsAddress = alike.some((each) => each.answersKey !== answersKey);
-      const users = decided.filter((each) => isSameExcept(each.request, request, 'user') && each.request.user !== null);
+      const similarRequests = decidedRequests.filter((each) => isSameExcept(each.request, request, 'from'));
+      const needsAddress = similarRequests.some((each) => each.answersKey !== answersKey);
+      const users = decidedRequests.filter(
+        (each) => isSameExcept(each.request, request, 'user') && each.request.user !== null,
+      );
       return {
         request: needsAddress ? request : { ...request, from: null },
         mustSendFromAddress: needsAddress,
@@ -275,10 +277,10 @@ function requestsOf(
 /** The answers if the missing parts do not matter. Null if one of them is unknown, too. */
 function accessesInCopy(request: Request, sites: readonly Site[], limit: AnswerLimit): readonly Access[] | null {
   if (limit.workLeftForCopy < 0) return null;
-  const together = answersTogether(request, sites, { ignoresMissingParts: true, maxWork: limit.workLeftForCopy });
-  limit.workLeftForCopy -= together.workDone;
-  const accesses = sites.map((_, server) => accessAt(server, together));
-  return together.isStopped || accesses.includes('unknown') ? null : accesses;
+  const answersOfCopy = answersTogether(request, sites, { ignoresMissingParts: true, maxWork: limit.workLeftForCopy });
+  limit.workLeftForCopy -= answersOfCopy.workDone;
+  const accesses = sites.map((_, server) => accessAt(server, answersOfCopy));
+  return answersOfCopy.isStopped || accesses.includes('unknown') ? null : accesses;
 }
 
 function accessByServer(accesses: readonly Access[]): Record<RequestServer, Access> {
@@ -302,16 +304,16 @@ function openFactsOf({ decisiveFacts, usualAnswers }: AnswersOfServers): readonl
  */
 function keyOfDifference(
   { request, answersKey }: DecidedRequest,
-  usual: Request,
-  known: ReadonlyMap<string, string>,
+  usualRequest: Request,
+  keyByClient: ReadonlyMap<string, string>,
 ): string {
   const changes: [name: string, isUsual: boolean, other: Request][] = [
     ['login', request.user === null, { ...request, user: null }],
     ['header', request.headers.size === 0, { ...request, headers: new Map() }],
-    ['method', request.method === usual.method, { ...request, method: usual.method }],
+    ['method', request.method === usualRequest.method, { ...request, method: usualRequest.method }],
   ];
   return changes
-    .filter(([, isUsual, other]) => !isUsual && (known.get(clientKey(other)) ?? answersKey) !== answersKey)
+    .filter(([, isUsual, other]) => !isUsual && (keyByClient.get(clientKey(other)) ?? answersKey) !== answersKey)
     .map(([name]) => name)
     .join();
 }
@@ -320,6 +322,6 @@ function clientKey({ method, from, user, headers }: Request): string {
   return JSON.stringify([method, from, user, [...headers]]);
 }
 
-function isSameExcept(a: Request, b: Request, but: 'from' | 'user'): boolean {
-  return clientKey({ ...a, [but]: null }) === clientKey({ ...b, [but]: null });
+function isSameExcept(a: Request, b: Request, ignoredProperty: 'from' | 'user'): boolean {
+  return clientKey({ ...a, [ignoredProperty]: null }) === clientKey({ ...b, [ignoredProperty]: null });
 }

@@ -67,8 +67,10 @@ export function completion(request: CompletionRequest, client: CompletionClient)
   const cursor = cursorAt(request.tree, request.offset);
   if (!cursor || cursor.textBefore.length > MAX_LINE_LENGTH || !mustShowList(cursor, request.triggerCharacter))
     return null;
-  const result = suggestions(completionRequest, cursor);
-  return result && result.items.length > 0 ? completionList(completionRequest, client, cursor, result) : null;
+  const suggestionsAtCursor = suggestions(completionRequest, cursor);
+  return suggestionsAtCursor && suggestionsAtCursor.items.length > 0
+    ? completionList(completionRequest, client, cursor, suggestionsAtCursor)
+    : null;
 }
 
 /**
@@ -81,15 +83,18 @@ export function resolveCompletion(
   target: string,
   file?: Omit<CompletionRequest, 'offset'> | null,
 ): CompletionItem {
-  const about = item.data as SuggestionSubject | undefined;
-  const value = documentation(about && 'named' in about ? { directive: item.label.replace(/>$/, '') } : about, target);
+  const explainedSubject = item.data as SuggestionSubject | undefined;
+  const explanationText = documentation(
+    explainedSubject && 'named' in explainedSubject ? { directive: item.label.replace(/>$/, '') } : explainedSubject,
+    target,
+  );
   const edits =
     file &&
     uriOfDeferredEdits(item) !== undefined &&
     loadModuleEdits(file, definitionsIn(file.tree, file.engine), item.label.replace(/>$/, ''));
   return {
     ...item,
-    ...(value && { documentation: { kind: MarkupKind.Markdown, value } }),
+    ...(explanationText && { documentation: { kind: MarkupKind.Markdown, value: explanationText } }),
     ...(edits && { additionalTextEdits: textEdits(file.tree, edits) }),
   };
 }
@@ -109,14 +114,14 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
   if (cursor.kind === 'close') return closingTagSuggestions(request, cursor);
   const definitions = definitionsIn(request.tree, request.engine);
   const question = { request, cursor, definitions, directiveKey: cursor.isTag ? `<${cursor.name}` : cursor.name };
-  const result =
+  const suggestionsInPlace =
     bracedSuggestions(question) ??
     (cursor.kind === 'name' ? nameSuggestions(request, cursor, definitions) : valueSuggestions(question));
-  return definitions.isComplete ? result : { ...result, isIncomplete: true };
+  return definitions.isComplete ? suggestionsInPlace : { ...suggestionsInPlace, isIncomplete: true };
 }
 
 function isInOpaqueText({ tree, offset }: CompletionRequest): boolean {
-  return sectionsAround(tree, offset).enclosingTags.some((open) => sectionKind(open.name) === 'opaque');
+  return sectionsAround(tree, offset).enclosingTags.some((openTag) => sectionKind(openTag.name) === 'opaque');
 }
 
 /**
@@ -155,15 +160,15 @@ function completionList(
   const typedRange = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
   // The protocol cannot replace a value that spans lines with one edit.
   if (typedRange.start.line !== typedRange.end.line) return null;
-  const range = rangeOf(tree, {
+  const replacedRange = rangeOf(tree, {
     start: cursor.offsetOf(start),
     end: cursor.offsetOf(cursor.textBefore.length + restLength),
   });
-  const replace = range.end.line === typedRange.end.line ? range : typedRange;
-  const insert = alwaysReplacesRest ? replace : typedRange;
-  const ranges = { client, insert, replace };
+  const replaceRange = replacedRange.end.line === typedRange.end.line ? replacedRange : typedRange;
+  const insertRange = alwaysReplacesRest ? replaceRange : typedRange;
+  const ranges = { client, insert: insertRange, replace: replaceRange };
   const digits = String(items.length).length;
-  const mayFit = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
+  const mayFitTyped = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
   const isLate =
     loadModuleInsertion !== undefined &&
     client.lateEdits &&
@@ -177,25 +182,31 @@ function completionList(
   const completionItems: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = itemFor(client, suggestion);
-    if (!mayFit(letters)) continue;
+    if (!mayFitTyped(letters)) continue;
     const addsLoadModule = suggestion.moduleToLoad !== undefined && loadModuleInsertion !== undefined && !isLate;
     // Suggestions with a rank are shared between lists, so their items must not be changed.
     const isShared = suggestion.rank !== undefined;
-    const copy = isShared && (addsLoadModule || !client.defaultRange) ? { ...item } : item;
-    if (!isShared) copy.sortText = String(index).padStart(digits, '0');
-    if (!client.defaultRange) copy.textEdit = textEdit(suggestion, ranges);
-    if (addsLoadModule) copy.additionalTextEdits = additional(suggestion.moduleToLoad);
-    if (suggestion.edits) copy.additionalTextEdits = textEdits(tree, suggestion.edits);
-    completionItems.push(copy);
+    const listItem = isShared && (addsLoadModule || !client.defaultRange) ? { ...item } : item;
+    if (!isShared) listItem.sortText = String(index).padStart(digits, '0');
+    if (!client.defaultRange) listItem.textEdit = textEdit(suggestion, ranges);
+    if (addsLoadModule) listItem.additionalTextEdits = additional(suggestion.moduleToLoad);
+    if (suggestion.edits) listItem.additionalTextEdits = textEdits(tree, suggestion.edits);
+    completionItems.push(listItem);
   }
-  const isNamed = client.defaultData && items.some((each) => isNamedByLabel(each));
+  const areItemsNamedByLabel = client.defaultData && items.some((each) => isNamedByLabel(each));
   const itemDefaults = {
-    ...(client.defaultRange && { editRange: client.insertReplace ? { insert, replace } : replace }),
-    ...(isNamed && {
+    ...(client.defaultRange && {
+      editRange: client.insertReplace ? { insert: insertRange, replace: replaceRange } : replaceRange,
+    }),
+    ...(areItemsNamedByLabel && {
       data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies SuggestionSubject,
     }),
   };
-  return { isIncomplete, ...((client.defaultRange || isNamed) && { itemDefaults }), items: completionItems };
+  return {
+    isIncomplete,
+    ...((client.defaultRange || areItemsNamedByLabel) && { itemDefaults }),
+    items: completionItems,
+  };
 }
 
 /** Whether the label alone identifies the explanation. True for suggested names of directives. */
@@ -217,12 +228,12 @@ export const workCounts = counters({ items: 0 });
 const convertedItems = cacheOf<CompletionClient, WeakMap<Suggestion, ItemWithLetters>>();
 
 function itemFor(client: CompletionClient, suggestion: Suggestion): ItemWithLetters {
-  let cached = convertedItems.get(client);
-  if (!cached) convertedItems.set(client, (cached = new WeakMap()));
-  let cachedItem = cached.get(suggestion);
+  let cachedItems = convertedItems.get(client);
+  if (!cachedItems) convertedItems.set(client, (cachedItems = new WeakMap()));
+  let cachedItem = cachedItems.get(suggestion);
   if (!cachedItem) {
     cachedItem = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
-    if (suggestion.rank !== undefined) cached.set(suggestion, cachedItem);
+    if (suggestion.rank !== undefined) cachedItems.set(suggestion, cachedItem);
   }
   return cachedItem;
 }
@@ -232,21 +243,21 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   workCounts.items++;
   const { label, kind, source, filter, isOld, opensNextList, explainedSubject, rank } = suggestion;
   const { text, isSnippet } = insertedText(suggestion, client);
-  const item: CompletionItem = { label, kind, sortText: rank };
+  const completionItem: CompletionItem = { label, kind, sortText: rank };
   // The editor shows invisible characters of the label in another form. It must compare and insert
   // the original text.
   const isShownOtherwise = hasHidden(label);
-  if ((filter !== undefined && filter !== label) || isShownOtherwise) item.filterText = filter ?? label;
-  if (source && client.labelDetails) item.labelDetails = { description: source };
-  else if (source) item.detail = source;
-  if (isOld && client.tags) item.tags = [CompletionItemTag.Deprecated];
-  else if (isOld) item.deprecated = true;
-  if (client.defaultRange && (text !== label || isShownOtherwise)) item.textEditText = text;
-  if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
+  if ((filter !== undefined && filter !== label) || isShownOtherwise) completionItem.filterText = filter ?? label;
+  if (source && client.labelDetails) completionItem.labelDetails = { description: source };
+  else if (source) completionItem.detail = source;
+  if (isOld && client.tags) completionItem.tags = [CompletionItemTag.Deprecated];
+  else if (isOld) completionItem.deprecated = true;
+  if (client.defaultRange && (text !== label || isShownOtherwise)) completionItem.textEditText = text;
+  if (isSnippet) completionItem.insertTextFormat = InsertTextFormat.Snippet;
   // This command makes the editor open the next list after it inserts the item.
-  if (opensNextList && client.retriggers) item.command = OPEN_LIST_COMMAND;
-  if (explainedSubject && !(client.defaultData && isNamedByLabel(suggestion))) item.data = explainedSubject;
-  return item;
+  if (opensNextList && client.retriggers) completionItem.command = OPEN_LIST_COMMAND;
+  if (explainedSubject && !(client.defaultData && isNamedByLabel(suggestion))) completionItem.data = explainedSubject;
+  return completionItem;
 }
 
 const OPEN_LIST_COMMAND = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
@@ -280,21 +291,21 @@ function lettersOf(text: string): number {
  * Returns a test whether an item with certain letters may match the typed text. The item must have
  * all typed letters, in any order, because VS Code allows two swapped letters.
  */
-function mayMatch(typed: string): (letters: number) => boolean {
-  const wanted = lettersOf(typed);
-  return (letters) => (letters & wanted) === wanted;
+function mayMatch(typedText: string): (letters: number) => boolean {
+  const wantedLetters = lettersOf(typedText);
+  return (letters) => (letters & wantedLetters) === wantedLetters;
 }
 
 // ---- What explains it ----
 
-function documentation(about: SuggestionSubject | undefined, target: string): string | undefined {
-  if (about === undefined || 'named' in about) return undefined;
-  if ('directive' in about)
-    return directiveMarkdown(about.directive, { isSection: about.directive.startsWith('<'), target });
-  if ('module' in about) return moduleMarkdown(about.module);
-  if ('text' in about) return about.text;
+function documentation(subject: SuggestionSubject | undefined, target: string): string | undefined {
+  if (subject === undefined || 'named' in subject) return undefined;
+  if ('directive' in subject)
+    return directiveMarkdown(subject.directive, { isSection: subject.directive.startsWith('<'), target });
+  if ('module' in subject) return moduleMarkdown(subject.module);
+  if ('text' in subject) return subject.text;
   // An editor may send an item of another language server, whose data has another form.
-  return 'of' in about ? valueText(about.of, about.word) : undefined;
+  return 'of' in subject ? valueText(subject.of, subject.word) : undefined;
 }
 
 /**
@@ -302,12 +313,13 @@ function documentation(about: SuggestionSubject | undefined, target: string): st
  * can name several values: `append, merge`.
  */
 function valueText(directiveName: string, word: string): string | undefined {
-  const values = descriptionOfDirective(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};
+  const descriptionsByValue =
+    descriptionOfDirective(directiveName, { section: directiveName.startsWith('<') })?.arguments ?? {};
   const lowerWord = word.toLowerCase();
-  const entry = Object.entries(values).find(([names]) =>
+  const matchingEntry = Object.entries(descriptionsByValue).find(([names]) =>
     names
       .split(', ')
       .some((name) => name.toLowerCase().replace(/[=:].*/, '') === lowerWord || name.toLowerCase() === lowerWord),
   );
-  return entry?.[1];
+  return matchingEntry?.[1];
 }

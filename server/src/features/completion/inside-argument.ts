@@ -12,22 +12,22 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 /** Suggestions after `${` or `%{` before the cursor; null if there is neither. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, directiveKey } = question;
-  const text = cursor.textBefore.slice(Math.max(cursor.wordStart, cursor.textBefore.length - MAX_NAME_LENGTH));
-  const dollar = /\$\{([^}\s"']*)$/.exec(text);
-  if (dollar) return variableReferences(question, dollar[1]!);
-  const percent = /%\{([^}\s"']*)$/.exec(text);
-  if (!percent) return null;
-  const [, begun = ''] = percent;
-  if (FORMAT_DIRECTIVES.has(directiveKey)) return bracedItems(question, begun, formatArguments(question));
+  const textOfWord = cursor.textBefore.slice(Math.max(cursor.wordStart, cursor.textBefore.length - MAX_NAME_LENGTH));
+  const variableStart = /\$\{([^}\s"']*)$/.exec(textOfWord);
+  if (variableStart) return variableReferences(question, variableStart[1]!);
+  const percentStart = /%\{([^}\s"']*)$/.exec(textOfWord);
+  if (!percentStart) return null;
+  const [, begunName = ''] = percentStart;
+  if (FORMAT_DIRECTIVES.has(directiveKey)) return bracedItems(question, begunName, formatArguments(question));
   if (directiveKey === 'rewritecond' || directiveKey === 'rewriterule')
-    return bracedItems(question, begun, rewriteVariables(question, begun));
+    return bracedItems(question, begunName, rewriteVariables(question, begunName));
   if (directiveKey === 'header' || directiveKey === 'requestheader')
     return bracedItems(
       question,
-      begun,
-      cursor.word.startsWith('expr=') ? expressionVariables(question, begun) : headerArguments(question),
+      begunName,
+      cursor.word.startsWith('expr=') ? expressionVariables(question, begunName) : headerArguments(question),
     );
-  return bracedItems(question, begun, expressionVariables(question, begun));
+  return bracedItems(question, begunName, expressionVariables(question, begunName));
 }
 
 /** The words of a vocabulary that the target version has, the most useful ones first. */
@@ -47,24 +47,24 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   if (word !== '' ? !word.startsWith('[') : cursor.textAfter.startsWith('[')) return null;
   const flagTexts = word.slice(1).split(',');
   const lastFlag = flagTexts.pop() ?? '';
-  const value = /^(\w+)=(.*)$/.exec(lastFlag);
-  if (value) return flagValues(question, value[1]!, value[2]!);
-  const used = new Set(flagTexts.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
+  const flagWithValue = /^(\w+)=(.*)$/.exec(lastFlag);
+  if (flagWithValue) return flagValues(question, flagWithValue[1]!, flagWithValue[2]!);
+  const usedFlags = new Set(flagTexts.map((flag) => flags.get(flag.trim().replace(/=.*/, '').toLowerCase())));
   const flagWords = vocabularyWordsFor(request, isCondition ? 'condition-flag' : 'rule-flag');
   const rankOf = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
-  const items = [...flagWords]
+  const flagSuggestions = [...flagWords]
     .sort((a, b) => rankOf(a.word) - rankOf(b.word))
-    .filter((flag) => !used.has(flag.word))
-    .map(({ word: flag, text: about, value: takes }): Suggestion => {
-      const item = { label: flag, kind: CompletionItemKind.EnumMember, explainedSubject: { text: about } };
-      const takesValue = takes === 'required' || flag === 'R';
-      if (word === '') return { ...item, label: `[${flag}]`, text: takesValue ? `[${flag}=` : `[${flag}]` };
-      return { ...item, ...(takesValue && { text: `${flag}=`, opensNextList: true as const }) };
+    .filter((flag) => !usedFlags.has(flag.word))
+    .map(({ word: flag, text: explanation, value: valueRule }): Suggestion => {
+      const flagItem = { label: flag, kind: CompletionItemKind.EnumMember, explainedSubject: { text: explanation } };
+      const takesValue = valueRule === 'required' || flag === 'R';
+      if (word === '') return { ...flagItem, label: `[${flag}]`, text: takesValue ? `[${flag}=` : `[${flag}]` };
+      return { ...flagItem, ...(takesValue && { text: `${flag}=`, opensNextList: true as const }) };
     });
   return {
     start: wordStart + word.length - lastFlag.length,
     restLength: /^\w*/.exec(cursor.textAfter)![0].length,
-    items,
+    items: flagSuggestions,
   };
 }
 
@@ -72,32 +72,32 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
 export function expressionSuggestions(question: ValueQuestion, text: string): Suggestions {
   const { cursor } = question;
   const restLength = /^\w*/.exec(cursor.textAfter)![0].length;
-  const nothing = { start: cursor.textBefore.length, restLength: 0, items: [] };
+  const noItems = { start: cursor.textBefore.length, restLength: 0, items: [] };
   // The first quote belongs to the argument. Another open quote begins a string or a regular
   // expression, in which there are no suggestions.
   const body = text.replace(/^"/, '');
-  if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
-  if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return nothing;
-  const [begun] = /-?\w*$/.exec(body.slice(-MAX_NAME_LENGTH))!;
-  const start = cursor.textBefore.length - begun.length;
-  const textBeforeWord = body.slice(0, body.length - begun.length).trimEnd();
+  if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return noItems;
+  if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return noItems;
+  const [begunWord] = /-?\w*$/.exec(body.slice(-MAX_NAME_LENGTH))!;
+  const wordStart = cursor.textBefore.length - begunWord.length;
+  const textBeforeWord = body.slice(0, body.length - begunWord.length).trimEnd();
   const isOperand = textBeforeWord === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(textBeforeWord);
-  const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({
+  const operatorItem = (label: string, explanation: string, otherProperties: Partial<Suggestion> = {}): Suggestion => ({
     label,
     kind: CompletionItemKind.Operator,
-    ...(about && { explainedSubject: { text: about } }),
-    ...more,
+    ...(explanation && { explainedSubject: { text: explanation } }),
+    ...otherProperties,
   });
   const operators = vocabularyWordsFor(question.request, 'expression-operator');
   if (!isOperand) {
     const compare = operators
       .filter(({ operator }) => operator !== 'unary')
-      .map(({ word, text: about }) => item(word, about));
+      .map(({ word, text: explanation }) => operatorItem(word, explanation));
     return {
-      start,
+      start: wordStart,
       restLength: restLength,
-      items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(
-        ({ label }) => begun === '' || label.startsWith(begun[0]!),
+      items: [...compare, operatorItem('&&', 'Both hold.'), operatorItem('||', 'One of them holds.')].filter(
+        ({ label }) => begunWord === '' || label.startsWith(begunWord[0]!),
       ),
     };
   }
@@ -105,24 +105,26 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
     question.request,
     /-?\bin$/.test(textBeforeWord) ? 'expression-list-function' : 'expression-function',
   );
-  const values = [
-    item('%{…}', 'A variable of the request.', {
+  const operandItems = [
+    operatorItem('%{…}', 'A variable of the request.', {
       kind: CompletionItemKind.Variable,
       text: '%{',
       opensNextList: true,
       filter: '%{',
     }),
-    ...functions.map(({ word, text: about }) =>
-      item(`${word}()`, about, { kind: CompletionItemKind.Function, text: `${word}('`, filter: word }),
+    ...functions.map(({ word, text: explanation }) =>
+      operatorItem(`${word}()`, explanation, { kind: CompletionItemKind.Function, text: `${word}('`, filter: word }),
     ),
-    item('true', '', { kind: CompletionItemKind.Constant }),
-    item('false', '', { kind: CompletionItemKind.Constant }),
+    operatorItem('true', '', { kind: CompletionItemKind.Constant }),
+    operatorItem('false', '', { kind: CompletionItemKind.Constant }),
   ];
   const isRightOperand = /(?:[=<>~]|-\w+)$/.test(textBeforeWord);
   const tests = isRightOperand
     ? []
-    : operators.filter(({ operator }) => operator === 'unary').map(({ word, text: about }) => item(word, about));
-  return { start, restLength: restLength, items: [...values, ...tests] };
+    : operators
+        .filter(({ operator }) => operator === 'unary')
+        .map(({ word, text: explanation }) => operatorItem(word, explanation));
+  return { start: wordStart, restLength: restLength, items: [...operandItems, ...tests] };
 }
 
 /** Suggestions for conversions of a log format, after the `%`; null if there are none. */
@@ -133,22 +135,23 @@ export function logFormatSuggestions(
   const letterMatch = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-MAX_NAME_LENGTH));
   if (!letterMatch) return null;
   const modifier = /^[<>!\d,]*/.exec(letterMatch[1]!)![0];
-  const items = vocabularyWordsFor(request, directiveKey === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
-    ({ word, text, from: source }): Suggestion => {
-      const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
-      const isNamed = word.includes('{name}');
-      return {
-        label: word,
-        kind: CompletionItemKind.EnumMember,
-        ...(source && { source }),
-        explainedSubject: { text },
-        filter: fullToken,
-        text: isNamed ? fullToken.slice(0, fullToken.indexOf('{') + 1) : fullToken,
-        ...(isNamed && { opensNextList: true as const }),
-      };
-    },
-  );
-  return { start: cursor.textBefore.length - letterMatch[1]!.length - 1, restLength: 0, items };
+  const formatItems = vocabularyWordsFor(
+    request,
+    directiveKey === 'errorlogformat' ? 'error-log-format' : 'log-format',
+  ).map(({ word, text, from: source }): Suggestion => {
+    const fullToken = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
+    const takesName = word.includes('{name}');
+    return {
+      label: word,
+      kind: CompletionItemKind.EnumMember,
+      ...(source && { source }),
+      explainedSubject: { text },
+      filter: fullToken,
+      text: takesName ? fullToken.slice(0, fullToken.indexOf('{') + 1) : fullToken,
+      ...(takesName && { opensNextList: true as const }),
+    };
+  });
+  return { start: cursor.textBefore.length - letterMatch[1]!.length - 1, restLength: 0, items: formatItems };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -181,13 +184,13 @@ const USUAL_VARIABLES = [
   'DOCUMENT_ROOT',
 ];
 
-function variableSuggestions(words: readonly VocabularyWord[], lead = '', tail = ''): Suggestion[] {
+function variableSuggestions(words: readonly VocabularyWord[], textBeforeName = '', textAfterName = ''): Suggestion[] {
   const rankOf = ({ word }: VocabularyWord) =>
     (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
   return [...words]
     .sort((a, b) => rankOf(a) - rankOf(b))
     .map(({ word, text, from }) => ({
-      label: lead + word + tail,
+      label: textBeforeName + word + textAfterName,
       kind: CompletionItemKind.Variable,
       ...(from && { from }),
       explainedSubject: { text },
@@ -198,7 +201,7 @@ function variableSuggestions(words: readonly VocabularyWord[], lead = '', tail =
  * Suggestions between braces. Each suggestion adds the closing brace if it is missing. A suggestion
  * that contains a closing brace replaces the existing one.
  */
-function bracedItems({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[]): Suggestions {
+function bracedItems({ cursor }: ValueQuestion, begunName: string, items: readonly Suggestion[]): Suggestions {
   const replacesBrace = items.some(({ label }) => label.includes('}'));
   const restLength = (replacesBrace ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.textAfter)![0]
     .length;
@@ -206,14 +209,14 @@ function bracedItems({ cursor }: ValueQuestion, begun: string, items: readonly S
   const closing = (item: Suggestion): Suggestion =>
     item.opensNextList || isClosed || replacesBrace ? item : { ...item, text: `${item.text ?? item.label}}` };
   return {
-    start: cursor.textBefore.length - begun.length,
+    start: cursor.textBefore.length - begunName.length,
     restLength: restLength,
     items: items.map(closing),
     ...(replacesBrace && { alwaysReplacesRest: true }),
   };
 }
 
-function variableReferences(question: ValueQuestion, begun: string): Suggestions {
+function variableReferences(question: ValueQuestion, begunName: string): Suggestions {
   const { directiveKey } = question;
   const lookups =
     directiveKey === 'rewriterule' || directiveKey === 'rewritecond'
@@ -227,7 +230,7 @@ function variableReferences(question: ValueQuestion, begun: string): Suggestions
       opensNextList: true,
     }),
   );
-  return bracedItems(question, begun, [
+  return bracedItems(question, begunName, [
     ...maps,
     ...definedNameSuggestions(question, 'variable', CompletionItemKind.Constant),
   ]);
@@ -239,35 +242,41 @@ function variableReferences(question: ValueQuestion, begun: string): Suggestions
  */
 export function definedNameSuggestions(
   { cursor, definitions, request }: ValueQuestion,
-  what: DefinitionKind,
+  definitionKind: DefinitionKind,
   kind: CompletionItemKind,
 ): Suggestion[] {
-  const item = (label: string, value: string, source: string): Suggestion => ({
+  const definedNameItem = (label: string, value: string, source: string): Suggestion => ({
     label,
     kind,
     source,
     ...(value && { explainedSubject: { text: value } }),
   });
-  const ownNames = definitions.namesOf(what);
-  const others = [...(request.namesInOtherFiles?.names(what) ?? [])].filter(([name]) => !ownNames.has(name));
+  const ownNames = definitions.namesOf(definitionKind);
+  const namesOfOtherFiles = [...(request.namesInOtherFiles?.names(definitionKind) ?? [])].filter(
+    ([name]) => !ownNames.has(name),
+  );
   // Excludes the name that the line itself is defining.
-  const otherNames = [...ownNames].filter(([name]) => name !== cursor.word);
+  const namesOfThisFile = [...ownNames].filter(([name]) => name !== cursor.word);
   return [
-    ...otherNames.map(([name, value]) => item(name, value, 'this file')),
-    ...others.map(([name, { path, value }]) => item(name, value, baseName(path))),
+    ...namesOfThisFile.map(([name, value]) => definedNameItem(name, value, 'this file')),
+    ...namesOfOtherFiles.map(([name, { path, value }]) => definedNameItem(name, value, baseName(path))),
   ];
 }
 
-function environmentNames(question: ValueQuestion, lead = ''): Suggestion[] {
+function environmentNames(question: ValueQuestion, textBeforeName = ''): Suggestion[] {
   return definedNameSuggestions(question, 'environment', CompletionItemKind.Variable).map((item) => ({
     ...item,
-    label: lead + item.label,
+    label: textBeforeName + item.label,
   }));
 }
 
-function headerNames({ request }: ValueQuestion, which: 'request-header' | 'response-header', lead = ''): Suggestion[] {
-  return vocabularyWordsFor(request, which).map(({ word, text }) => ({
-    label: lead + word,
+function headerNames(
+  { request }: ValueQuestion,
+  headerKind: 'request-header' | 'response-header',
+  textBeforeName = '',
+): Suggestion[] {
+  return vocabularyWordsFor(request, headerKind).map(({ word, text }) => ({
+    label: textBeforeName + word,
     kind: CompletionItemKind.Value,
     explainedSubject: { text },
   }));
@@ -276,10 +285,10 @@ function headerNames({ request }: ValueQuestion, which: 'request-header' | 'resp
 /**
  * Suggestions in `%{…}` of mod_rewrite. After a prefix such as `HTTP:`, the names that follow it.
  */
-function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] {
+function rewriteVariables(question: ValueQuestion, begunName: string): Suggestion[] {
   const { request } = question;
-  const lead = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begun);
-  switch (lead?.[1]!.toUpperCase()) {
+  const prefixMatch = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begunName);
+  switch (prefixMatch?.[1]!.toUpperCase()) {
     case undefined:
       return [
         ...variableSuggestions(vocabularyWordsFor(request, 'rewrite-variable')),
@@ -293,25 +302,27 @@ function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] 
         ),
       ];
     case 'ENV':
-      return environmentNames(question, lead![0]);
+      return environmentNames(question, prefixMatch![0]);
     case 'HTTP':
-      return headerNames(question, 'request-header', lead![0]);
+      return headerNames(question, 'request-header', prefixMatch![0]);
     case 'SSL':
-      return variableSuggestions(vocabularyWordsFor(request, 'ssl-variable'), lead![0]);
+      return variableSuggestions(vocabularyWordsFor(request, 'ssl-variable'), prefixMatch![0]);
     default:
-      return variableSuggestions(vocabularyWordsFor(request, 'rewrite-variable'), lead![0]);
+      return variableSuggestions(vocabularyWordsFor(request, 'rewrite-variable'), prefixMatch![0]);
   }
 }
 
-function expressionVariables(question: ValueQuestion, begun: string): Suggestion[] {
+function expressionVariables(question: ValueQuestion, begunName: string): Suggestion[] {
   const { request } = question;
-  const lead = /^(\w+):/.exec(begun);
-  if (lead) {
-    const name = lead[1]!.toLowerCase();
-    if (/^(env|reqenv|note)$/.test(name)) return environmentNames(question, lead[0]);
-    if (/^(http|req|req_novary)$/.test(name)) return headerNames(question, 'request-header', lead[0]);
-    if (name === 'resp') return headerNames(question, 'response-header', lead[0]);
-    return name === 'ssl' ? variableSuggestions(vocabularyWordsFor(request, 'ssl-variable'), lead[0]) : [];
+  const prefixMatch = /^(\w+):/.exec(begunName);
+  if (prefixMatch) {
+    const functionName = prefixMatch[1]!.toLowerCase();
+    if (/^(env|reqenv|note)$/.test(functionName)) return environmentNames(question, prefixMatch[0]);
+    if (/^(http|req|req_novary)$/.test(functionName)) return headerNames(question, 'request-header', prefixMatch[0]);
+    if (functionName === 'resp') return headerNames(question, 'response-header', prefixMatch[0]);
+    return functionName === 'ssl'
+      ? variableSuggestions(vocabularyWordsFor(request, 'ssl-variable'), prefixMatch[0])
+      : [];
   }
   const functions = vocabularyWordsFor(request, 'expression-function').map(
     ({ word, text }): Suggestion => ({
@@ -346,19 +357,21 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
   ];
   if (letter) return groups.find(([each]) => each === letter)?.[2] ?? [];
   const usualHeaders = ['Referer', 'User-Agent', 'X-Forwarded-For', 'Host', 'Cookie'];
-  const first = usualHeaders.map((name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }));
-  const others = groups.flatMap(([each, about, items]) =>
+  const usualHeaderItems = usualHeaders.map(
+    (name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }),
+  );
+  const itemsWithLetter = groups.flatMap(([each, groupExplanation, items]) =>
     items
       .filter(({ label }) => each !== 'i' || !usualHeaders.includes(label))
       .map(
         (item): Suggestion => ({
           ...item,
           label: `${item.label}}${each}`,
-          explainedSubject: item.explainedSubject ?? { text: about },
+          explainedSubject: item.explainedSubject ?? { text: groupExplanation },
         }),
       ),
   );
-  return [...first, ...others];
+  return [...usualHeaderItems, ...itemsWithLetter];
 }
 
 function valueItem(label: string): Suggestion {
@@ -407,10 +420,10 @@ const REDIRECT_STATUSES = ['301', '302', '303', '307', '308'];
 function flagValues(
   { cursor: { textBefore, textAfter }, request }: ValueQuestion,
   name: string,
-  begun: string,
+  begunValue: string,
 ): Suggestions {
   const flag = RULE_FLAGS.get(name.toLowerCase()) ?? name;
-  const words =
+  const valueWords =
     flag === 'R'
       ? vocabularyWordsFor(request, 'status').filter(({ word }) => REDIRECT_STATUSES.includes(word))
       : flag === 'T'
@@ -418,8 +431,12 @@ function flagValues(
         : flag === 'H'
           ? vocabularyWordsFor(request, 'handler')
           : [];
-  const items = words.map(
+  const flagValueItems = valueWords.map(
     ({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, explainedSubject: { text } }),
   );
-  return { start: textBefore.length - begun.length, restLength: /^[\w/.+-]*/.exec(textAfter)![0].length, items };
+  return {
+    start: textBefore.length - begunValue.length,
+    restLength: /^[\w/.+-]*/.exec(textAfter)![0].length,
+    items: flagValueItems,
+  };
 }

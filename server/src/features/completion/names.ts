@@ -37,8 +37,8 @@ import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** Suggestions for the names that are possible at the cursor. */
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
-  const enclosing = sectionsAround(request.tree, request.offset);
-  const allowedNames = allowedNamesAt(request, enclosing);
+  const surroundingTags = sectionsAround(request.tree, request.offset);
+  const allowedNames = allowedNamesAt(request, surroundingTags);
   const restLength = /^[\w]*/.exec(cursor.textAfter)![0].length;
   const span = { start: cursor.nameStart, restLength: restLength };
   if (allowedNames === null) return { ...span, items: [] };
@@ -51,14 +51,14 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     patchNumber: engine.target.patch,
     isTag: cursor.isTag,
     isLineEmpty: isLineEmpty,
-    existingClosingTag: enclosing.nextUnopened,
+    existingClosingTag: surroundingTags.nextUnopened,
     snippets: client?.snippets === true,
     retriggers: client?.retriggers === true,
     folders: request.folders !== undefined,
   });
   const thirdPartySuggestions = foreignSuggestions(request, cursor, definitions, isLineEmpty);
   const isIncomplete = cursor.word.length < MIN_LETTERS_FOR_FOREIGN && !request.fileContext?.modules;
-  const items = [
+  const sortedSuggestions = [
     ...ownList.loadedNames,
     ...sortedAfter(ownList.loadedNames, thirdPartySuggestions.ofLoadedModules, '-'),
     ...ownList.notLoaded,
@@ -71,7 +71,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   ];
   return {
     ...span,
-    items,
+    items: sortedSuggestions,
     ...(isIncomplete && { isIncomplete }),
     ...(loading.place && { loadModuleInsertion: { offset: loading.place.offset, edits: loading.editsToLoad } }),
   };
@@ -86,9 +86,9 @@ export function loadModuleEdits(
   definitions: Definitions,
   name: string,
 ): readonly Edit[] | undefined {
-  const entry = entries().find(({ lowerName }) => lowerName === name.toLowerCase());
+  const entryOfName = entries().find(({ lowerName }) => lowerName === name.toLowerCase());
   const loading = loadingOf(request, definitions);
-  const module = entry && loading.moduleToLoad(entry);
+  const module = entryOfName && loading.moduleToLoad(entryOfName);
   return module === undefined ? undefined : loading.editsToLoad(module);
 }
 
@@ -98,28 +98,28 @@ export function closingTagSuggestions(request: CompletionRequest, cursor: Cursor
   const restLength = /^[\w]*>?/.exec(cursor.textAfter)![0].length;
   // Sections that have a closing tag come last. They are suggested because the user may be writing
   // their closing tag again.
-  const open = [...[...unclosedTags].reverse(), ...[...closedTags].reverse()];
+  const openTagsFirst = [...[...unclosedTags].reverse(), ...[...closedTags].reverse()];
   const lineOfName = new Map<string, Line>();
-  for (const line of open) {
-    const name = findDirective(line.name, { section: true })?.name ?? spelledName(line);
-    if (!lineOfName.has(name)) lineOfName.set(name, line);
+  for (const line of openTagsFirst) {
+    const sectionName = findDirective(line.name, { section: true })?.name ?? spelledName(line);
+    if (!lineOfName.has(sectionName)) lineOfName.set(sectionName, line);
   }
-  const items = [...lineOfName].map(
+  const closingTagItems = [...lineOfName].map(
     ([name, line]): Suggestion => ({
       label: `</${name}>`,
       kind: CompletionItemKind.Module,
       explainedSubject: { directive: `<${name}` },
       filter: `</${name}`,
-      ...outdented(cursor, line),
+      ...outdentEdits(cursor, line),
     }),
   );
-  return { start: cursor.nameStart, restLength: restLength, items, alwaysReplacesRest: true };
+  return { start: cursor.nameStart, restLength: restLength, items: closingTagItems, alwaysReplacesRest: true };
 }
 
 /** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
-function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
+function outdentEdits(cursor: Cursor, openTag: Line): Pick<Suggestion, 'edits'> {
   const indent = cursor.textBefore.slice(0, cursor.nameStart);
-  const wantedIndent = indentOf(open);
+  const wantedIndent = indentOf(openTag);
   if (indent === wantedIndent || !/^[ \t]*$/.test(indent)) return {};
   return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wantedIndent }] };
 }
@@ -138,13 +138,13 @@ export function namesInRelease(
 export function* prepareNameSuggestions(): Generator<void> {
   yield* readDirectives();
   latestEntries.value ??= yield* makeEntries();
-  let read = 0;
+  let linesReadInStep = 0;
   for (const entry of entries()) {
-    const before = tables.lines;
+    const linesBefore = tables.lines;
     choiceAfter(entry);
-    read += tables.lines - before;
-    if (read < ENTRIES_PER_STEP) continue;
-    read = 0;
+    linesReadInStep += tables.lines - linesBefore;
+    if (linesReadInStep < ENTRIES_PER_STEP) continue;
+    linesReadInStep = 0;
     yield;
   }
 }
@@ -190,7 +190,7 @@ const MAX_CACHED_LISTS = 12;
 function cachedSuggestions(listKey: ListKey): CachedList {
   const { allowedNames, loading, patchNumber, isTag, isLineEmpty, existingClosingTag, snippets, retriggers, folders } =
     listKey;
-  const key = JSON.stringify([
+  const cacheKey = JSON.stringify([
     allowedNames.placeKey,
     loading.loadingKey,
     patchNumber,
@@ -201,18 +201,18 @@ function cachedSuggestions(listKey: ListKey): CachedList {
     retriggers,
     folders,
   ]);
-  const list = cachedLists.get(key) ?? makeSuggestions(listKey);
-  cachedLists.delete(key);
-  cachedLists.set(key, list);
+  const suggestionList = cachedLists.get(cacheKey) ?? makeSuggestions(listKey);
+  cachedLists.delete(cacheKey);
+  cachedLists.set(cacheKey, suggestionList);
   if (cachedLists.size > MAX_CACHED_LISTS) cachedLists.delete(cachedLists.keys().next().value!);
-  return list;
+  return suggestionList;
 }
 
 function makeSuggestions(listKey: ListKey): CachedList {
   const { allowedNames, loading } = listKey;
   // The entries are sorted by how common they are, so each group has the same order.
   const favoured: Writable<Suggestion>[] = [];
-  const loaded: Writable<Suggestion>[] = [];
+  const loadedNames: Writable<Suggestion>[] = [];
   const notLoaded: Writable<Suggestion>[] = [];
   const oldNames: Writable<Suggestion>[] = [];
   for (const entry of entries()) {
@@ -223,25 +223,29 @@ function makeSuggestions(listKey: ListKey): CachedList {
     )
       continue;
     const isLoaded = loading.isLoaded(entry);
-    const isOld = entry.isOld && !allowedNames.isFor22Only;
-    if (isOld) {
-      for (const instead of entry.replacements) {
-        if (isAllowed(instead, allowedNames) && (!listKey.isTag || instead.directive.section))
+    const isOldName = entry.isOld && !allowedNames.isFor22Only;
+    if (isOldName) {
+      for (const replacementEntry of entry.replacements) {
+        if (isAllowed(replacementEntry, allowedNames) && (!listKey.isTag || replacementEntry.directive.section))
           oldNames.push(
-            suggestionFor(instead, listKey, { isLoaded: loading.isLoaded(instead), isOld: false, filterEntry: entry }),
+            suggestionFor(replacementEntry, listKey, {
+              isLoaded: loading.isLoaded(replacementEntry),
+              isOld: false,
+              filterEntry: entry,
+            }),
           );
       }
     }
-    const group = isOld
+    const group = isOldName
       ? oldNames
       : !isLoaded
         ? notLoaded
         : isPreferred(entry.lowerName, allowedNames.preferred)
           ? favoured
-          : loaded;
-    group.push(suggestionFor(entry, listKey, { isLoaded, isOld }));
+          : loadedNames;
+    group.push(suggestionFor(entry, listKey, { isLoaded, isOld: isOldName }));
   }
-  const groups = [[...favoured, ...loaded, ...snippetsIn(listKey)], notLoaded, oldNames];
+  const groups = [[...favoured, ...loadedNames, ...snippetsIn(listKey)], notLoaded, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   workCounts.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
   return { loadedNames: groups[0]!, notLoaded, oldNames: oldNames };
@@ -281,11 +285,12 @@ function snippetsIn({
 }
 
 /**
- * Copies of the suggestions with a sort text after those in `before`, and before the next group.
+ * Copies of the suggestions with a sort text after those in `earlierItems`, and before the next
+ * group.
  */
-function sortedAfter(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
-  const last = before[before.length - 1]?.rank ?? '';
-  return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
+function sortedAfter(earlierItems: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
+  const lastRank = earlierItems[earlierItems.length - 1]?.rank ?? '';
+  return items.map((item, index) => ({ ...item, rank: `${lastRank}${mark}${String(index).padStart(4, '0')}` }));
 }
 
 // ---- Entries ----
@@ -315,15 +320,15 @@ const latestEntries = latestValue<readonly Entry[] | undefined>(undefined);
 /** The names of both versions, common ones first. */
 function entries(): readonly Entry[] {
   if (latestEntries.value) return latestEntries.value;
-  const making = makeEntries();
+  const makingSteps = makeEntries();
   for (;;) {
-    const { done, value } = making.next();
+    const { done, value } = makingSteps.next();
     if (done) return (latestEntries.value = value);
   }
 }
 
 function* makeEntries(): Generator<void, readonly Entry[]> {
-  const entries = new Map<string, Entry>();
+  const entriesByName = new Map<string, Entry>();
   for (const [index, directive] of directives().entries()) {
     if (index % NAMES_PER_STEP === 0) yield;
     const factsOfName = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
@@ -331,31 +336,33 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     if (factsOfName.platforms.length > 0 && factsOfName.platforms.every((name) => UNSUPPORTED_PLATFORM.test(name)))
       continue;
     const lowerName = keyOf(directive);
-    const rare =
+    const isRare =
       (factsOfName.documented ? 0 : 2000) +
       (factsOfName.platforms.length > 0 && !factsOfName.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const sincePatch = Number(/^2\.4\.(\d+)$/.exec(factsOfName.since ?? '')?.[1] ?? 0);
     const command24 = directive['2.4']?.arguments
       ? commandNamed(directive.name.toLowerCase(), directive.section)
       : undefined;
-    entries.set(lowerName, {
+    entriesByName.set(lowerName, {
       directive,
       lowerName,
       factsOfName,
       command: command24,
-      isOld: isOld(directive),
+      isOld: isForOldConfigurations(directive),
       sincePatch,
-      sortRank: usageRank(lowerName) + rare,
+      sortRank: usageRank(lowerName) + isRare,
       replacements: [],
     });
   }
-  for (const entry of entries.values()) {
+  for (const entry of entriesByName.values()) {
     if (!entry.isOld) continue;
-    const replacements = entry.directive.replacements.map((name) => entries.get(name.replace(/>$/, '').toLowerCase()));
+    const replacements = entry.directive.replacements.map((name) =>
+      entriesByName.get(name.replace(/>$/, '').toLowerCase()),
+    );
     entry.replacements = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
   }
   yield;
-  return [...entries.values()].sort((a, b) => a.sortRank - b.sortRank);
+  return [...entriesByName.values()].sort((a, b) => a.sortRank - b.sortRank);
 }
 
 /**
@@ -368,9 +375,11 @@ function choiceAfter(entry: Entry): Entry['argumentChoice'] {
 
 function findChoice({ name, section }: Directive): Entry['argumentChoice'] {
   const table = argumentTable(name, { section });
-  const first = table ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument]) : [];
+  const firstArguments = table
+    ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument])
+    : [];
   if (
-    first.some(
+    firstArguments.some(
       ({ key, words = [], kinds }) =>
         key ||
         words.some(({ word, obsolete }) => !obsolete && word !== '~') ||
@@ -378,7 +387,9 @@ function findChoice({ name, section }: Directive): Entry['argumentChoice'] {
     )
   )
     return 'values';
-  return first.some(({ kinds }) => kinds.some((kind) => kind === 'file' || kind === 'folder' || kind === 'path'))
+  return firstArguments.some(({ kinds }) =>
+    kinds.some((kind) => kind === 'file' || kind === 'folder' || kind === 'path'),
+  )
     ? 'files'
     : 'none';
 }
@@ -411,16 +422,16 @@ function keyOf({ name, section }: Directive): string {
  * Whether the directive is only for old configurations. 2.4 lacks it, ignores it, has renamed it,
  * or has it only in mod_access_compat.
  */
-function isOld(directive: Directive): boolean {
+function isForOldConfigurations(directive: Directive): boolean {
   const { fate } = directive;
-  const current = directive['2.4'];
+  const factsOf24 = directive['2.4'];
   return (
     fate === 'removed' ||
     fate === 'ignored' ||
     fate === 'renamed' ||
-    !current?.arguments ||
-    current.deprecated ||
-    current.page === 'mod_access_compat'
+    !factsOf24?.arguments ||
+    factsOf24.deprecated ||
+    factsOf24.page === 'mod_access_compat'
   );
 }
 
@@ -457,38 +468,39 @@ interface PossiblePlace {
 /** What is allowed at the cursor; null if no directive is possible, as in `<Perl>`. */
 function allowedNamesAt(
   request: CompletionRequest,
-  { enclosingTags: closed, unclosedTags }: SectionTags,
+  { enclosingTags: closedTags, unclosedTags }: SectionTags,
 ): AllowedNames | null {
-  const names = [...closed, ...unclosedTags].map((line) => line.name);
-  if (names.some((name) => sectionKind(name) === 'opaque')) return null;
+  const sectionNames = [...closedTags, ...unclosedTags].map((line) => line.name);
+  if (sectionNames.some((name) => sectionKind(name) === 'opaque')) return null;
   // If a section is unclosed, the cursor may be in it or after it, because the user may not have
   // closed it yet. So two places are possible.
   const possiblePlaces = [
-    placeIn(request, names),
+    placeIn(request, sectionNames),
     ...(unclosedTags.length > 0
       ? [
           placeIn(
             request,
-            closed.map((line) => line.name),
+            closedTags.map((line) => line.name),
           ),
         ]
       : []),
   ];
-  const isInSkippedCondition = closed.some(
-    (open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive',
+  const isInSkippedCondition = closedTags.some(
+    (openTag) =>
+      sectionKind(openTag.name) === 'conditional' && activityOf(openTag, request.engine.target) === 'inactive',
   );
-  const wanted = preferredNamesIn(names);
+  const preferredNames = preferredNamesIn(sectionNames);
   return {
     possiblePlaces,
     isFor22Only: isInSkippedCondition,
-    preferred: wanted,
+    preferred: preferredNames,
     placeKey: JSON.stringify([
       possiblePlaces.map(({ place, context }) => [
         place && { ...place, list: place.overrideList && [...place.overrideList] },
         context,
       ]),
       isInSkippedCondition,
-      wanted,
+      preferredNames,
     ]),
   };
 }
@@ -503,7 +515,7 @@ function placeIn(
     containersAroundFile !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
   const containers = [...(containersAroundFile ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
   const overrides = fileContext?.overrides ?? null;
-  const place = placeOf({
+  const placeOfNames = placeOf({
     containers,
     // Sections such as <RequireAny> do not limit the names here. They only put some names first.
     limits: names.filter((name) => sectionKind(name) === 'limit'),
@@ -512,18 +524,18 @@ function placeIn(
     overrides: overrides && overrides.size > 0 ? overrides : null,
     overrideList: fileContext?.overrideList,
   });
-  const last = containers[containers.length - 1];
-  const inside =
-    last === 'virtualhost'
+  const innermostContainer = containers[containers.length - 1];
+  const contextName =
+    innermostContainer === 'virtualhost'
       ? 'virtual host'
-      : last === 'macro'
+      : innermostContainer === 'macro'
         ? null
-        : last
+        : innermostContainer
           ? 'directory'
           : isWholeChain
             ? 'server config'
             : null;
-  return { place, context: isHtaccess ? '.htaccess' : inside };
+  return { place: placeOfNames, context: isHtaccess ? '.htaccess' : contextName };
 }
 
 function isAllowed(entry: Entry, { possiblePlaces }: AllowedNames): boolean {
@@ -566,8 +578,8 @@ const ALLOWED_ANYWHERE = new Set([
 ]);
 
 function preferredNamesIn(names: readonly string[]): PreferredNames {
-  const innermost = names[names.length - 1] ?? '';
-  if (innermost.startsWith('require')) return 'require';
+  const innermostSection = names[names.length - 1] ?? '';
+  if (innermostSection.startsWith('require')) return 'require';
   const container = names.filter((name) => !isTransparent(sectionKind(name))).pop() ?? '';
   return container === 'proxy' || container === 'proxymatch' ? 'proxy' : '';
 }
@@ -615,15 +627,15 @@ function foreignSuggestions(
   const loadedIdentifiers = new Set(
     loadedNames.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier),
   );
-  const present = fileContext?.modules ?? null;
+  const presentModules = fileContext?.modules ?? null;
   const groups = { ofLoadedModules: [] as Suggestion[], ofOtherModules: [] as Suggestion[] };
   for (const module of allThirdPartyModules()) {
-    const name = `mod_${module.identifier.replace(/_module$/, '')}`;
+    const moduleName = `mod_${module.identifier.replace(/_module$/, '')}`;
     const isLoaded =
       loadedIdentifiers.has(module.identifier) ||
-      present?.has(name) === true ||
-      present?.has(module.source.replace(/\.c$/, '')) === true;
-    if (!isLoaded && (present !== null || !COMMON_THIRD_PARTY.has(module.identifier))) continue;
+      presentModules?.has(moduleName) === true ||
+      presentModules?.has(module.source.replace(/\.c$/, '')) === true;
+    if (!isLoaded && (presentModules !== null || !COMMON_THIRD_PARTY.has(module.identifier))) continue;
     const group = isLoaded ? groups.ofLoadedModules : groups.ofOtherModules;
     for (const each of module.directives) {
       const isSection = each.startsWith('<');
@@ -633,16 +645,16 @@ function foreignSuggestions(
         (!isLoaded && (cursor.word.length < MIN_LETTERS_FOR_FOREIGN || !bareName.toLowerCase().startsWith(cursor.name)))
       )
         continue;
-      const about = {
-        text: [`Of \`${name}\`, which does not come with httpd.`, thirdPartyAdvice(module.identifier) ?? '']
+      const itemProperties = {
+        text: [`Of \`${moduleName}\`, which does not come with httpd.`, thirdPartyAdvice(module.identifier) ?? '']
           .filter(Boolean)
           .join(' '),
       };
       group.push({
         label: isSection ? `<${bareName}>` : bareName,
         kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property,
-        source: name,
-        explainedSubject: about,
+        source: moduleName,
+        explainedSubject: itemProperties,
         filter: cursor.isTag ? `<${bareName}` : bareName,
         text: isSection ? `<${bareName}` : bareName + (isFresh ? ' ' : ''),
       });
@@ -684,61 +696,61 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const loadedHere = new Set(
     [...modulesLoadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name),
   );
-  const present = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
-  if (present === null)
+  const presentModules = fileContext?.modules ?? (loadedHere.size > 0 ? loadedHere : null);
+  if (presentModules === null)
     return { isLoaded: () => true, moduleToLoad: () => undefined, editsToLoad: () => [], place: null, loadingKey: '' };
   const builtIn = (fileContext?.distribution && PROFILES[fileContext.distribution].builtIn) || OFTEN_BUILT_IN;
   const presence = new Map<string, boolean>();
   const isPresent = (name: string): boolean => {
-    let there = presence.get(name);
-    if (there === undefined) {
+    let isModulePresent = presence.get(name);
+    if (isModulePresent === undefined) {
       const module = findModule(name)?.['2.4'];
       presence.set(
         name,
-        (there =
-          present.has(name) ||
+        (isModulePresent =
+          presentModules.has(name) ||
           loadedHere.has(name) ||
           builtIn.has(name) ||
           !module?.sharedObject ||
           module.status === 'MPM'),
       );
     }
-    return there;
+    return isModulePresent;
   };
   const isLoaded = ({ command, factsOfName: { modules } }: Entry) => !command || modules.some(isPresent);
   // If a file includes others, its own lines do not show all loaded modules.
-  const isCertain = fileContext?.modules != null || !hasFact(facts, Fact.includes);
-  const place = loadedHere.size > 0 && isCertain ? afterLoadModule(request) : null;
+  const areLoadsKnown = fileContext?.modules != null || !hasFact(facts, Fact.includes);
+  const loadPlace = loadedHere.size > 0 && areLoadsKnown ? afterLoadModule(request) : null;
   const editsOfModule = new Map<string, readonly Edit[]>();
   const editFor = (wantedModule: string): readonly Edit[] => {
-    if (!place) return [];
-    const { offset, indentation, newline, line } = place;
-    const lines: string[] = [];
-    const add = (name: string, depth: number) => {
+    if (!loadPlace) return [];
+    const { offset, indentation, newline, line } = loadPlace;
+    const loadLines: string[] = [];
+    const addLoadLine = (name: string, depth: number) => {
       const module = findModule(name);
       if (!module || isPresent(name) || depth > 3) return;
-      for (const before of module.loadAfter) add(before, depth + 1);
-      const text = `${indentation}${line(name)}`;
-      if (!lines.includes(text)) lines.push(text);
+      for (const neededModule of module.loadAfter) addLoadLine(neededModule, depth + 1);
+      const loadLine = `${indentation}${line(name)}`;
+      if (!loadLines.includes(loadLine)) loadLines.push(loadLine);
     };
-    add(wantedModule, 0);
-    return [{ start: offset, end: offset, text: lines.map((each) => newline + each).join('') }];
+    addLoadLine(wantedModule, 0);
+    return [{ start: offset, end: offset, text: loadLines.map((each) => newline + each).join('') }];
   };
   return {
     isLoaded,
     moduleToLoad: (entry) =>
-      !place || isLoaded(entry) ? undefined : entry.factsOfName.modules.find((name) => findModule(name)?.['2.4']),
+      !loadPlace || isLoaded(entry) ? undefined : entry.factsOfName.modules.find((name) => findModule(name)?.['2.4']),
     editsToLoad(module) {
       const edits = editsOfModule.get(module) ?? editFor(module);
       editsOfModule.set(module, edits);
       return edits;
     },
-    place,
+    place: loadPlace,
     loadingKey: JSON.stringify([
-      [...present].sort(),
+      [...presentModules].sort(),
       [...loadedHere].sort(),
       fileContext?.distribution,
-      place !== null,
+      loadPlace !== null,
     ]),
   };
 }
@@ -773,29 +785,29 @@ interface LoadPlace {
 function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
-    let end = base + list.length;
+    let childEnd = base + list.length;
     for (let index = list.children.length - 1; index >= 0; index--) {
       const child = list.children[index]!;
       if (child instanceof Line) {
         if (child.kind === LineKind.Directive && child.name === 'loadmodule')
-          return { end, text: child.text, line: child };
+          return { end: childEnd, text: child.text, line: child };
       } else if (hasFact(engine.factsIn(child), Fact.loadsModules)) {
         if (child instanceof List) {
-          const lastLoad = search(child, end - child.length);
+          const lastLoad = search(child, childEnd - child.length);
           if (lastLoad) return lastLoad;
         } else if (!section) {
-          const line = firstLoadModule(child);
-          if (line) section = { end, text: child.close.text, line };
+          const firstLoadLine = firstLoadModule(child);
+          if (firstLoadLine) section = { end: childEnd, text: child.close.text, line: firstLoadLine };
         }
       }
-      end -= child.length;
+      childEnd -= child.length;
     }
     return null;
   };
   const nearestLoad = search(tree.root, 0) ?? section;
   if (!nearestLoad) return null;
-  const path = argumentsOf(nearestLoad.line)[1]?.value ?? '';
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const modulePath = argumentsOf(nearestLoad.line)[1]?.value ?? '';
+  const folder = modulePath.slice(0, modulePath.lastIndexOf('/') + 1);
   const newline = /\r\n$/.test(nearestLoad.text) ? '\r\n' : '\n';
   return {
     offset: nearestLoad.end - /\r?\n?$/.exec(nearestLoad.text)![0].length,

@@ -38,9 +38,9 @@ export function pathSuggestions(
   // A name with a space needs quotes around the whole value, so it is not suggested without them.
   const charactersNeedingQuotes = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
   for (const base of baseFolders(request, folders, definitions, text.slice(0, slash) || '.')) {
-    const names = folders.list(base);
-    if (!names) continue;
-    const fitting = names
+    const entryNames = folders.list(base);
+    if (!entryNames) continue;
+    const fittingNames = entryNames
       .filter(
         (name) =>
           name.startsWith('.') === lastPart.startsWith('.') &&
@@ -48,7 +48,7 @@ export function pathSuggestions(
           !charactersNeedingQuotes.test(name),
       )
       .sort();
-    const items = fitting.slice(0, MAX_NAMES).flatMap((name): Suggestion[] => {
+    const pathItems = fittingNames.slice(0, MAX_NAMES).flatMap((name): Suggestion[] => {
       const kind = folders.kind(resolvePath(base, name));
       if (kind === 'folder') return [{ label: `${name}/`, kind: CompletionItemKind.Folder, opensNextList: true }];
       return kind === 'file' && !foldersOnly ? [{ label: name, kind: CompletionItemKind.File }] : [];
@@ -57,8 +57,8 @@ export function pathSuggestions(
     return {
       start: start + slash,
       restLength: (cursor.quote ? /^[^"'/]*\/?/ : /^[^\s"'/]*\/?/).exec(cursor.textAfter)![0].length,
-      items: [...items.filter(isFolder), ...items.filter((item) => !isFolder(item))],
-      ...(fitting.length > MAX_NAMES && { isIncomplete: true }),
+      items: [...pathItems.filter(isFolder), ...pathItems.filter((item) => !isFolder(item))],
+      ...(fittingNames.length > MAX_NAMES && { isIncomplete: true }),
     };
   }
   return null;

@@ -31,17 +31,19 @@ import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from '
 /** Suggestions for the values that are possible at the cursor. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {
   const { cursor, directiveKey } = question;
-  const special = SUGGESTIONS_OF_DIRECTIVE[directiveKey]?.(question);
-  if (special) return special;
+  const ownSuggestions = SUGGESTIONS_OF_DIRECTIVE[directiveKey]?.(question);
+  if (ownSuggestions) return ownSuggestions;
   const table = argumentTable(cursor.name, { section: cursor.isTag });
   if (!table) return noSuggestions(cursor);
-  const expected = expectedArguments(table, cursor).flatMap(alternativesOf);
+  const expectedArgumentList = expectedArguments(table, cursor).flatMap(alternativesOf);
   // After a key such as `timeout=`, only the values of that key are possible.
-  const keyed = expected.filter(
+  const argumentsWithKey = expectedArgumentList.filter(
     (argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()),
   );
   return nearestSuggestions(
-    (keyed.length > 0 ? keyed : expected).flatMap((argument) => suggestionsForArgument(question, argument)),
+    (argumentsWithKey.length > 0 ? argumentsWithKey : expectedArgumentList).flatMap((argument) =>
+      suggestionsForArgument(question, argument),
+    ),
     cursor,
   );
 }
@@ -69,17 +71,19 @@ function alternativesOf(argument: Argument): readonly Argument[] {
  * replaced text begins nearest to the cursor, because a list has one range.
  */
 function nearestSuggestions(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
-  const filled = groups.filter(({ items }) => items.length > 0);
-  if (filled.length === 0) return noSuggestions(cursor);
-  const start = Math.max(...filled.map((group) => group.start));
-  const chosen = filled.filter((group) => group.start === start);
-  const seen = new Set<string>();
-  const items = chosen.flatMap((group) => group.items).filter(({ label }) => !seen.has(label) && seen.add(label));
+  const groupsWithItems = groups.filter(({ items }) => items.length > 0);
+  if (groupsWithItems.length === 0) return noSuggestions(cursor);
+  const lastStart = Math.max(...groupsWithItems.map((group) => group.start));
+  const lastGroups = groupsWithItems.filter((group) => group.start === lastStart);
+  const seenLabels = new Set<string>();
+  const differentItems = lastGroups
+    .flatMap((group) => group.items)
+    .filter(({ label }) => !seenLabels.has(label) && seenLabels.add(label));
   return {
-    start,
-    restLength: Math.max(...chosen.map(({ restLength }) => restLength)),
-    items,
-    ...(chosen.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }),
+    start: lastStart,
+    restLength: Math.max(...lastGroups.map(({ restLength }) => restLength)),
+    items: differentItems,
+    ...(lastGroups.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }),
   };
 }
 
@@ -91,39 +95,39 @@ function restLengthOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
 function suggestionsForArgument(question: ValueQuestion, argument: Argument): Suggestions[] {
   const { cursor, directiveKey } = question;
   let token = cursor.word;
-  let start = cursor.wordStart;
-  const cut = (count: number) => {
+  let tokenStart = cursor.wordStart;
+  const skipCharacters = (count: number) => {
     token = token.slice(count);
-    start += count;
+    tokenStart += count;
   };
   if (argument.key) {
     if (!token.toLowerCase().startsWith(argument.key.toLowerCase())) {
-      const item: Suggestion = {
+      const keyItem: Suggestion = {
         label: argument.key,
         kind: CompletionItemKind.Keyword,
         opensNextList: true,
         explainedSubject: { of: directiveKey, word: argument.key.slice(0, -1) },
       };
-      return [{ start, restLength: restLengthOf(cursor), items: [item] }];
+      return [{ start: tokenStart, restLength: restLengthOf(cursor), items: [keyItem] }];
     }
-    cut(argument.key.length);
+    skipCharacters(argument.key.length);
   }
-  const before: string[] = [];
+  const earlierValues: string[] = [];
   if (argument.separator) {
     for (let index = token.indexOf(argument.separator); index >= 0; index = token.indexOf(argument.separator)) {
-      before.push(token.slice(0, index).toLowerCase());
-      cut(index + argument.separator.length);
+      earlierValues.push(token.slice(0, index).toLowerCase());
+      skipCharacters(index + argument.separator.length);
     }
   }
-  const items = wordSuggestions(question, argument, token, before);
-  const groups: Suggestions[] = [{ start, restLength: restLengthOf(cursor), items }];
+  const wordItems = wordSuggestions(question, argument, token, earlierValues);
+  const groups: Suggestions[] = [{ start: tokenStart, restLength: restLengthOf(cursor), items: wordItems }];
   // In a list of values, a word that must be the only one is not suggested.
   for (const kind of argument.kinds) {
     const isOnly = argument.kinds.length === 1 && !argument.key;
     const suggestions =
       kind === 'expression' && isOnly
         ? expressionSuggestions(question, token)
-        : suggestionsForKind(question, kind, { token, start });
+        : suggestionsForKind(question, kind, { token, start: tokenStart });
     if (suggestions) groups.push(suggestions);
   }
   return groups;
@@ -133,34 +137,34 @@ function wordSuggestions(
   { request, cursor, directiveKey }: ValueQuestion,
   argument: Argument,
   token: string,
-  before: readonly string[],
+  earlierValues: readonly string[],
 ): Suggestion[] {
-  const words = (argument.words ?? []).filter(
+  const currentWords = (argument.words ?? []).filter(
     (word) =>
       !word.obsolete &&
       word.word !== '~' &&
       !isTooNew(word, request.engine.target.patch) &&
-      !before.includes(word.word.toLowerCase()),
+      !earlierValues.includes(word.word.toLowerCase()),
   );
-  const used =
+  const usedWords =
     argument.repeats || argument.signed
       ? new Set(cursor.words.map(({ value }) => value.replace(/^[+-]/, '').toLowerCase()))
       : new Set<string>();
-  const item = (word: string, sign = ''): Suggestion => ({
+  const wordItem = (word: string, sign = ''): Suggestion => ({
     label: sign + word,
     kind: CompletionItemKind.EnumMember,
     explainedSubject: { of: directiveKey, word },
   });
-  const free = words.filter(({ word }) => !used.has(word.toLowerCase()));
+  const unusedWords = currentWords.filter(({ word }) => !usedWords.has(word.toLowerCase()));
   const isWithSigns = argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
-  const allowedWords = free.filter(({ unsigned }) => !isWithSigns || !unsigned).map(({ word }) => word);
-  if (!argument.signed) return allowedWords.map((word) => item(word));
-  const sign = /^[+-]/.exec(token)?.[0];
-  if (sign) return allowedWords.map((word) => item(word, sign));
+  const allowedWords = unusedWords.filter(({ unsigned }) => !isWithSigns || !unsigned).map(({ word }) => word);
+  if (!argument.signed) return allowedWords.map((word) => wordItem(word));
+  const typedSign = /^[+-]/.exec(token)?.[0];
+  if (typedSign) return allowedWords.map((word) => wordItem(word, typedSign));
   // Words with and without a sign cannot be mixed on one line.
   if (cursor.words.some(({ value }) => /^[+-]/.test(value)))
-    return ['+', '-'].flatMap((each) => allowedWords.map((word) => item(word, each)));
-  return allowedWords.map((word) => item(word));
+    return ['+', '-'].flatMap((each) => allowedWords.map((word) => wordItem(word, each)));
+  return allowedWords.map((word) => wordItem(word));
 }
 
 function isTooNew({ since = '' }: ValueWord, patch: number): boolean {
@@ -247,9 +251,9 @@ function suggestionsForKind(
           ]);
     case 'filter': {
       // In FilterChain, a sign is before the name of the filter.
-      const sign = question.directiveKey === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
+      const signLength = question.directiveKey === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
       return {
-        start: start + sign,
+        start: start + signLength,
         restLength: restLengthOf(cursor),
         items: [
           ...definedNameSuggestions(question, 'filter', CompletionItemKind.Value),
@@ -420,16 +424,20 @@ function logFormatNames(question: ValueQuestion): Suggestion[] {
 }
 
 function addressSuggestions(definitions: Definitions): Suggestion[] {
-  const listens = [...definitions.namesOf('address').keys()];
-  const wildcardAddresses = listens.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
-  const named = listens.filter((address) => address.includes(':'));
+  const listenAddresses = [...definitions.namesOf('address').keys()];
+  const wildcardAddresses = listenAddresses.map((address) => `*:${/(?<!\d)\d+$/.exec(address)?.[0] ?? '80'}`);
+  const addressesWithPort = listenAddresses.filter((address) => address.includes(':'));
   const addresses = [
-    ...new Set([...wildcardAddresses, ...named, ...(wildcardAddresses.length > 0 ? [] : ['*:80', '*:443'])]),
+    ...new Set([
+      ...wildcardAddresses,
+      ...addressesWithPort,
+      ...(wildcardAddresses.length > 0 ? [] : ['*:80', '*:443']),
+    ]),
   ];
   return addresses.map((label) => ({
     label,
     kind: CompletionItemKind.Value,
-    ...(listens.length > 0 && wildcardAddresses.includes(label) && { source: 'Listen' }),
+    ...(listenAddresses.length > 0 && wildcardAddresses.includes(label) && { source: 'Listen' }),
   }));
 }
 
@@ -509,26 +517,26 @@ function directiveSuggestions({ request, directiveKey }: ValueQuestion): Suggest
  */
 function moduleSuggestions({ cursor, definitions, directiveKey, request }: ValueQuestion): Suggestion[] {
   const loadedNames = definitions.namesOf('module');
-  const loadable = modules().filter(
+  const loadableModules = modules().filter(
     (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !MODULES_OF_OTHER_PLATFORMS.has(module.name),
   );
   if (directiveKey === 'loadmodule') {
     const folder = moduleFolder(definitions);
-    const isFresh = cursor.textAfter.replace(/^\w*/, '').trim() === '';
-    const items = loadable.map((module): Suggestion => {
+    const isRestOfLineEmpty = cursor.textAfter.replace(/^\w*/, '').trim() === '';
+    const moduleItems = loadableModules.map((module): Suggestion => {
       const { identifier, sharedObject } = module['2.4']!;
       return {
         label: identifier!,
         kind: CompletionItemKind.Module,
         explainedSubject: { module: module.name },
-        ...(isFresh && { text: `${identifier} ${folder}${sharedObject}` }),
+        ...(isRestOfLineEmpty && { text: `${identifier} ${folder}${sharedObject}` }),
         ...(loadedNames.has(identifier!) && { source: 'loaded already' }),
       };
     });
-    return [...items.filter(({ source }) => !source), ...items.filter(({ source }) => source)];
+    return [...moduleItems.filter(({ source }) => !source), ...moduleItems.filter(({ source }) => source)];
   }
   if (directiveKey === 'loglevel')
-    return [...loadable]
+    return [...loadableModules]
       .sort((a, b) => rankOfModule(a.name) - rankOfModule(b.name))
       .map((module) => ({
         label: `${module.name.replace(/^mod_/, '')}:`,
@@ -536,20 +544,20 @@ function moduleSuggestions({ cursor, definitions, directiveKey, request }: Value
         opensNextList: true,
         explainedSubject: { module: module.name },
       }));
-  const isLoaded = (module: (typeof loadable)[number]) =>
+  const isLoaded = (module: (typeof loadableModules)[number]) =>
     loadedNames.has(module['2.4']!.identifier!) || request.fileContext?.modules?.has(module.name) === true;
   const oldModules = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
-  const rankOf = (module: (typeof loadable)[number]) => (isLoaded(module) ? 0 : 100) + rankOfModule(module.name);
-  const sorted = [...loadable].sort((a, b) => rankOf(a) - rankOf(b));
-  const itemFor = (module: (typeof loadable)[number], name: string, isOld = false): Suggestion => ({
+  const rankOf = (module: (typeof loadableModules)[number]) => (isLoaded(module) ? 0 : 100) + rankOfModule(module.name);
+  const sortedModules = [...loadableModules].sort((a, b) => rankOf(a) - rankOf(b));
+  const itemFor = (module: (typeof loadableModules)[number], name: string, isOld = false): Suggestion => ({
     label: name,
     kind: CompletionItemKind.Module,
     explainedSubject: { module: module.name },
     ...(isOld && { isOld: true as const }),
   });
   return [
-    ...sorted.map((module) => itemFor(module, module['2.4']!.sourceFile!)),
-    ...sorted.map((module) => itemFor(module, module['2.4']!.identifier!)),
+    ...sortedModules.map((module) => itemFor(module, module['2.4']!.sourceFile!)),
+    ...sortedModules.map((module) => itemFor(module, module['2.4']!.identifier!)),
     ...oldModules.map((module) => itemFor(module, module['2.2']!.sourceFile!, true)),
   ];
 }
@@ -590,9 +598,9 @@ const MODULES_OF_OTHER_PLATFORMS: ReadonlySet<string> = new Set([
 function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
   const identifier = cursor.words[0]?.value;
   const folder = moduleFolder(definitions);
-  const withFile = modules().filter((module) => module['2.4']?.sharedObject);
-  const matching = withFile.filter((module) => module['2.4']!.identifier === identifier);
-  return (matching.length > 0 ? matching : withFile).map((module) => ({
+  const modulesWithFile = modules().filter((module) => module['2.4']?.sharedObject);
+  const matchingModules = modulesWithFile.filter((module) => module['2.4']!.identifier === identifier);
+  return (matchingModules.length > 0 ? matchingModules : modulesWithFile).map((module) => ({
     label: `${folder}${module['2.4']!.sharedObject}`,
     kind: CompletionItemKind.File,
     explainedSubject: { module: module.name },
@@ -601,8 +609,8 @@ function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggesti
 
 /** The folder of the modules in the file's other LoadModule lines. */
 function moduleFolder(definitions: Definitions): string {
-  const path = [...definitions.namesOf('module').values()].find((each) => each.includes('/')) ?? 'modules/';
-  return path.slice(0, path.lastIndexOf('/') + 1);
+  const modulePath = [...definitions.namesOf('module').values()].find((each) => each.includes('/')) ?? 'modules/';
+  return modulePath.slice(0, modulePath.lastIndexOf('/') + 1);
 }
 
 // ---- Directives whose arguments have a grammar of their own ----
@@ -611,10 +619,14 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
   rewritecond({ cursor, request }) {
     if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.triggerCharacter))
       return null;
-    const items = CONDITION_PATTERNS.map(
+    const patternItems = CONDITION_PATTERNS.map(
       ([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, explainedSubject: { text } }),
     );
-    return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), restLength: restLengthOf(cursor), items };
+    return {
+      start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0),
+      restLength: restLengthOf(cursor),
+      items: patternItems,
+    };
   },
   '<if': wholeExpressionSuggestions,
   '<elseif': wholeExpressionSuggestions,
@@ -629,11 +641,11 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
     });
     if (colon >= 0)
       return { start: cursor.wordStart + colon + 1, restLength: restLengthOf(cursor), items: LOG_LEVELS.map(level) };
-    const isFirst = cursor.words.length === 0;
+    const isFirstArgument = cursor.words.length === 0;
     return {
       start: cursor.wordStart,
       restLength: restLengthOf(cursor),
-      items: [...(isFirst ? LOG_LEVELS.map(level) : []), ...moduleSuggestions(question)],
+      items: [...(isFirstArgument ? LOG_LEVELS.map(level) : []), ...moduleSuggestions(question)],
     };
   },
   use(question) {
@@ -646,8 +658,8 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
     };
   },
   directoryindex({ cursor }) {
-    const used = new Set(cursor.words.map(({ value }) => value));
-    const items = INDEX_FILES.filter((label) => !used.has(label)).map(
+    const usedNames = new Set(cursor.words.map(({ value }) => value));
+    const indexFileItems = INDEX_FILES.filter((label) => !usedNames.has(label)).map(
       (label): Suggestion => ({ label, kind: CompletionItemKind.Value }),
     );
     return {
@@ -655,9 +667,9 @@ const SUGGESTIONS_OF_DIRECTIVE: Readonly<Record<string, (question: ValueQuestion
       restLength: restLengthOf(cursor),
       items:
         cursor.words.length > 0
-          ? items
+          ? indexFileItems
           : [
-              ...items,
+              ...indexFileItems,
               {
                 label: 'disabled',
                 kind: CompletionItemKind.EnumMember,
@@ -716,22 +728,22 @@ function expiryTimeSuggestions(
   index: number,
 ): Suggestions | null {
   if (words.length !== index) return null;
-  const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
-  const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
-  if (quote && number)
+  const valueItem = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
+  const numberAndUnit = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
+  if (quote && numberAndUnit)
     return {
-      start: wordStart + word.length - number[2]!.length,
+      start: wordStart + word.length - numberAndUnit[2]!.length,
       restLength: /^\w*/.exec(textAfter)![0].length,
-      items: TIME_UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)),
+      items: TIME_UNITS.map((unit) => valueItem(numberAndUnit[1] === '1' ? unit : `${unit}s`)),
     };
   if (quote)
-    return { start: wordStart, restLength: /^[^"']*/.exec(textAfter)![0].length, items: COMMON_TIMES.map(item) };
+    return { start: wordStart, restLength: /^[^"']*/.exec(textAfter)![0].length, items: COMMON_TIMES.map(valueItem) };
   return /\s/.test(word)
     ? null
     : {
         start: wordStart,
         restLength: /^[\w]*/.exec(textAfter)![0].length,
-        items: COMMON_TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })),
+        items: COMMON_TIMES.map((label) => ({ ...valueItem(`"${label}"`), filter: label })),
       };
 }
 
@@ -750,11 +762,11 @@ const COMMON_TIMES = [
 
 function methodSuggestions(question: ValueQuestion): Suggestions {
   const { cursor } = question;
-  const used = new Set(cursor.words.map(({ value }) => value));
+  const usedMethods = new Set(cursor.words.map(({ value }) => value));
   return {
     start: cursor.wordStart,
     restLength: restLengthOf(cursor),
-    items: vocabularySuggestions(question, 'method').filter(({ label }) => !used.has(label)),
+    items: vocabularySuggestions(question, 'method').filter(({ label }) => !usedMethods.has(label)),
   };
 }
 
@@ -762,21 +774,21 @@ function methodSuggestions(question: ValueQuestion): Suggestions {
 function wholeExpressionSuggestions(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   if (cursor.quote) return expressionSuggestions(question, cursor.word);
-  const from = cursor.words[0]?.start ?? cursor.wordStart;
-  return expressionSuggestions(question, cursor.textBefore.slice(from));
+  const expressionStart = cursor.words[0]?.start ?? cursor.wordStart;
+  return expressionSuggestions(question, cursor.textBefore.slice(expressionStart));
 }
 
 function requireSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor } = question;
-  const words = cursor.words.map(({ value }) => value.toLowerCase());
-  const isNegated = words[0] === 'not';
-  const [provider, ...operands] = isNegated ? words.slice(1) : words;
+  const lowerCaseWords = cursor.words.map(({ value }) => value.toLowerCase());
+  const isNegated = lowerCaseWords[0] === 'not';
+  const [provider, ...operands] = isNegated ? lowerCaseWords.slice(1) : lowerCaseWords;
   const suggestionsOf = (items: Suggestion[]): Suggestions => ({
     start: cursor.wordStart,
     restLength: restLengthOf(cursor),
     items,
   });
-  const word = (label: string, goesOn = false): Suggestion => ({
+  const wordItem = (label: string, goesOn = false): Suggestion => ({
     label,
     kind: CompletionItemKind.EnumMember,
     explainedSubject: { of: 'require', word: label },
@@ -784,40 +796,47 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
   });
   if (provider === undefined) {
     // The text after the word is not replaced.
-    const isLast = cursor.textAfter.replace(/^[\w-]*["']?/, '').trim() === '';
-    const forms = new Map(vocabularyWordsFor(question.request, 'require').map((each) => [each.word, each]));
-    const item = (label: string): Suggestion => {
-      const cached = forms.get(label.split(' ')[0]!);
-      const isBare = label.includes(' ') || cached?.form === '';
+    const isLastWord = cursor.textAfter.replace(/^[\w-]*["']?/, '').trim() === '';
+    const providerByName = new Map(vocabularyWordsFor(question.request, 'require').map((each) => [each.word, each]));
+    const providerItem = (label: string): Suggestion => {
+      const vocabularyWord = providerByName.get(label.split(' ')[0]!);
+      const isCompleteLine = label.includes(' ') || vocabularyWord?.form === '';
       return {
-        ...word(label),
-        ...(cached?.from && { source: cached.from }),
-        ...(cached && {
+        ...wordItem(label),
+        ...(vocabularyWord?.from && { source: vocabularyWord.from }),
+        ...(vocabularyWord && {
           explainedSubject: {
-            text: cached.form && !isBare ? `${cached.text}\n\n\`Require ${label} ${cached.form}\`` : cached.text,
+            text:
+              vocabularyWord.form && !isCompleteLine
+                ? `${vocabularyWord.text}\n\n\`Require ${label} ${vocabularyWord.form}\``
+                : vocabularyWord.text,
           },
         }),
-        ...(!isBare && isLast && { text: `${label} `, opensNextList: true as const }),
+        ...(!isCompleteLine && isLastWord && { text: `${label} `, opensNextList: true as const }),
       };
     };
-    const first = isNegated ? [] : [...(isLast ? ['all granted', 'all denied'] : ['all']), 'not'];
-    const usual = ['local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
-    const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
+    const firstLabels = isNegated ? [] : [...(isLastWord ? ['all granted', 'all denied'] : ['all']), 'not'];
+    const usualProviders = ['local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
+    const otherProviders = [...providerByName.keys()].filter(
+      (name) => name !== 'all' && !usualProviders.includes(name),
+    );
     return suggestionsOf([
-      ...[...first, ...usual, ...others].map(item),
+      ...[...firstLabels, ...usualProviders, ...otherProviders].map(providerItem),
       ...definedNameSuggestions(question, 'authz-provider', CompletionItemKind.Reference),
     ]);
   }
   switch (provider) {
     case 'all':
-      return suggestionsOf(operands.length === 0 ? [word('granted'), word('denied')] : []);
+      return suggestionsOf(operands.length === 0 ? [wordItem('granted'), wordItem('denied')] : []);
     case 'method':
       return suggestionsOf(vocabularySuggestions(question, 'method'));
     case 'env':
       return suggestionsOf(definedNameSuggestions(question, 'environment', CompletionItemKind.Variable));
     case 'expr': {
-      const from = cursor.quote ? cursor.wordStart : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
-      return expressionSuggestions(question, cursor.textBefore.slice(from));
+      const expressionStart = cursor.quote
+        ? cursor.wordStart
+        : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
+      return expressionSuggestions(question, cursor.textBefore.slice(expressionStart));
     }
     default:
       return noSuggestions(cursor);

@@ -74,15 +74,16 @@ export interface ExplainedPart {
  * explanation.
  */
 export function argumentHover(question: ArgumentQuestion): ExplainedPart | null {
-  const name = nameAt(question.line, question.offset);
-  const definition = name && !EXPLAINED_ELSEWHERE.has(name.kind) ? definitionText(question, name) : '';
+  const nameAtOffset = nameAt(question.line, question.offset);
+  const definition =
+    nameAtOffset && !EXPLAINED_ELSEWHERE.has(nameAtOffset.kind) ? definitionText(question, nameAtOffset) : '';
   for (const reader of EXPLAINERS) {
     const explained = reader(question);
     if (explained === undefined) continue;
     if (definition === '') return explained;
     return explained
       ? { ...explained, markdown: paragraphs([explained.markdown, definition]) }
-      : explainedPart(name!, name!.name, KIND_TEXT[name!.kind] ?? 'name', [definition]);
+      : explainedPart(nameAtOffset!, nameAtOffset!.name, KIND_TEXT[nameAtOffset!.kind] ?? 'name', [definition]);
   }
   return null;
 }
@@ -133,26 +134,27 @@ const KIND_TEXT: Readonly<Partial<Record<DefinitionKind, string>>> = {
 /** The value of a name and where it is defined, as Markdown; '' if only this line defines it. */
 function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion, { kind, name }: PlacedName): string {
   const ownLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
-  const places = [
+  const definitionPlaces = [
     ...ownLines.map(({ offset, value }, index) => ({
       where: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
       value,
     })),
     ...(definitionsOf?.(kind, name) ?? []),
   ];
-  if (places.length === 0 || (places.length === 1 && ownLines[0]?.line === line)) return '';
-  const values = [...new Set(places.map(({ value }) => value))].filter((value) => value !== '');
-  const shown = places
+  if (definitionPlaces.length === 0 || (definitionPlaces.length === 1 && ownLines[0]?.line === line)) return '';
+  const differentValues = [...new Set(definitionPlaces.map(({ value }) => value))].filter((value) => value !== '');
+  const shownPlaces = definitionPlaces
     .slice(0, MAX_PLACES)
     .map(
-      ({ where, value }) => escapeMarkdown(where) + (values.length > 1 && value !== '' ? ` (${codeSpan(value)})` : ''),
+      ({ where, value }) =>
+        escapeMarkdown(where) + (differentValues.length > 1 && value !== '' ? ` (${codeSpan(value)})` : ''),
     );
-  const list =
-    shown.join(', ') +
-    (places.length > MAX_PLACES
-      ? ` and ${ownLines.length < MAX_DEFINITIONS ? '' : 'at least '}${places.length - MAX_PLACES} more`
+  const placesText =
+    shownPlaces.join(', ') +
+    (definitionPlaces.length > MAX_PLACES
+      ? ` and ${ownLines.length < MAX_DEFINITIONS ? '' : 'at least '}${definitionPlaces.length - MAX_PLACES} more`
       : '');
-  return `${values.length === 1 ? `${codeSpan(values[0]!)}, defined` : 'Defined'} in ${list}.`;
+  return `${differentValues.length === 1 ? `${codeSpan(differentValues[0]!)}, defined` : 'Defined'} in ${placesText}.`;
 }
 
 // ---- ${VARIABLE} ----
@@ -168,35 +170,35 @@ function explainedVariable({
 }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind === LineKind.Comment) return undefined;
   for (const match of line.text.matchAll(/\$\{([^}\s:]+)(\}?)/g)) {
-    const start = match.index;
-    const end = start + match[0].length;
+    const referenceStart = match.index;
+    const referenceEnd = referenceStart + match[0].length;
     const [, name = '', close] = match;
-    if (close === '' || offset < start || offset > end) continue;
+    if (close === '' || offset < referenceStart || offset > referenceEnd) continue;
     // Names of variables ignore case (ap_resolve_env in server/core.c uses an apr_table_t).
     const ownLines = linesDefining(tree, engine, 'variable', name);
-    const elsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
-    const before = ownLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
-    const inForce = before.at(-1) ?? ownLines.at(-1);
-    const text = inForce ? inForce.value : elsewhere;
-    const places = [
+    const valueElsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
+    const ownLinesBefore = ownLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
+    const inForce = ownLinesBefore.at(-1) ?? ownLines.at(-1);
+    const valueInForce = inForce ? inForce.value : valueElsewhere;
+    const definitionPlaces = [
       ...ownLines.map(({ offset: otherOffset }) => `line ${tree.positionAt(otherOffset).line + 1}`),
       ...(placesDefiningVariable?.(name) ?? []),
     ];
     const sentences = [
-      typeof text === 'string'
-        ? text === ''
+      typeof valueInForce === 'string'
+        ? valueInForce === ''
           ? 'Defined, without a value.'
-          : `Stands for ${codeSpan(text)}.`
-        : elsewhere === null
+          : `Stands for ${codeSpan(valueInForce)}.`
+        : valueElsewhere === null
           ? "Not defined: left as it is, unless the server's environment has it."
           : "Not defined in this file: by another one, by `-D`, or by the server's environment.",
-      places.length === 0
+      definitionPlaces.length === 0
         ? ''
-        : `Defined in ${places.slice(0, MAX_PLACES).map(escapeMarkdown).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${ownLines.length > 1 ? '; the last one before a line counts' : ''}.`,
+        : `Defined in ${definitionPlaces.slice(0, MAX_PLACES).map(escapeMarkdown).join(', ')}${definitionPlaces.length > MAX_PLACES ? ` and ${definitionPlaces.length - MAX_PLACES} more` : ''}${ownLines.length > 1 ? '; the last one before a line counts' : ''}.`,
     ];
     return {
-      start,
-      end,
+      start: referenceStart,
+      end: referenceEnd,
       markdown: paragraphs([`**${codeSpan(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]),
     };
   }
@@ -217,42 +219,42 @@ function expressionHover({
     ...(fileContext?.containers ?? []),
     ...sectionsAround(tree, lineOffset).enclosingTags.map(({ name }) => name),
   ];
-  const place = {
+  const expressionPlace = {
     isInDirectory: isHtaccess || enclosingNames.some((name) => name !== 'virtualhost'),
     isInLocation: enclosingNames.some((name) => name.startsWith('location')),
   };
-  for (const expression of expressionsIn(line, place)) {
+  for (const expression of expressionsIn(line, expressionPlace)) {
     const { text } = expression;
     if (offset < text.lineOffsetOf(0) || offset > text.lineEndOf(text.value.length)) continue;
-    const parsed = parseExpression(expression);
-    const token = tokenAt(parsed, text.valueOffsetOf(offset));
+    const parsedExpression = parseExpression(expression);
+    const token = tokenAt(parsedExpression, text.valueOffsetOf(offset));
     if (!token) return undefined;
     const span = { start: text.lineOffsetOf(token.start), end: text.lineEndOf(token.end) };
-    const say = (kind: VocabularyKind, word: string, what: string, more = '') =>
-      explainedPart(span, word, what, [explanationOf(kind, word), more]);
+    const explainToken = (kind: VocabularyKind, word: string, description: string, addition = '') =>
+      explainedPart(span, word, description, [explanationOf(kind, word), addition]);
     switch (token.kind) {
       case 'name': {
-        const used = parsed.names.find(({ start }) => start === token.start);
-        const kind =
-          used?.kind ?? (text.value[token.end] === ':' || text.value[token.end] === '(' ? 'function' : 'variable');
-        if (kind === 'variable')
+        const usedName = parsedExpression.names.find(({ start }) => start === token.start);
+        const kindOfName =
+          usedName?.kind ?? (text.value[token.end] === ':' || text.value[token.end] === '(' ? 'function' : 'variable');
+        if (kindOfName === 'variable')
           return /^ssl_/i.test(token.value)
-            ? say('ssl-variable', token.value.toUpperCase(), 'variable of `mod_ssl`')
-            : say('expression-variable', token.value.toUpperCase(), 'variable');
-        return kind === 'list-function'
-          ? say('expression-list-function', token.value, 'function that gives a list')
-          : say('expression-function', token.value, 'function');
+            ? explainToken('ssl-variable', token.value.toUpperCase(), 'variable of `mod_ssl`')
+            : explainToken('expression-variable', token.value.toUpperCase(), 'variable');
+        return kindOfName === 'list-function'
+          ? explainToken('expression-list-function', token.value, 'function that gives a list')
+          : explainToken('expression-function', token.value, 'function');
       }
       case 'unary':
       case 'binary':
-        return say('expression-operator', `-${token.value}`, 'operator');
+        return explainToken('expression-operator', `-${token.value}`, 'operator');
       case 'compare':
       case 'match':
       case 'in':
       case 'and':
       case 'or':
       case 'not':
-        return say('expression-operator', token.value, 'operator');
+        return explainToken('expression-operator', token.value, 'operator');
       case 'reference':
         return explainedPart(span, `$${token.value}`, 'reference', [
           token.value === '0'
@@ -272,69 +274,73 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
   const { line, offset } = question;
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
     return undefined;
-  const rest = placedRest(line);
-  const index = rest.valueOffsetOf(offset);
+  const argumentsText = placedRest(line);
+  const cursorIndex = argumentsText.valueOffsetOf(offset);
   const isCondition = line.name === 'rewritecond';
-  const parsed = isCondition ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
+  const parsedRule = isCondition ? parseRewriteCond(argumentsText.value) : parseRewriteRule(argumentsText.value);
   const span = (part: { start: number; end: number }) => ({
-    start: rest.lineOffsetOf(part.start),
-    end: rest.lineEndOf(part.end),
+    start: argumentsText.lineOffsetOf(part.start),
+    end: argumentsText.lineEndOf(part.end),
   });
-  const flag = parsed.flags.find(({ start, end }) => start <= index && index <= end);
+  const flag = parsedRule.flags.find(({ start, end }) => start <= cursorIndex && cursorIndex <= end);
   if (flag) {
-    const cached = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
-    if (cached === undefined) return null;
-    const text = explanationOf(isCondition ? 'condition-flag' : 'rule-flag', cached);
+    const flagName = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
+    if (flagName === undefined) return null;
+    const flagText = explanationOf(isCondition ? 'condition-flag' : 'rule-flag', flagName);
     const statusText =
-      cached === 'R' && flag.value
+      flagName === 'R' && flag.value
         ? explanationOf('status', flag.value) || explanationOf('redirect-status', flag.value)
         : '';
     return explainedPart(
       span(flag),
-      `[${rest.value.slice(flag.start, flag.end)}]`,
+      `[${argumentsText.value.slice(flag.start, flag.end)}]`,
       `flag of ${codeSpan(isCondition ? 'RewriteCond' : 'RewriteRule')}`,
-      [text, statusText && `${codeSpan(flag.value!)}: ${statusText}`],
+      [flagText, statusText && `${codeSpan(flag.value!)}: ${statusText}`],
     );
   }
-  const part = parsed.parts.filter(({ start, end }) => start <= index && index <= end).at(-1);
-  if (part) return rewritePart(part, span(part), parsed, question);
-  return 'operator' in parsed ? testPart(parsed, index, span) : null;
+  const partAtCursor = parsedRule.parts.filter(({ start, end }) => start <= cursorIndex && cursorIndex <= end).at(-1);
+  if (partAtCursor) return rewritePart(partAtCursor, span(partAtCursor), parsedRule, question);
+  return 'operator' in parsedRule ? testPart(parsedRule, cursorIndex, span) : null;
 }
 
 /** Explains the test of a RewriteCond, such as `!-f`, if `index` is in it; otherwise null. */
 function testPart(
   { pattern, operator, isNegated }: ReturnType<typeof parseRewriteCond>,
   index: number,
-  span: (of: { readonly start: number; readonly end: number }) => { start: number; end: number },
+  span: (part: { readonly start: number; readonly end: number }) => { start: number; end: number },
 ): ExplainedPart | null {
   if (!pattern || operator === '') return null;
-  const start = pattern.start + (pattern.quote === '' ? 0 : 1);
-  const written = `${isNegated ? '!' : ''}${operator}`;
-  if (index < start || index > start + written.length) return null;
-  const text = explanationOf('expression-operator', operator) || descriptionOf('RewriteCond', operator);
+  const operatorStart = pattern.start + (pattern.quote === '' ? 0 : 1);
+  const writtenTest = `${isNegated ? '!' : ''}${operator}`;
+  if (index < operatorStart || index > operatorStart + writtenTest.length) return null;
+  const operatorText = explanationOf('expression-operator', operator) || descriptionOf('RewriteCond', operator);
   return explainedPart(
-    span({ start, end: start + written.length }),
-    written,
+    span({ start: operatorStart, end: operatorStart + writtenTest.length }),
+    writtenTest,
     'test',
-    isNegated ? [`True if the test ${codeSpan(operator)} fails.`, `${codeSpan(operator)}: ${text}`] : [text],
+    isNegated
+      ? [`True if the test ${codeSpan(operator)} fails.`, `${codeSpan(operator)}: ${operatorText}`]
+      : [operatorText],
   );
 }
 
 function rewritePart(
   part: RewritePart,
   span: { start: number; end: number },
-  parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>,
+  parsedRule: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>,
   { tree, engine, definitionsOf }: ArgumentQuestion,
 ): ExplainedPart | null {
   switch (part.kind) {
     case 'rule-reference': {
       const group =
-        !('test' in parsed) && parsed.pattern ? groupText(parsed.pattern.value, Number(part.name)) : undefined;
-      const what =
+        !('test' in parsedRule) && parsedRule.pattern
+          ? groupText(parsedRule.pattern.value, Number(part.name))
+          : undefined;
+      const referencedText =
         part.name === '0'
           ? 'All that the pattern of the rule matched.'
           : `What group ${part.name} of the rule's pattern matched${group ? `: ${codeSpan(group)}` : ''}.`;
-      return explainedPart(span, `$${part.name}`, 'reference', [what]);
+      return explainedPart(span, `$${part.name}`, 'reference', [referencedText]);
     }
     case 'condition-reference':
       return explainedPart(span, `%${part.name}`, 'reference', [
@@ -345,8 +351,8 @@ function rewritePart(
         where: `line ${tree.positionAt(offset).line + 1}`,
         value,
       }));
-      const [other] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
-      const declared = map ?? other;
+      const [mapElsewhere] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
+      const declared = map ?? mapElsewhere;
       const declaration = declared
         ? `${codeSpan(declared.value)}, declared in ${escapeMarkdown(declared.where)}.`
         : `No RewriteMap of that name in this ${definitionsOf ? 'configuration' : 'file'}.`;
@@ -368,18 +374,18 @@ function rewritePart(
  * none.
  */
 function groupText(pattern: string, groupNumber: number): string | undefined {
-  const open: { index: number; number: number }[] = [];
-  let count = 0;
+  const openGroups: { index: number; number: number }[] = [];
+  let groupCount = 0;
   for (let index = 0; index < pattern.length; index++) {
     if (pattern[index] === '\\') index++;
     else if (pattern[index] === '[') index = Math.max(index, pattern.indexOf(']', index + 2));
     else if (pattern[index] === '(')
-      open.push({
+      openGroups.push({
         index,
-        number: pattern[index + 1] === '?' && !/^\(\?P?<\w/.test(pattern.slice(index)) ? -1 : ++count,
+        number: pattern[index + 1] === '?' && !/^\(\?P?<\w/.test(pattern.slice(index)) ? -1 : ++groupCount,
       });
     else if (pattern[index] === ')') {
-      const group = open.pop();
+      const group = openGroups.pop();
       if (group?.number === groupNumber) return pattern.slice(group.index, index + 1);
     }
   }
@@ -403,20 +409,24 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
       : undefined;
   if (!isFormat) return undefined;
   const words = argumentsOf(line);
-  const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
-  if (index < 0 || !isFormat(index) || !words[index]!.value.includes('%')) return undefined;
-  const text = placedWord(line, words[index]!);
-  const cursorIndex = text.valueOffsetOf(offset);
-  for (const match of text.value.matchAll(
+  const wordIndex = words.findIndex(({ start, end }) => start <= offset && offset <= end);
+  if (wordIndex < 0 || !isFormat(wordIndex) || !words[wordIndex]!.value.includes('%')) return undefined;
+  const formatText = placedWord(line, words[wordIndex]!);
+  const cursorIndex = formatText.valueOffsetOf(offset);
+  for (const match of formatText.value.matchAll(
     /%([!\d,]{0,100})([<>]?)(?:\{([^}]{0,1000})\})?([<>]?)(\^[A-Za-z]{1,3}|[A-Za-z%])/g,
   )) {
-    const start = match.index;
-    const end = start + match[0].length;
-    if (cursorIndex < start || cursorIndex > end) continue;
+    const conversionStart = match.index;
+    const conversionEnd = conversionStart + match[0].length;
+    if (cursorIndex < conversionStart || cursorIndex > conversionEnd) continue;
     const [matched, statuses = '', first, argument, second, letter = ''] = match;
-    const word = conversionWord(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
-    const notes = [
-      word ? wordText(word) : '',
+    const vocabularyEntry = conversionWord(
+      line.name === 'errorlogformat' ? 'error-log-format' : 'log-format',
+      letter,
+      argument,
+    );
+    const conversionNotes = [
+      vocabularyEntry ? wordText(vocabularyEntry) : '',
       argument === undefined ? '' : aboutArgument(letter, argument),
       (first || second) === '>'
         ? '`>`: of the final request, after internal redirects.'
@@ -430,10 +440,10 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
           : `Only where the status is ${statuses}.`,
     ];
     return explainedPart(
-      { start: text.lineOffsetOf(start), end: text.lineEndOf(end) },
+      { start: formatText.lineOffsetOf(conversionStart), end: formatText.lineEndOf(conversionEnd) },
       matched,
       'part of a log format',
-      notes,
+      conversionNotes,
     );
   }
   return null;
@@ -448,8 +458,8 @@ const VOCABULARY_OF_LETTER: Readonly<Record<string, VocabularyKind>> = {
 };
 
 function aboutArgument(letter: string, argument: string): string {
-  const kind = VOCABULARY_OF_LETTER[letter];
-  return kind ? explanationOf(kind, argument) : '';
+  const argumentVocabulary = VOCABULARY_OF_LETTER[letter];
+  return argumentVocabulary ? explanationOf(argumentVocabulary, argument) : '';
 }
 
 /**
@@ -458,25 +468,25 @@ function aboutArgument(letter: string, argument: string): string {
  */
 function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
-  const word = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
-  if (!word || !word.value.includes('%') || word.value.startsWith('expr=')) return undefined;
-  const text = placedWord(line, word);
-  const index = text.valueOffsetOf(offset);
-  for (const match of text.value.matchAll(/%(?:\{([^}]{0,1000})\})?([tDeslib])/g)) {
+  const wordAtOffset = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
+  if (!wordAtOffset || !wordAtOffset.value.includes('%') || wordAtOffset.value.startsWith('expr=')) return undefined;
+  const headerValue = placedWord(line, wordAtOffset);
+  const cursorIndex = headerValue.valueOffsetOf(offset);
+  for (const match of headerValue.value.matchAll(/%(?:\{([^}]{0,1000})\})?([tDeslib])/g)) {
     const [matched, argument, letter = ''] = match;
     if (
-      index < match.index ||
-      index > match.index + matched.length ||
+      cursorIndex < match.index ||
+      cursorIndex > match.index + matched.length ||
       (argument === undefined) !== !'es'.includes(letter)
     )
       continue;
-    const about = argument === undefined ? '' : aboutArgument(letter, argument);
+    const argumentText = argument === undefined ? '' : aboutArgument(letter, argument);
     return (
       explainedPart(
-        { start: text.lineOffsetOf(match.index), end: text.lineEndOf(match.index + matched.length) },
+        { start: headerValue.lineOffsetOf(match.index), end: headerValue.lineEndOf(match.index + matched.length) },
         matched,
         'part of a header value',
-        [HEADER_TAGS[letter] ?? '', about],
+        [HEADER_TAGS[letter] ?? '', argumentText],
       ) ?? undefined
     );
   }
@@ -502,13 +512,14 @@ function conversionWord(
   letter: string,
   argument: string | undefined,
 ): VocabularyWord | undefined {
-  const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
-  const exact = argument === undefined ? undefined : words.find(({ word }) => word === `%{${argument}}${letter}`);
+  const wordsWithLetter = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
+  const exactWord =
+    argument === undefined ? undefined : wordsWithLetter.find(({ word }) => word === `%{${argument}}${letter}`);
   return (
-    exact ??
-    words.find(({ word }) => word.includes('{name}') === (argument !== undefined)) ??
-    words.find(({ word }) => !word.includes('{')) ??
-    words[0]
+    exactWord ??
+    wordsWithLetter.find(({ word }) => word.includes('{name}') === (argument !== undefined)) ??
+    wordsWithLetter.find(({ word }) => !word.includes('{')) ??
+    wordsWithLetter[0]
   );
 }
 
@@ -520,15 +531,15 @@ function includedFilesHover({ line, offset, filesOfInclude }: ArgumentQuestion):
   const [word] = argumentsOf(line);
   const files = word && offset >= word.start && offset <= word.end ? filesOfInclude?.(line) : undefined;
   if (!word || !files) return null;
-  const rows = files.slice(0, MAX_FILES).map((file) => `- ${codeSpan(file)}`);
-  if (files.length > MAX_FILES) rows.push(`- and ${files.length - MAX_FILES} more`);
-  const heading =
+  const fileRows = files.slice(0, MAX_FILES).map((file) => `- ${codeSpan(file)}`);
+  if (files.length > MAX_FILES) fileRows.push(`- and ${files.length - MAX_FILES} more`);
+  const headingText =
     files.length === 0
       ? 'Brings in no file.'
       : files.length === 1
         ? 'Brings in'
         : `Brings in ${files.length} files, in this order:`;
-  return { start: word.start, end: word.end, markdown: paragraphs([heading, rows.join('\n')]) };
+  return { start: word.start, end: word.end, markdown: paragraphs([headingText, fileRows.join('\n')]) };
 }
 
 // ---- Values ----
@@ -536,24 +547,24 @@ function includedFilesHover({ line, offset, filesOfInclude }: ArgumentQuestion):
 function valueHover(question: ArgumentQuestion): ExplainedPart | null {
   const { line, offset } = question;
   const words = argumentsOf(line);
-  const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
-  if (index < 0 || line.kind === LineKind.Comment || line.kind === LineKind.Blank) return null;
+  const wordIndex = words.findIndex(({ start, end }) => start <= offset && offset <= end);
+  if (wordIndex < 0 || line.kind === LineKind.Comment || line.kind === LineKind.Blank) return null;
   const isSection = line.kind === LineKind.Open;
   const table = argumentTable(line.name, { section: isSection });
-  const expected = table
+  const expectedArguments = table
     ? expectedAfter(
         table,
-        words.slice(0, index).map((word) => word.value),
+        words.slice(0, wordIndex).map((word) => word.value),
       )
     : [];
-  const text = words[index]!.value;
-  const ranked = expected
-    .map(({ argument }) => ({ argument: matchingChoice(argument, text), fits: fitScore(argument, text) }))
+  const wordText = words[wordIndex]!.value;
+  const rankedArguments = expectedArguments
+    .map(({ argument }) => ({ argument: matchingChoice(argument, wordText), fits: fitScore(argument, wordText) }))
     .sort((a, b) => b.fits - a.fits);
   const candidates: readonly (Argument | undefined)[] =
-    ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
+    rankedArguments.length > 0 ? rankedArguments.map(({ argument }) => argument) : [undefined];
   for (const argument of candidates) {
-    const explained = explainedPiece(question, words[index]!, words, index, argument);
+    const explained = explainedPiece(question, words[wordIndex]!, words, wordIndex, argument);
     if (explained) return explained;
   }
   return null;
@@ -575,13 +586,13 @@ function explainedPiece(
 ): ExplainedPart | null {
   const { line, offset } = question;
   const isSection = line.kind === LineKind.Open;
-  const text = placedWord(line, word);
-  const piece = partAt(text.value, text.valueOffsetOf(offset), argument);
+  const wordInLine = placedWord(line, word);
+  const piece = partAt(wordInLine.value, wordInLine.valueOffsetOf(offset), argument);
   const span = piece.isWhole
     ? { start: word.start, end: word.end }
-    : { start: text.lineOffsetOf(piece.start), end: text.lineEndOf(piece.end) };
-  const name = piece.text.replace(/^[+-](?=[A-Za-z])/, '');
-  if (name === '') return null;
+    : { start: wordInLine.lineOffsetOf(piece.start), end: wordInLine.lineEndOf(piece.end) };
+  const valueName = piece.text.replace(/^[+-](?=[A-Za-z])/, '');
+  if (valueName === '') return null;
   const owner = findDirective(line.name, { section: isSection });
   if (!owner) return null;
   const ownerName = isSection ? `<${owner.name}` : owner.name;
@@ -595,32 +606,40 @@ function explainedPiece(
         kinds.has('module-file') ||
         (line.name === 'loadmodule' && index < 2) ||
         (line.name === 'ifmodule' && isSection);
-  if (isModule) return explainedModule(span, name.replace(/^!/, ''));
+  if (isModule) return explainedModule(span, valueName.replace(/^!/, ''));
   if (kinds.has('directive')) {
-    const markdown = directiveMarkdown(name);
+    const markdown = directiveMarkdown(valueName);
     return markdown ? { ...span, markdown } : null;
   }
-  const like = SAME_VALUES_AS[owner.name];
-  const owners = like ? [ownerName, like] : [ownerName];
-  const line1 =
+  const directiveWithSameValues = SAME_VALUES_AS[owner.name];
+  const owners = directiveWithSameValues ? [ownerName, directiveWithSameValues] : [ownerName];
+  const valueDescription =
     owners
-      .flatMap((each) => [name, piece.text, text.value].map((word) => descriptionOf(each, word)))
+      .flatMap((each) => [valueName, piece.text, wordInLine.value].map((word) => descriptionOf(each, word)))
       .find((text) => text !== '') ?? '';
-  if (line.name === 'require') return explainedRequire(span, words, index, name, line1);
-  const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
+  if (line.name === 'require') return explainedRequire(span, words, index, valueName, valueDescription);
+  const choiceWord = argument?.words?.find((each) => each.word.toLowerCase() === valueName.toLowerCase());
   const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES_OF_KIND[kind] ?? []);
-  const match = vocabularies
-    .map((kind) => ({ kind, text: explanationOf(kind, name) }))
+  const matchingWord = vocabularies
+    .map((kind) => ({ kind, text: explanationOf(kind, valueName) }))
     .find((each) => each.text !== '');
-  const since = isWord?.since ? `Since ${isWord.since}.` : '';
-  const obsoleteNote = isWord?.obsolete ? 'Kept for old configurations.' : '';
-  const from = providerText(kinds, name);
-  if (!line1 && !match && !since && !obsoleteNote && !from) return null;
+  const sinceNote = choiceWord?.since ? `Since ${choiceWord.since}.` : '';
+  const obsoleteNote = choiceWord?.obsolete ? 'Kept for old configurations.' : '';
+  const providedBy = providerText(kinds, valueName);
+  if (!valueDescription && !matchingWord && !sinceNote && !obsoleteNote && !providedBy) return null;
   return explainedPart(
     span,
     piece.text,
-    match ? (KIND_NAMES[match.kind] ?? `value of ${codeSpan(spelling)}`) : `value of ${codeSpan(spelling)}`,
-    [match && EXPLAIN_EACH_WORD.has(match.kind) ? '' : line1, match?.text ?? '', from, since, obsoleteNote],
+    matchingWord
+      ? (KIND_NAMES[matchingWord.kind] ?? `value of ${codeSpan(spelling)}`)
+      : `value of ${codeSpan(spelling)}`,
+    [
+      matchingWord && EXPLAIN_EACH_WORD.has(matchingWord.kind) ? '' : valueDescription,
+      matchingWord?.text ?? '',
+      providedBy,
+      sinceNote,
+      obsoleteNote,
+    ],
   );
 }
 
@@ -653,37 +672,43 @@ interface ValuePart {
 
 /** The part of a value at the cursor: the text between separators, or on one side of the key. */
 function partAt(text: string, index: number, argument: Argument | undefined): ValuePart {
-  let start = 0;
-  let end = text.length;
+  let partStart = 0;
+  let partEnd = text.length;
   let isBeforeColon = false;
   const colon = text.indexOf(':');
   if (argument?.key && text.toLowerCase().startsWith(argument.key.toLowerCase()))
-    start = index >= argument.key.length && argument.words ? argument.key.length : 0;
+    partStart = index >= argument.key.length && argument.words ? argument.key.length : 0;
   if (argument?.separator) {
-    start = Math.max(start, index === 0 ? 0 : text.lastIndexOf(argument.separator, index - 1) + 1);
-    const next = text.indexOf(argument.separator, Math.max(index, start));
-    end = next < 0 ? end : next;
+    partStart = Math.max(partStart, index === 0 ? 0 : text.lastIndexOf(argument.separator, index - 1) + 1);
+    const nextSeparator = text.indexOf(argument.separator, Math.max(index, partStart));
+    partEnd = nextSeparator < 0 ? partEnd : nextSeparator;
   } else if (!argument?.key && /^[a-z_0-9]+:(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(text)) {
     isBeforeColon = index <= colon;
-    if (isBeforeColon) end = colon;
-    else start = colon + 1;
+    if (isBeforeColon) partEnd = colon;
+    else partStart = colon + 1;
   }
-  return { start, end, text: text.slice(start, end), isWhole: start === 0 && end === text.length, isBeforeColon };
+  return {
+    start: partStart,
+    end: partEnd,
+    text: text.slice(partStart, partEnd),
+    isWhole: partStart === 0 && partEnd === text.length,
+    isBeforeColon,
+  };
 }
 
 function explainedModule(span: { start: number; end: number }, name: string): ExplainedPart | null {
   const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
   if (markdown) return { ...span, markdown };
   // Names of modules such as mod_php5 contain the version.
-  const other = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
-  if (!other) return null;
-  const list =
-    other.directives.slice(0, 12).map(codeSpan).join(', ') +
-    (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
-  return explainedPart(span, other.identifier, 'module that does not come with httpd', [
-    `${codeSpan(other.source)} · ${codeSpan(other.file)}${other.package === undefined ? '' : `; Debian has it in the package ${codeSpan(other.package)}`}.`,
-    other.advice ?? '',
-    list && `Directives: ${list}.`,
+  const foreignModule = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
+  if (!foreignModule) return null;
+  const directivesText =
+    foreignModule.directives.slice(0, 12).map(codeSpan).join(', ') +
+    (foreignModule.directives.length > 12 ? ` and ${foreignModule.directives.length - 12} more` : '');
+  return explainedPart(span, foreignModule.identifier, 'module that does not come with httpd', [
+    `${codeSpan(foreignModule.source)} · ${codeSpan(foreignModule.file)}${foreignModule.package === undefined ? '' : `; Debian has it in the package ${codeSpan(foreignModule.package)}`}.`,
+    foreignModule.advice ?? '',
+    directivesText && `Directives: ${directivesText}.`,
   ]);
 }
 
@@ -695,24 +720,24 @@ function explainedRequire(
   name: string,
   explanation: string,
 ): ExplainedPart | null {
-  const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
-  if (index === 0 && first === 1)
+  const providerIndex = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
+  if (index === 0 && providerIndex === 1)
     return explainedPart(span, 'not', 'negation', [
       descriptionOf('Require', 'not …') || 'Holds where the rest does not.',
     ]);
-  if (index === first) {
+  if (index === providerIndex) {
     const modules = providers('authz', '2.4').get(name) ?? [];
-    const text = explanationOf('require', name) || explanation;
-    const pair = words[index + 1] ? descriptionOf('Require', `${name} ${words[index + 1]!.value}`) : '';
-    if (modules.length === 0 && !text && !pair) return null;
+    const providerText = explanationOf('require', name) || explanation;
+    const operandText = words[index + 1] ? descriptionOf('Require', `${name} ${words[index + 1]!.value}`) : '';
+    if (modules.length === 0 && !providerText && !operandText) return null;
     return explainedPart(span, name, 'authorization provider', [
-      pair || text,
+      operandText || providerText,
       modules.length > 0 ? `Provided by ${modules.map(codeSpan).join(', ')}.` : '',
     ]);
   }
-  const provider = words[first]?.value ?? '';
-  const both = index === first + 1 ? descriptionOf('Require', `${provider} ${name}`) : '';
-  if (both) return explainedPart(span, name, `value of ${codeSpan(`Require ${provider}`)}`, [both]);
+  const provider = words[providerIndex]?.value ?? '';
+  const pairText = index === providerIndex + 1 ? descriptionOf('Require', `${provider} ${name}`) : '';
+  if (pairText) return explainedPart(span, name, `value of ${codeSpan(`Require ${provider}`)}`, [pairText]);
   if (provider === 'method' && explanationOf('method', name))
     return explainedPart(span, name, 'method', [explanationOf('method', name)]);
   if (provider === 'env' && explanationOf('environment', name))
@@ -771,21 +796,25 @@ function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
  * (`trace1 to trace8`).
  */
 function descriptionOf(owner: string, value: string): string {
-  const lines = descriptionOfDirective(owner, { section: owner.startsWith('<') })?.arguments ?? {};
+  const descriptionByValues = descriptionOfDirective(owner, { section: owner.startsWith('<') })?.arguments ?? {};
   const bareValue = withoutSign(value);
   if (bareValue === '') return '';
-  const head = /^[^=:]+[=:]/.exec(bareValue)?.[0];
-  for (const [names, line] of Object.entries(lines)) {
+  const textBeforeValue = /^[^=:]+[=:]/.exec(bareValue)?.[0];
+  for (const [names, line] of Object.entries(descriptionByValues)) {
     for (const name of names.split(', ').map(withoutSign)) {
-      const range = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
-      if (name === bareValue || name.startsWith(`${bareValue} `) || (head !== undefined && name.startsWith(head)))
+      const numberedRange = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
+      if (
+        name === bareValue ||
+        name.startsWith(`${bareValue} `) ||
+        (textBeforeValue !== undefined && name.startsWith(textBeforeValue))
+      )
         return line;
       if (
-        range &&
-        bareValue.startsWith(range[1]!) &&
-        /^\d$/.test(bareValue.slice(range[1]!.length)) &&
-        bareValue.slice(range[1]!.length) >= range[2]! &&
-        bareValue.slice(range[1]!.length) <= range[3]!
+        numberedRange &&
+        bareValue.startsWith(numberedRange[1]!) &&
+        /^\d$/.test(bareValue.slice(numberedRange[1]!.length)) &&
+        bareValue.slice(numberedRange[1]!.length) >= numberedRange[2]! &&
+        bareValue.slice(numberedRange[1]!.length) <= numberedRange[3]!
       )
         return line;
     }
@@ -802,14 +831,14 @@ function withoutSign(name: string): string {
 
 function explanationOf(kind: VocabularyKind, word: string): string {
   const lowerWord = word.toLowerCase();
-  const words = vocabulary(kind);
-  const entry = words.find(
+  const vocabularyWords = vocabulary(kind);
+  const matchingWord = vocabularyWords.find(
     (each) =>
       each.word.toLowerCase() === lowerWord ||
       each.long?.toLowerCase() === lowerWord ||
       each.alternative?.toLowerCase() === lowerWord,
   );
-  return entry ? wordText(entry) : '';
+  return matchingWord ? wordText(matchingWord) : '';
 }
 
 function wordText({ text, since, from, obsolete }: VocabularyWord): string {
@@ -828,13 +857,17 @@ function wordText({ text, since, from, obsolete }: VocabularyWord): string {
 function explainedPart(
   span: { readonly start: number; readonly end: number },
   name: string,
-  what: string,
+  description: string,
   sentences: readonly string[],
 ): ExplainedPart | null {
-  const text = sentences.filter(Boolean).map(asSentence).join(' ');
-  return text === ''
+  const explanationText = sentences.filter(Boolean).map(asSentence).join(' ');
+  return explanationText === ''
     ? null
-    : { start: span.start, end: span.end, markdown: paragraphs([`**${codeSpan(name)}** — ${what}`, text]) };
+    : {
+        start: span.start,
+        end: span.end,
+        markdown: paragraphs([`**${codeSpan(name)}** — ${description}`, explanationText]),
+      };
 }
 
 /** Makes a line of a description a sentence: it begins in lower case and has no full stop. */

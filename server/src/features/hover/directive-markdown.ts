@@ -51,12 +51,12 @@ export function directiveMarkdown(
     changed = '',
   } = descriptionOfDirective(name, { section: isSection }) ?? NO_DESCRIPTION;
   const links = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
-  const became = [...fateSentences(directive), changed, tooNewText(directive, target)].filter(Boolean).join(' ');
-  if (isShort) return [`**${codeSpan(displayName(directive))}** — ${became}`, links].filter(Boolean).join(' ');
+  const changeText = [...fateSentences(directive), changed, tooNewText(directive, target)].filter(Boolean).join(' ');
+  if (isShort) return [`**${codeSpan(displayName(directive))}** — ${changeText}`, links].filter(Boolean).join(' ');
   return paragraphs([
     `**${codeSpan(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
     text,
-    became,
+    changeText,
     argumentList(values, directive.fate === 'removed'),
     exampleBlock(example),
     sharedFacts(directive),
@@ -67,31 +67,33 @@ export function directiveMarkdown(
 
 /** The hover of a third-party module's directive, as Markdown; undefined if it is not known. */
 function foreignMarkdown(name: string, isSection: boolean): string | undefined {
-  const lower = name.toLowerCase();
-  const modules = thirdPartyModules(lower, isSection);
+  const lowerName = name.toLowerCase();
+  const modules = thirdPartyModules(lowerName, isSection);
   const [module] = modules;
   if (module === undefined) return undefined;
-  const bare = (text: string) => text.replace(/^<|>$/g, '').toLowerCase();
-  const spelling = module.directives.find((each) => bare(each) === lower)?.replace(/^<|>$/g, '') ?? name;
-  const includesName = (names: readonly string[]) => names.some((each) => bare(each) === lower);
-  const removed = Object.entries(module.removed).find(([each]) => bare(each) === lower)?.[1];
-  const word = includesName(module.groups) ? groupWordOf(lower) : undefined;
-  const places = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
+  const bareName = (text: string) => text.replace(/^<|>$/g, '').toLowerCase();
+  const spelling = module.directives.find((each) => bareName(each) === lowerName)?.replace(/^<|>$/g, '') ?? name;
+  const includesName = (names: readonly string[]) => names.some((each) => bareName(each) === lowerName);
+  const removalText = Object.entries(module.removed).find(([each]) => bareName(each) === lowerName)?.[1];
+  const groupWord = includesName(module.groups) ? groupWordOf(lowerName) : undefined;
+  const allowedPlaces = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
   return paragraphs([
     `**${codeSpan(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file, identifier }) => codeSpan(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
-    removed === undefined ? '' : `The version of the module for 2.4 does not have it. ${removed}`,
+    removalText === undefined ? '' : `The version of the module for 2.4 does not have it. ${removalText}`,
     ...modules.map(({ identifier, file }) => {
       const advice = thirdPartyAdvice(identifier) ?? '';
       return modules.length > 1 && advice ? `${codeSpan(file.replace(/\.so$/, ''))}: ${advice}` : advice;
     }),
     [
       includesName(module.refuses) ? 'This directive can refuse requests.' : '',
-      word === undefined ? '' : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${word}\`.`,
+      groupWord === undefined
+        ? ''
+        : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${groupWord}\`.`,
       module.address === undefined ? '' : 'The module changes the address of the client, which `Require ip` compares.',
     ]
       .filter(Boolean)
       .join(' '),
-    places && `Allowed in: ${places}.`,
+    allowedPlaces && `Allowed in: ${allowedPlaces}.`,
   ]);
 }
 
@@ -147,8 +149,10 @@ const NO_DESCRIPTION: Readonly<Partial<Description>> = {};
  * `append, merge`.
  */
 function argumentList(values: NonNullable<Description['arguments']>, isOnlyIn22: boolean): string {
-  const rows = Object.entries(values).map(([list, line]) => `- ${list.split(', ').map(codeSpan).join(', ')}: ${line}`);
-  return [...(isOnlyIn22 && rows.length > 0 ? ['Values in 2.2:'] : []), ...rows].join('\n');
+  const valueRows = Object.entries(values).map(
+    ([list, line]) => `- ${list.split(', ').map(codeSpan).join(', ')}: ${line}`,
+  );
+  return [...(isOnlyIn22 && valueRows.length > 0 ? ['Values in 2.2:'] : []), ...valueRows].join('\n');
 }
 
 function exampleBlock(example: string): string {
@@ -159,13 +163,13 @@ function exampleBlock(example: string): string {
 
 function fateSentences(directive: Directive): string[] {
   const maxChanges = NEEDS_NO_REASON.has(directive.fate) ? 1 : 3;
-  const gravest = directive.changes
+  const gravestChange = directive.changes
     .slice(0, maxChanges)
     .map((fate) => SENTENCE_OF_FATE[fate](directive))
     .filter(Boolean);
-  const instead = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
-  const see = instead !== '' && !mentionsAll(directive) ? `See ${instead}.` : '';
-  return [...gravest, directive.note ?? '', see].filter(Boolean);
+  const replacementNames = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
+  const see = replacementNames !== '' && !mentionsAll(directive) ? `See ${replacementNames}.` : '';
+  return [...gravestChange, directive.note ?? '', see].filter(Boolean);
 }
 
 /** The name as users see it. The notes name a section without its `>`, so this adds it. */
@@ -259,12 +263,16 @@ function loadModuleText({ modules }: DirectiveFacts): string {
 
 function changedPlacesText(directive: Directive): string {
   const [old, current] = [directive['2.2']!, directive['2.4']!];
-  const added = current.contexts.filter((place) => !old.contexts.includes(place));
-  const lost = old.contexts.filter((place) => !current.contexts.includes(place));
+  const addedPlaces = current.contexts.filter((place) => !old.contexts.includes(place));
+  const lostPlaces = old.contexts.filter((place) => !current.contexts.includes(place));
   const sentences = [
-    lost.length > 0 ? `**No longer allowed** ${lost.map((place) => PLACE_IN_WORDS[place]).join(' or ')}.` : '',
-    added.length > 0 ? `**Now also allowed** ${added.map((place) => PLACE_IN_WORDS[place]).join(' and ')}.` : '',
-    added.length + lost.length === 0
+    lostPlaces.length > 0
+      ? `**No longer allowed** ${lostPlaces.map((place) => PLACE_IN_WORDS[place]).join(' or ')}.`
+      : '',
+    addedPlaces.length > 0
+      ? `**Now also allowed** ${addedPlaces.map((place) => PLACE_IN_WORDS[place]).join(' and ')}.`
+      : '',
+    addedPlaces.length + lostPlaces.length === 0
       ? `**Needs** ${codeSpan(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
       : '',
   ];
@@ -334,14 +342,14 @@ function hasDifferences(directive: Directive): boolean {
  * facts.
  */
 function sharedFacts(directive: Directive): string {
-  const shared = factRows(directive).filter((row) => !differsInVersions(row));
-  return joinedLines(shared.map((row) => factText(row.label, row['2.4'] ?? row['2.2'] ?? '')));
+  const sharedRows = factRows(directive).filter((row) => !differsInVersions(row));
+  return joinedLines(sharedRows.map((row) => factText(row.label, row['2.4'] ?? row['2.2'] ?? '')));
 }
 
 function differenceTable(directive: Directive): string {
-  const different = factRows(directive).filter(differsInVersions);
-  if (different.length === 0) return '';
-  const table = different.map((row) => `| ${row.label} | ${tableCell(row['2.2'])} | ${tableCell(row['2.4'])} |`);
+  const differentRows = factRows(directive).filter(differsInVersions);
+  if (differentRows.length === 0) return '';
+  const table = differentRows.map((row) => `| ${row.label} | ${tableCell(row['2.2'])} | ${tableCell(row['2.4'])} |`);
   return ['| | 2.2 | 2.4 |', '|---|---|---|', ...table].join('\n');
 }
 
@@ -350,8 +358,8 @@ function differenceTable(directive: Directive): string {
  * others.
  */
 function moduleText({ page, modules }: DirectiveFacts): string {
-  const usual = modules.filter((name) => !OF_RARE_PLATFORMS.has(name));
-  const moduleNames = (usual.length > 0 ? usual : modules).map(escapeMarkdown);
+  const usualModules = modules.filter((name) => !OF_RARE_PLATFORMS.has(name));
+  const moduleNames = (usualModules.length > 0 ? usualModules : modules).map(escapeMarkdown);
   return page === 'mpm_common' && !modules.includes('core')
     ? `MPM (${moduleNames.join(', ')})`
     : moduleNames.join(' or ');
@@ -368,10 +376,12 @@ function tableCell(text = ''): string {
  * only the wording of the two manuals differs, uses that of 2.4.
  */
 function defaultText(directive: Directive, version: Version): string {
-  const text = defaultOf(directive, version);
-  if (text === undefined) return 'none';
-  const name = `${directive.name} `;
-  return text.toLowerCase().startsWith(name.toLowerCase()) ? codeSpan(text.slice(name.length)) : escapeMarkdown(text);
+  const defaultLine = defaultOf(directive, version);
+  if (defaultLine === undefined) return 'none';
+  const namePrefix = `${directive.name} `;
+  return defaultLine.toLowerCase().startsWith(namePrefix.toLowerCase())
+    ? codeSpan(defaultLine.slice(namePrefix.length))
+    : escapeMarkdown(defaultLine);
 }
 
 function defaultOf(directive: Directive, version: Version): string | undefined {
@@ -384,17 +394,17 @@ function defaultOf(directive: Directive, version: Version): string | undefined {
 function moduleFate(module: Module): string {
   const { fate, replacements, note } = module;
   const { came, fresh, went } = movedDirectives(module);
-  const instead = replacements.map(codeSpan).join(', ');
+  const replacementNames = replacements.map(codeSpan).join(', ');
   const sentence = {
     removed: '**Removed in 2.4.**',
     new: '**New in 2.4.**',
-    renamed: `**Renamed**: ${instead} in 2.4.`,
+    renamed: `**Renamed**: ${replacementNames} in 2.4.`,
     changed: '**Changed in 2.4.**',
     kept: came.length + fresh.length + went.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
   }[fate];
   const see =
-    fate === 'removed' && instead !== '' && !replacements.every((name) => note?.includes(name))
-      ? `See ${instead}.`
+    fate === 'removed' && replacementNames !== '' && !replacements.every((name) => note?.includes(name))
+      ? `See ${replacementNames}.`
       : '';
   return [sentence, note, see].filter(Boolean).join(' ');
 }
@@ -411,12 +421,12 @@ const PROVIDER_PREFIXES: readonly [kind: ProviderKind, prefix: string][] = [
 
 function providedText({ name, ...module }: Module): string {
   const version: Version = module['2.4'] ? '2.4' : '2.2';
-  const words = PROVIDER_PREFIXES.flatMap(([kind, prefix]) =>
+  const providedWords = PROVIDER_PREFIXES.flatMap(([kind, prefix]) =>
     [...providers(kind, version)]
       .filter(([, modules]) => modules.includes(name))
       .map(([word]) => codeSpan(prefix + word)),
   );
-  return words.join(', ');
+  return providedWords.join(', ');
 }
 
 const MAX_LISTED_DIRECTIVES = 12;
@@ -427,13 +437,16 @@ const MAX_LISTED_DIRECTIVES = 12;
  */
 function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'fresh' | 'went', readonly Directive[]>> {
   const directives = directivesOf(module, module['2.4'] ? '2.4' : '2.2');
-  const came = directives.filter(
-    (one) => one['2.2'] && !one['2.2'].modules.includes(module.name) && one.changes.includes('moved'),
+  const directivesMovedHere = directives.filter(
+    (movedDirective) =>
+      movedDirective['2.2'] &&
+      !movedDirective['2.2'].modules.includes(module.name) &&
+      movedDirective.changes.includes('moved'),
   );
-  const went =
+  const directivesGone =
     module['2.2'] && module['2.4'] ? directivesOf(module, '2.2').filter((one) => !directives.includes(one)) : [];
-  const fresh = module['2.2'] && module['2.4'] ? directives.filter((one) => !one['2.2']?.arguments) : [];
-  return { all: directives, came, fresh, went };
+  const newDirectives = module['2.2'] && module['2.4'] ? directives.filter((one) => !one['2.2']?.arguments) : [];
+  return { all: directives, came: directivesMovedHere, fresh: newDirectives, went: directivesGone };
 }
 
 function directiveList(module: Module): string {

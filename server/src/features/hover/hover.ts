@@ -33,29 +33,31 @@ function conditionMarkdown(
   return `**${activity === 'active' ? 'Read' : 'Not read'}** by httpd ${targetName(target)}: ${escapeMarkdown(why)}.`;
 }
 
-function isFirstWord(line: Line, within: number): boolean {
-  const [first] = argumentsOf(line);
-  return first !== undefined && within <= first.end;
+function isFirstWord(line: Line, offsetInLine: number): boolean {
+  const [firstWord] = argumentsOf(line);
+  return firstWord !== undefined && offsetInLine <= firstWord.end;
 }
 
 /** The hover at a UTF-16 offset; null if there is none. */
 export function hover(tree: Tree, offset: number, target: Target, knowledge: HoverKnowledge = {}): Hover | null {
-  const placed = tree.lineAt(offset);
-  if (!placed) return null;
-  const { line } = placed;
-  const within = offset - placed.offset;
-  if (line.name === '' || within < line.nameStart) return null;
-  if (within > line.nameEnd) {
-    const explained = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
+  const placedLine = tree.lineAt(offset);
+  if (!placedLine) return null;
+  const { line } = placedLine;
+  const offsetInLine = offset - placedLine.offset;
+  if (line.name === '' || offsetInLine < line.nameStart) return null;
+  if (offsetInLine > line.nameEnd) {
+    const explained = argumentHover({ ...knowledge, tree, line, lineOffset: placedLine.offset, offset: offsetInLine });
     const useText =
-      explained && isFirstWord(line, within) ? macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target) : '';
+      explained && isFirstWord(line, offsetInLine)
+        ? macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target)
+        : '';
     return (
       explained && {
         contents: {
           kind: MarkupKind.Markdown,
           value: shortenedMarkdown([explained.markdown, useText].filter(Boolean).join('\n\n---\n\n')),
         },
-        range: rangeOf(tree, { start: placed.offset + explained.start, end: placed.offset + explained.end }),
+        range: rangeOf(tree, { start: placedLine.offset + explained.start, end: placedLine.offset + explained.end }),
       }
     );
   }
@@ -68,20 +70,20 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
     target: targetName(target),
     isShort: access !== null,
   });
-  const unread =
+  const unreadNote =
     knowledge.unreadReason === undefined
       ? ''
       : `**Not read** by httpd ${targetName(target)}: ${escapeMarkdown(knowledge.unreadReason)}.`;
-  const value = [
-    unread,
-    conditionMarkdown(tree, placed, knowledge.fileContext ?? null, target),
+  const hoverParts = [
+    unreadNote,
+    conditionMarkdown(tree, placedLine, knowledge.fileContext ?? null, target),
     macroUseMarkdown(tree, line, knowledge.fileContext ?? null, target),
     access,
     facts,
   ]
     .filter(Boolean)
     .join('\n\n---\n\n');
-  if (!value) return null;
-  const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
-  return { contents: { kind: MarkupKind.Markdown, value: shortenedMarkdown(value) }, range: rangeOf(tree, span) };
+  if (!hoverParts) return null;
+  const span = { start: placedLine.offset + line.nameStart, end: placedLine.offset + line.nameEnd };
+  return { contents: { kind: MarkupKind.Markdown, value: shortenedMarkdown(hoverParts) }, range: rangeOf(tree, span) };
 }

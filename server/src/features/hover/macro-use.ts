@@ -18,14 +18,14 @@ export function macroUseMarkdown(tree: Tree, line: Line, fileContext: FileContex
     fileContext?.uses === undefined
       ? usesFromFileAlone(summarize(tree.root), fileContext?.macros ?? null, target)
       : fileContext.uses;
-  const answer = uses?.resultOf(line) ?? null;
-  return answer?.kind === 'expands' ? expansionMarkdown(answer) : '';
+  const useResult = uses?.resultOf(line) ?? null;
+  return useResult?.kind === 'expands' ? expansionMarkdown(useResult) : '';
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function expansionMarkdown({ text }: Expansion): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length === 0) return 'Brings in nothing.';
-  return `Brings in:\n\n${codeBlock(lines.join('\n'))}`;
+  const expandedLines = text.split('\n').filter((line) => line.trim() !== '');
+  if (expandedLines.length === 0) return 'Brings in nothing.';
+  return `Brings in:\n\n${codeBlock(expandedLines.join('\n'))}`;
 }

@@ -26,8 +26,8 @@ export function explainWords(term: string): ExplainedWord | undefined {
       ? undefined
       : { title: term, markdown: paragraphs.flat().join('\n\n') };
   }
-  const explained = paragraphsOf(term, WORD_KINDS);
-  return explained.length === 0 ? requestVariable(term) : { title: term, markdown: explained.join('\n\n') };
+  const explanations = paragraphsOf(term, WORD_KINDS);
+  return explanations.length === 0 ? requestVariable(term) : { title: term, markdown: explanations.join('\n\n') };
 }
 
 /**
@@ -35,19 +35,19 @@ export function explainWords(term: string): ExplainedWord | undefined {
  * `REDIRECT_REMOTE_USER`. Undefined for others.
  */
 function requestVariable(term: string): ExplainedWord | undefined {
-  const [, name = '', kind, rest = ''] = /^%?\{?((HTTP|REDIRECT)_([A-Z][A-Z0-9_]*))\}?$/.exec(term) ?? [];
+  const [, name = '', kind, nameAfterPrefix = ''] = /^%?\{?((HTTP|REDIRECT)_([A-Z][A-Z0-9_]*))\}?$/.exec(term) ?? [];
   if (kind === undefined) return undefined;
-  const header = rest
+  const header = nameAfterPrefix
     .split('_')
     .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
     .join('-');
-  const text =
+  const explanationText =
     kind === 'HTTP'
       ? `The request header ${header}, for CGI programs and server-side includes. \`RewriteCond\` reads it as \`%{HTTP:${header}}\`, expressions as \`req('${header}')\`. 2.4 does not make such variables of headers with other characters than letters, digits and \`-\`. It does not pass Authorization, except with \`CGIPassAuth On\`.`
-      : `The variable ${rest} of the request before an internal redirect, for example to an error page or by a rewrite rule in a .htaccess file. The new request has it under this name.`;
+      : `The variable ${nameAfterPrefix} of the request before an internal redirect, for example to an error page or by a rewrite rule in a .htaccess file. The new request has it under this name.`;
   return {
     title: name,
-    markdown: `**\`${name}\`** — environment variable\n\n${text}\n\n[2.4 manual](https://httpd.apache.org/docs/2.4/env.html)`,
+    markdown: `**\`${name}\`** — environment variable\n\n${explanationText}\n\n[2.4 manual](https://httpd.apache.org/docs/2.4/env.html)`,
   };
 }
 
@@ -170,9 +170,9 @@ const WORD_KINDS: readonly WordKind[] = [
 
 function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
   return kinds.flatMap(({ kind, label, pick, manual }) => {
-    const name = pick(term);
-    const entry = name === null ? undefined : wordOf(kind, name);
-    return entry ? [paragraph(entry, label, manual)] : [];
+    const vocabularyName = pick(term);
+    const vocabularyWord = vocabularyName === null ? undefined : wordOf(kind, vocabularyName);
+    return vocabularyWord ? [paragraph(vocabularyWord, label, manual)] : [];
   });
 }
 
@@ -182,22 +182,23 @@ function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
  */
 function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined {
   const lowerName = name.toLowerCase();
-  const words = vocabulary(kind);
-  const exact =
-    words.find(({ word }) => word === name) ??
+  const vocabularyWords = vocabulary(kind);
+  const exactWord =
+    vocabularyWords.find(({ word }) => word === name) ??
     (kind === 'log-format'
       ? undefined
-      : words.find(({ word, long, alternative }) =>
+      : vocabularyWords.find(({ word, long, alternative }) =>
           [word, long, alternative].some((each) => each?.toLowerCase() === lowerName),
         ));
-  if (exact || kind !== 'log-format') return exact;
-  const [, braced, letter] = /^%[<>!\d,]*(?!\d)(\{[^}]*\})?(\^?\w+)$/.exec(name) ?? [];
+  if (exactWord || kind !== 'log-format') return exactWord;
+  const [, bracedArgument, letter] = /^%[<>!\d,]*(?!\d)(\{[^}]*\})?(\^?\w+)$/.exec(name) ?? [];
   return letter === undefined
     ? undefined
-    : words.find(
+    : vocabularyWords.find(
         ({ word }) =>
           word === `%${letter}` ||
-          (braced !== undefined && new RegExp(String.raw`^%\{[^}]*\}${letter.replace('^', '\\^')}$`).test(word)),
+          (bracedArgument !== undefined &&
+            new RegExp(String.raw`^%\{[^}]*\}${letter.replace('^', '\\^')}$`).test(word)),
       );
 }
 

@@ -58,25 +58,28 @@ export function accessProof(
 function hasTooManySections(configuration: RequestConfiguration): boolean {
   const site = siteOf(configuration, '2.4-compat');
   if (site === null) return false;
-  const length = [...site.configuration.files.values()].reduce((sum, { tree }) => sum + (tree?.length ?? 0), 0);
-  return accessSections(site).length > MAX_SECTIONS + length / SHORTEST_SECTION;
+  const totalLength = [...site.configuration.files.values()].reduce((sum, { tree }) => sum + (tree?.length ?? 0), 0);
+  return accessSections(site).length > MAX_SECTIONS + totalLength / SHORTEST_SECTION;
 }
 
 /**
- * The result for all configurations, as a sentence. `ready`: the number of access fixes that are
- * ready.
+ * The result for all configurations, as a sentence. `readyCount`: the number of access fixes that
+ * are ready.
  */
-export function proofVerdict(proofs: readonly AccessProof[], ready: number, restsOnAnswers: boolean): string {
+export function proofVerdict(proofs: readonly AccessProof[], readyCount: number, restsOnAnswers: boolean): string {
   const sections = proofs.flatMap((proof) => proof.sections);
   const verdict = accessVerdict(sections).replace(/\.$/, '');
   const condition = restsOnAnswers ? ', if your answers are right' : '';
-  const rest = proofs.some(hasProof) ? `${condition}. See "Requests that prove it".` : `${condition}.`;
-  const converted = new Set(proofs.flatMap(({ requests }) => requests.filter(failsIn22).map(({ section }) => section)));
-  if (changedSectionRows(sections).length === 0 && converted.size > 0) return convertedVerdict(converted.size);
+  const endOfSentence = proofs.some(hasProof) ? `${condition}. See "Requests that prove it".` : `${condition}.`;
+  const convertedSections = new Set(
+    proofs.flatMap(({ requests }) => requests.filter(failsIn22).map(({ section }) => section)),
+  );
+  if (changedSectionRows(sections).length === 0 && convertedSections.size > 0)
+    return convertedVerdict(convertedSections.size);
   if (changedSectionRows(sections).length === 0)
-    return `${verdict}${ready > 0 ? ' by the fixes that are ready' : ' with 2.4'}${rest}`;
+    return `${verdict}${readyCount > 0 ? ' by the fixes that are ready' : ' with 2.4'}${endOfSentence}`;
   // Old lines that stay in a file may give other clients access in 2.4.
-  return `${verdict} with 2.4${ready > 0 ? ' after the fixes that are ready' : ''}${rest}`;
+  return `${verdict} with 2.4${readyCount > 0 ? ' after the fixes that are ready' : ''}${endOfSentence}`;
 }
 
 /** Whether there is a change of access to show, or a request to send. */
@@ -100,7 +103,7 @@ const MAX_ROWS = 100;
 /** The changes, and the requests to send to both servers. */
 export function proofParts({ sections, requests, displayPath }: AccessProof, page: Page): string[] {
   const changes = changedSectionRows(sections);
-  const left = requests.length - MAX_ROWS;
+  const unlistedCount = requests.length - MAX_ROWS;
   return [
     ...(changes.length === 0 && requests.some(failsIn22) ? [] : [page.paragraph(page.strong(accessVerdict(sections)))]),
     ...(changes.length === 0
@@ -138,8 +141,12 @@ export function proofParts({ sections, requests, displayPath }: AccessProof, pag
               ]),
           ),
         ]),
-    ...(left > 0
-      ? [page.paragraph(`${left} more: ${page.code('httpd-upgrade requests')} lists the requests of all sections.`)]
+    ...(unlistedCount > 0
+      ? [
+          page.paragraph(
+            `${unlistedCount} more: ${page.code('httpd-upgrade requests')} lists the requests of all sections.`,
+          ),
+        ]
       : []),
   ];
 }

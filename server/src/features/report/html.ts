@@ -46,15 +46,15 @@ ${body.join('\n')}
     command: (text) => `<pre tabindex="0" class="command"><code>${escapeHtml(text.replace(/\s+/g, ' '))}</code></pre>`,
     list: (items, isOrdered = false) =>
       `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
-    choices: (items, taken) =>
-      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? `<strong>${escapeHtml(taken)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
-    table: (caption, head, rows) =>
+    choices: (items, takenMark) =>
+      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? `<strong>${escapeHtml(takenMark)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
+    table: (caption, headCells, rows) =>
       [
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
         `<caption>${escapeHtml(caption)}</caption>`,
-        `<thead><tr>${head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
+        `<thead><tr>${headCells.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
         // On a narrow screen, the cells of a row are below each other and have these labels.
-        `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell, column) => `<td data-label="${escapeHtml(head[column + 1] ?? '')}">${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
+        `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell, column) => `<td data-label="${escapeHtml(headCells[column + 1] ?? '')}">${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
         '</table></div>',
       ].join('\n'),
     progress: progressBar,
@@ -98,24 +98,24 @@ const MIN_PART_WIDTH = 6;
 function progressBar(parts: readonly ProgressPart[]): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   const nonEmptyParts = parts.filter(({ count }) => count > 0);
-  const spare = BAR_WIDTH - MIN_PART_WIDTH * nonEmptyParts.length;
+  const spareWidth = BAR_WIDTH - MIN_PART_WIDTH * nonEmptyParts.length;
   let x = 0;
   const bars = nonEmptyParts.map(({ kind, count }) => {
-    const width = MIN_PART_WIDTH + (spare * count) / total;
+    const width = MIN_PART_WIDTH + (spareWidth * count) / total;
     const bar = `<rect class="${kind}" x="${round(x)}" y="0" width="${round(width)}" height="28"/>${kind === 'ready' ? '' : `<rect x="${round(x)}" y="0" width="${round(width)}" height="28" fill="url(#pattern-${kind})"/>`}`;
     x += width;
     return bar;
   });
-  const ready = parts[0]!;
-  const words =
+  const readyPart = parts[0]!;
+  const barDescription =
     total === 0
       ? 'Nothing is to be done.'
-      : `${ready.count} of ${total} changes ${ready.count === 1 ? 'is' : 'are'} ready; ${parts
+      : `${readyPart.count} of ${total} changes ${readyPart.count === 1 ? 'is' : 'are'} ready; ${parts
           .slice(1)
           .map(({ label, count }) => `${label.toLowerCase()}: ${count}`)
           .join('; ')}.`;
   return `<figure>
-<svg viewBox="0 0 ${BAR_WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${words}">
+<svg viewBox="0 0 ${BAR_WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${barDescription}">
 <defs>
 <pattern id="pattern-waiting" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8L8 0" class="ink"/></pattern>
 <pattern id="pattern-hand" width="6" height="6" patternUnits="userSpaceOnUse"><circle cx="3" cy="3" r="1" class="dot"/></pattern>
@@ -123,7 +123,7 @@ function progressBar(parts: readonly ProgressPart[]): string {
 ${total === 0 ? `<rect class="none" x="0" y="0" width="${BAR_WIDTH}" height="28"/>` : bars.join('\n')}
 </svg>
 <figcaption>
-<p><strong>${words}</strong></p>
+<p><strong>${barDescription}</strong></p>
 <ul class="legend">
 ${parts.map(({ kind, label, count }) => `<li><svg width="16" height="16" aria-hidden="true"><rect class="${kind}" width="16" height="16"/>${kind === 'ready' ? '' : `<rect width="16" height="16" fill="url(#pattern-${kind})"/>`}</svg> ${label} <strong>${count}</strong></li>`).join('\n')}
 </ul>

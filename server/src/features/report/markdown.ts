@@ -22,19 +22,21 @@ export function markdownPage(): Page {
     list: (items, isOrdered = false) =>
       items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
     choices: (items) => items.map(({ isTaken, marked }) => `- ${isTaken ? '[x]' : '[ ]'} ${marked}`).join('\n'),
-    table: (_caption, head, rows) =>
-      [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escapedCell).join(' | ')} |`).join('\n'),
+    table: (_caption, headCells, rows) =>
+      [headCells, headCells.map(() => '---'), ...rows]
+        .map((cells) => `| ${cells.map(escapedCell).join(' | ')} |`)
+        .join('\n'),
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
       const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
       // A bar with only one kind of parts shows nothing.
       if (parts.some(({ count }) => count === total)) return shares;
-      let done = 0;
+      let countSoFar = 0;
       // The ends of the parts are rounded, so that the parts fill the bar together.
       const bar = parts.map(({ kind, count }) => {
-        const from = Math.round((done * BAR_WIDTH) / total);
-        done += count;
-        return BAR_CHARACTERS[kind].repeat(Math.round((done * BAR_WIDTH) / total) - from);
+        const startColumn = Math.round((countSoFar * BAR_WIDTH) / total);
+        countSoFar += count;
+        return BAR_CHARACTERS[kind].repeat(Math.round((countSoFar * BAR_WIDTH) / total) - startColumn);
       });
       return `\`${bar.join('')}\` ${shares}`;
     },

@@ -123,7 +123,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
     { kind: 'hand', label: 'By hand', count: summary.byHand },
   ];
   const glance: ReportSection = { level: 2, title: 'At a glance', id: 'glance' };
-  const check: ReportSection = { level: 2, title: 'How to verify', id: 'verify' };
+  const verifySection: ReportSection = { level: 2, title: 'How to verify', id: 'verify' };
   const sections = configurations.map(
     (each, index): ReportSection => ({
       level: 2,
@@ -142,7 +142,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
         configurationParts(each, details[index] ?? NO_DETAILS, { id: `c${index + 1}`, page, argumentsToRepeat }),
       ),
     ),
-    page.section(check, [page.list(verificationParts(report, page), true)]),
+    page.section(verifySection, [page.list(verificationParts(report, page), true)]),
   ];
   return page.document({
     title: 'Upgrade from httpd 2.2 to 2.4',
@@ -155,7 +155,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
           ', ',
         )}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`,
     ],
-    contents: [glance, ...sections, check],
+    contents: [glance, ...sections, verifySection],
     body,
     end: page.text(date === null ? `Made by ${madeBy}.` : `Made by ${madeBy} on ${date}.`),
   });
@@ -175,25 +175,27 @@ function progressText(report: UpgradeReport): string[] {
     details,
     itemsDone,
   } = report;
-  const rows: string[] = [];
+  const summaryRows: string[] = [];
   if (itemsDone !== undefined && itemsDone > 0) {
     const itemCount = itemsDone + remainingCount(countsIn(report));
-    rows.push(`${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
+    summaryRows.push(
+      `${itemsDone} of ${amount(itemCount, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`,
+    );
   }
   // Several configurations may have the same answer, which counts once.
-  const answers = new Set(
+  const answerCount = new Set(
     details.flatMap((each) => answeredQuestions(each.answers).map(({ id, value }) => `${id}=${value}`)),
   ).size;
-  if (answers > 0) rows.push(`The upgrade depends on ${amount(answers, 'answer')}.`);
-  const tasks = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
-  const done = configurations.flatMap(({ onServer }, index) => tickedTasks(onServer, details[index])).length;
-  if (tasks > 0)
-    rows.push(
-      done > 0
-        ? `${done} of ${amount(tasks, 'step')} on the server ${done === 1 ? 'is' : 'are'} done.`
-        : `${amount(tasks, 'step')} on the server ${tasks === 1 ? 'goes' : 'go'} with the upgrade.`,
+  if (answerCount > 0) summaryRows.push(`The upgrade depends on ${amount(answerCount, 'answer')}.`);
+  const taskCount = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
+  const doneCount = configurations.flatMap(({ onServer }, index) => tickedTasks(onServer, details[index])).length;
+  if (taskCount > 0)
+    summaryRows.push(
+      doneCount > 0
+        ? `${doneCount} of ${amount(taskCount, 'step')} on the server ${doneCount === 1 ? 'is' : 'are'} done.`
+        : `${amount(taskCount, 'step')} on the server ${taskCount === 1 ? 'goes' : 'go'} with the upgrade.`,
     );
-  return rows;
+  return summaryRows;
 }
 
 /** The tasks that the user has ticked off. */
@@ -210,18 +212,18 @@ function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { re
 function nextSteps(report: UpgradeReport): string[] {
   const { argumentsToRepeat, isPiped } = report;
   const figures = countsIn(report);
-  const { ready, waiting, byHand, questions: open } = figures;
-  const rows = [`${countsWithNouns(figures).join(' · ')}.`];
-  if (open > 0)
-    rows.push(
-      `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
+  const { ready, waiting, byHand, questions: openCount } = figures;
+  const nextSteps = [`${countsWithNouns(figures).join(' · ')}.`];
+  if (openCount > 0)
+    nextSteps.push(
+      `${amount(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${openCount === 1 ? 'it' : 'them'}.`,
     );
   if (ready > 0)
-    rows.push(
+    nextSteps.push(
       `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${argumentsToRepeat === null ? '.' : `: httpd-upgrade fix ${isPiped ? '' : '--write '}${argumentsToRepeat}`}`,
     );
-  if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
-  return rows;
+  if (byHand > 0) nextSteps.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
+  return nextSteps;
 }
 
 /**
@@ -229,33 +231,33 @@ function nextSteps(report: UpgradeReport): string[] {
  * their old lines.
  */
 function accessRows({ plan: { configurations }, details }: UpgradeReport): string[] {
-  const count = (items: readonly { readonly rule: string }[]) =>
+  const accessItemCount = (items: readonly { readonly rule: string }[]) =>
     items.filter(({ rule }) => rule === orderAllowDeny.id).length;
   const sum = (countOf: (each: ConfigurationPlan) => number) =>
     configurations.reduce((total, each) => total + countOf(each), 0);
-  const ready = sum((each) => count(each.ready));
-  const waiting = sum((each) => count(each.waiting));
-  const left = sum((each) => count(unconvertedItems(each)));
+  const readyCount = sum((each) => accessItemCount(each.ready));
+  const waitingCount = sum((each) => accessItemCount(each.waiting));
+  const leftCount = sum((each) => accessItemCount(unconvertedItems(each)));
   const restsOnAnswers = configurations.some((each) =>
     each.ready.some(({ rule, restsOn }) => rule === orderAllowDeny.id && restsOn.length > 0),
   );
   const proofs = details.flatMap(({ proof }) => proof ?? []);
-  const rows = [
+  const sentences = [
     ...(proofs.length > 0
-      ? [proofVerdict(proofs, ready, restsOnAnswers)]
-      : ready > 0
+      ? [proofVerdict(proofs, readyCount, restsOnAnswers)]
+      : readyCount > 0
         ? [
             `No client gains or loses access by the fixes that are ready${restsOnAnswers ? ', if your answers are right' : ''}.`,
           ]
         : []),
-    ...(waiting > 0 ? [`The access control of ${amount(waiting, 'section')} waits for an answer.`] : []),
-    ...(left > 0
+    ...(waitingCount > 0 ? [`The access control of ${amount(waitingCount, 'section')} waits for an answer.`] : []),
+    ...(leftCount > 0
       ? [
-          `${amount(left, 'section')} ${left === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
+          `${amount(leftCount, 'section')} ${leftCount === 1 ? 'is' : 'are'} not converted: 2.4 reads the old lines only with mod_access_compat. See "By hand".`,
         ]
       : []),
   ];
-  return rows;
+  return sentences;
 }
 
 /** The items about sections that are not converted. */
@@ -265,8 +267,10 @@ function unconvertedItems({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readon
 
 /** A sentence that may end in a command. */
 function stepText(row: string, page: Page): string {
-  const index = row.indexOf(': httpd-upgrade ');
-  return index < 0 ? page.text(row) : `${page.text(row.slice(0, index))}: ${page.code(row.slice(index + 2))}`;
+  const commandIndex = row.indexOf(': httpd-upgrade ');
+  return commandIndex < 0
+    ? page.text(row)
+    : `${page.text(row.slice(0, commandIndex))}: ${page.code(row.slice(commandIndex + 2))}`;
 }
 
 function verificationParts(
@@ -309,19 +313,23 @@ function verificationParts(
 function configurationParts(
   plan: ConfigurationPlan,
   { blocking, access, answers, proof, isTicked }: ReportDetails,
-  on: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
+  pageContext: { readonly id: string; readonly page: Page; readonly argumentsToRepeat: string | null },
 ): string[] {
-  const { id, page } = on;
+  const { id, page } = pageContext;
   const { state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
-  const parts: string[] = [];
-  const part = (title: string, name: string, body: readonly string[]) =>
-    parts.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
-  const key = ({ rule, file, line }: PlanPlace & { rule: string }) => `${rule} ${line} ${file}`;
-  const isReady = new Set(ready.map(key));
-  const isWaiting = new Set(waiting.map(key));
+  const sections: string[] = [];
+  const addSection = (title: string, name: string, body: readonly string[]) =>
+    sections.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
+  const keyOfPlace = ({ rule, file, line }: PlanPlace & { rule: string }) => `${rule} ${line} ${file}`;
+  const readyKeys = new Set(ready.map(keyOfPlace));
+  const waitingKeys = new Set(waiting.map(keyOfPlace));
   const stateIn = (finding: ReportFinding) =>
-    isReady.has(key(finding)) ? 'ready' : isWaiting.has(key(finding)) ? 'waits for an answer' : 'by hand';
-  part(
+    readyKeys.has(keyOfPlace(finding))
+      ? 'ready'
+      : waitingKeys.has(keyOfPlace(finding))
+        ? 'waits for an answer'
+        : 'by hand';
+  addSection(
     'What prevents 2.4 from starting',
     'stops',
     blocking.length === 0
@@ -339,7 +347,7 @@ function configurationParts(
           page.table(
             'What prevents 2.4 from starting',
             ['Problem', 'Where', 'Fix'],
-            grouped(blocking, (each) => `${each.rule}\n${each.message}\n${stateIn(each)}`).map((group) => [
+            groupedItems(blocking, (each) => `${each.rule}\n${each.message}\n${stateIn(each)}`).map((group) => [
               `${markedHeadline(group[0]!.message, page)} ${page.rule(group[0]!.rule)}`,
               placesText(group, page),
               stateIn(group[0]!),
@@ -347,7 +355,7 @@ function configurationParts(
           ),
         ],
   );
-  part(
+  addSection(
     `Ready: ${amount(ready.length, 'fix')}`,
     'ready',
     ready.length === 0
@@ -356,31 +364,33 @@ function configurationParts(
           page.table(
             'What is ready, by rule',
             ['Rule', 'Change', 'Fixes', 'Where'],
-            grouped(ready, ({ rule, title, restsOn }) => `${rule}\n${title}\n${restsOn.join('\n')}`).map((group) => [
-              page.rule(group[0]!.rule),
-              page.text(group[0]!.title) +
-                (group[0]!.restsOn.length > 0 ? ` (rests on ${group[0]!.restsOn.map(page.code).join(', ')})` : ''),
-              String(group.length),
-              placesText(group, page),
-            ]),
+            groupedItems(ready, ({ rule, title, restsOn }) => `${rule}\n${title}\n${restsOn.join('\n')}`).map(
+              (group) => [
+                page.rule(group[0]!.rule),
+                page.text(group[0]!.title) +
+                  (group[0]!.restsOn.length > 0 ? ` (rests on ${group[0]!.restsOn.map(page.code).join(', ')})` : ''),
+                String(group.length),
+                placesText(group, page),
+              ],
+            ),
           ),
         ],
   );
   // Questions that the user answered in the file.
-  const settled = answeredQuestions(answers).filter(
+  const givenAnswers = answeredQuestions(answers).filter(
     (answer) => !questions.some((question) => question.id === answer.id),
   );
-  const questionCount = questions.length + settled.length;
-  part(
+  const questionCount = questions.length + givenAnswers.length;
+  addSection(
     questionCount === 0
       ? 'Questions'
-      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + settled.length} of ${questionCount} answered`,
+      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + givenAnswers.length} of ${questionCount} answered`,
     'questions',
     questionCount === 0
       ? [page.paragraph('There are no questions.')]
       : [
           ...questions.map((question, index) => questionPart(question, plan, `${id}-q${index + 1}`, page)),
-          ...settled.map(({ id: name, question, value, label }, index) =>
+          ...givenAnswers.map(({ id: name, question, value, label }, index) =>
             page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
               page.choices(
                 [{ isTaken: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
@@ -392,29 +402,31 @@ function configurationParts(
         ],
   );
   if (waiting.length > 0) {
-    part(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [
+    addSection(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [
       page.table(
         'What waits for an answer',
         ['Rule', 'Change', 'Waits for', 'Where'],
-        grouped(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map((group) => [
-          page.rule(group[0]!.rule),
-          page.text(group[0]!.title),
-          group[0]!.waitsFor.map(page.code).join(', '),
-          placesText(group, page),
-        ]),
+        groupedItems(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map(
+          (group) => [
+            page.rule(group[0]!.rule),
+            page.text(group[0]!.title),
+            group[0]!.waitsFor.map(page.code).join(', '),
+            placesText(group, page),
+          ],
+        ),
       ),
     ]);
   }
   if (access.length > 0)
-    part('Who has access, before and after', 'access', accessParts(access, unconvertedItems(plan), on));
-  if (proof && hasProof(proof)) part('Requests that prove it', 'requests', proofParts(proof, page));
+    addSection('Who has access, before and after', 'access', accessParts(access, unconvertedItems(plan), pageContext));
+  if (proof && hasProof(proof)) addSection('Requests that prove it', 'requests', proofParts(proof, page));
   if (byHand.length > 0) {
-    part(`By hand: ${byHand.length}`, 'hand', [
+    addSection(`By hand: ${byHand.length}`, 'hand', [
       ...(plan.forBothVersions === undefined ? [] : [page.paragraph(markedHeadline(plan.forBothVersions, page))]),
       page.table(
         'What is to be done by hand',
         ['What to do', 'Where'],
-        grouped(byHand, (each) => `${each.rule}\n${byHandText(each)}`).map((group) => [
+        groupedItems(byHand, (each) => `${each.rule}\n${byHandText(each)}`).map((group) => [
           `${markedHeadline(byHandText(group[0]!), page)} ${page.rule(group[0]!.rule)}`,
           placesText(group, page),
         ]),
@@ -422,37 +434,38 @@ function configurationParts(
     ]);
   }
   if (commentedOut.length > 0) {
-    part(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [
+    addSection(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [
       page.list(commentedOut.map((each) => `${page.code(each.text)} (${placesText([each], page)})`)),
     ]);
   }
   if (onServer.length > 0) {
     const tasks = tasksOf(onServer);
-    const done = tickedTasks(onServer, { blocking, access, answers, isTicked }).length;
-    const marked = ({ what, because, commands = [] }: OnServerItem) =>
+    const doneCount = tickedTasks(onServer, { blocking, access, answers, isTicked }).length;
+    const taskText = ({ what, because, commands = [] }: OnServerItem) =>
       page.text(what) +
       commands.map((command) => ` ${page.code(command)}`).join('') +
       (because.length > 0 ? ` (${placesText(because, page)})` : '');
     if (tasks.length > 0)
-      part(`On the server: ${done > 0 ? `${done} of ${tasks.length} done` : tasks.length}`, 'server', [
+      addSection(`On the server: ${doneCount > 0 ? `${doneCount} of ${tasks.length} done` : tasks.length}`, 'server', [
         isTicked
           ? page.choices(
-              tasks.map((item) => ({ isTaken: isTicked(item), marked: marked(item) })),
+              tasks.map((item) => ({ isTaken: isTicked(item), marked: taskText(item) })),
               'Done',
             )
-          : page.list(tasks.map(marked)),
+          : page.list(tasks.map(taskText)),
       ]);
-    const notes = onServer.filter(({ isNote }) => isNote);
-    if (notes.length > 0) part(`Good to know: ${notes.length}`, 'notes', [page.list(notes.map(marked))]);
+    const noteItems = onServer.filter(({ isNote }) => isNote);
+    if (noteItems.length > 0)
+      addSection(`Good to know: ${noteItems.length}`, 'notes', [page.list(noteItems.map(taskText))]);
   }
-  return parts;
+  return sections;
 }
 
 function findOutParts(findOut: string, page: Page): string[] {
   const title = 'How to find the answer';
-  const way = typeOfFindOut(findOut);
-  if (way !== 'command')
-    return [page.paragraph(`${title}:`), page.paragraph(page.text(way === 'page' ? findOut : `${findOut}.`))];
+  const typeOfAdvice = typeOfFindOut(findOut);
+  if (typeOfAdvice !== 'command')
+    return [page.paragraph(`${title}:`), page.paragraph(page.text(typeOfAdvice === 'page' ? findOut : `${findOut}.`))];
   const { where, command, meaning } = findOutCommandOf(findOut);
   return [
     page.paragraph(`${title}${where === '' ? '' : `, ${page.text(where)}`}:`),
@@ -462,8 +475,8 @@ function findOutParts(findOut: string, page: Page): string[] {
 }
 
 /** The reason for a question, in parts. Lines that begin with a dash become lists. */
-function whyParts(why: string, page: Page): string[] {
-  return why.split(/\n(?!- )/).flatMap((part) => {
+function whyParts(reasonText: string, page: Page): string[] {
+  return reasonText.split(/\n(?!- )/).flatMap((part) => {
     const [first = '', ...items] = part.split('\n- ').map((row) => page.text(row));
     return [page.paragraph(first), ...(items.length > 0 ? [page.list(items)] : [])];
   });
@@ -473,39 +486,40 @@ function whyParts(why: string, page: Page): string[] {
 const ANSWERED_TITLE = 'Answered';
 
 function questionPart(
-  asked: PlanQuestion,
+  askedQuestion: PlanQuestion,
   plan: Pick<ConfigurationPlan, 'ready' | 'waiting' | 'questions'>,
   anchor: string,
   page: Page,
 ): string {
-  const { id, question, why, findOut, ifUnknown, answers, answer, places } = asked;
+  const { id, question, why, findOut, ifUnknown, answers, answer, places } = askedQuestion;
   const { ready, waiting } = plan;
-  const affected = [
+  const affectedItems = [
     ...ready.filter(({ restsOn }) => restsOn.includes(id)),
     ...waiting.filter(({ waitsFor }) => waitsFor.includes(id)),
   ];
-  const isTaken = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
+  const isChosenAnswer = (value: string) =>
+    answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   return page.section({ level: 4, title: question, id: anchor }, [
     ...whyParts(why, page),
     ...findOutParts(findOut, page),
     page.choices(
       answers.map(({ value, label }, index) => ({
-        isTaken: isTaken(value),
-        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), effectText(asked, value, plan)])}`,
+        isTaken: isChosenAnswer(value),
+        marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), effectText(askedQuestion, value, plan)])}`,
       })),
       ANSWERED_TITLE,
     ),
     ...(answer === null
       ? [page.paragraph(`${page.strong('Not answered yet.')} ${UNKNOWN_LABEL}: ${unknownAnswerText(ifUnknown)}.`)]
       : []),
-    ...(affected.length > 0
+    ...(affectedItems.length > 0
       ? [
           page.paragraph(
-            `${amount(affected.length, 'fix')} ${answer === null ? (affected.length === 1 ? 'waits for' : 'wait for') : affected.length === 1 ? 'depends on' : 'depend on'} this answer, at ${placesText(affected, page)}.`,
+            `${amount(affectedItems.length, 'fix')} ${answer === null ? (affectedItems.length === 1 ? 'waits for' : 'wait for') : affectedItems.length === 1 ? 'depends on' : 'depend on'} this answer, at ${placesText(affectedItems, page)}.`,
           ),
         ]
       : []),
-    ...(places.length > 0 && placesText(places, page) !== placesText(affected, page)
+    ...(places.length > 0 && placesText(places, page) !== placesText(affectedItems, page)
       ? [page.paragraph(`The question is about ${placesText(places, page)}.`)]
       : []),
   ]);
@@ -529,17 +543,21 @@ function accessParts(
 ): string[] {
   const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
   const keptKeys = new Set(keptLines.map(keyOf));
-  const answered = access.flatMap((each) => {
-    const answer = each.answer(page);
-    const isKept = keptKeys.has(keyOf(each));
-    return answer ? [{ ...each, answer, isKept, plain: plainName(each.answer(PLAIN), each.file) }] : [];
+  const answeredLines = access.flatMap((each) => {
+    const accessAnswer = each.answer(page);
+    const isKeptLine = keptKeys.has(keyOf(each));
+    return accessAnswer
+      ? [{ ...each, answer: accessAnswer, isKept: isKeptLine, plain: plainName(each.answer(PLAIN), each.file) }]
+      : [];
   });
-  const groups = grouped(answered, ({ isKept, answer: { sentenceEnd: says, tables, converted, remark } }) =>
-    JSON.stringify([isKept, says, tables, converted, remark]),
+  const groups = groupedItems(
+    answeredLines,
+    ({ isKept, answer: { sentenceEnd: sentenceEnd, tables, converted, remark } }) =>
+      JSON.stringify([isKept, sentenceEnd, tables, converted, remark]),
   );
-  const rest = groups.length - MAX_TABLES;
-  const shownKeys = new Set(answered.map(keyOf));
-  const untold = access.filter((each) => !shownKeys.has(keyOf(each)));
+  const unshownCount = groups.length - MAX_TABLES;
+  const shownKeys = new Set(answeredLines.map(keyOf));
+  const linesWithoutAnswer = access.filter((each) => !shownKeys.has(keyOf(each)));
   return [
     page.paragraph(
       'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
@@ -548,12 +566,12 @@ function accessParts(
       const {
         plain,
         isKept,
-        answer: { name, sentenceEnd: says, tables, converted, remark },
+        answer: { name, sentenceEnd: sentenceEnd, tables, converted, remark },
       } = group[0]!; // A group has at least one section.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         ...(isKept ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
-        page.paragraph(`${name === 'this file' ? 'This file' : name}${says}`),
+        page.paragraph(`${name === 'this file' ? 'This file' : name}${sentenceEnd}`),
         ...tables.flatMap((each) => [
           ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.inWords}.`)]),
           page.table(`Who has access by ${title}`, each.isSame ? ['Client', '2.2 and 2.4'] : each.head, each.rows),
@@ -566,15 +584,19 @@ function accessParts(
         ),
       ]);
     }),
-    ...(rest > 0
+    ...(unshownCount > 0
       ? [
           page.paragraph(
-            `${amount(rest, 'more kind')} of access: ${argumentsToRepeat === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
+            `${amount(unshownCount, 'more kind')} of access: ${argumentsToRepeat === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
           ),
         ]
       : []),
-    ...(untold.length > 0
-      ? [page.paragraph(`There is no table for ${placesText(untold, page)}: who has access there is not known.`)]
+    ...(linesWithoutAnswer.length > 0
+      ? [
+          page.paragraph(
+            `There is no table for ${placesText(linesWithoutAnswer, page)}: who has access there is not known.`,
+          ),
+        ]
       : []),
   ];
 }
@@ -591,18 +613,18 @@ const PLAIN: MarkupWriter = {
 
 /** The name of a section for a headline. */
 function plainName(answer: AccessAnswer | null, file: string): string {
-  const name = answer && answer.name !== 'this file' ? answer.name : file;
-  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+  const sectionName = answer && answer.name !== 'this file' ? answer.name : file;
+  return sectionName.length > MAX_NAME_LENGTH ? `${sectionName.slice(0, MAX_NAME_LENGTH)}…` : sectionName;
 }
 
 /** Groups the items by the result of `keyOf`, the largest group first. */
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+function groupedItems<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const cached = groups.get(key);
-    if (cached) cached.push(item);
-    else groups.set(key, [item]);
+    const groupKey = keyOf(item);
+    const groupOfKey = groups.get(groupKey);
+    if (groupOfKey) groupOfKey.push(item);
+    else groups.set(groupKey, [item]);
   }
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }
@@ -611,10 +633,10 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 function placesText(places: readonly PlanPlace[], page: Page): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, MAX_PLACES)) addTo(byFile, file, line + 1);
-  const texts = [...byFile].map(([file, lines]) =>
+  const placeTexts = [...byFile].map(([file, lines]) =>
     page.code(`${file}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`),
   );
-  return texts.join('; ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
+  return placeTexts.join('; ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
 }
 
 function amount(count: number, noun: string): string {
