@@ -158,20 +158,23 @@ function proveUnlessUnchanged(
  */
 function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   if (trees.size === 1) return trees.get('*')!;
-  const keys = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
-  if (keys.size === 1) return trees.get('*')!;
+  const treeTexts = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
+  if (treeTexts.size === 1) return trees.get('*')!;
   const groups = new Map<string, MethodClass[]>();
-  const keyOfOtherMethods = JSON.stringify(trees.get('*'));
+  const treeTextOfOtherMethods = JSON.stringify(trees.get('*'));
   for (const [method, tree] of trees) {
-    const key = JSON.stringify(tree);
-    if (method !== '*' && key !== keyOfOtherMethods) addTo(groups, key, method);
+    const treeText = JSON.stringify(tree);
+    if (method !== '*' && treeText !== treeTextOfOtherMethods) addTo(groups, treeText, method);
   }
   const namedMethods = [...groups.values()].flat();
   const branches: Tree24[] = [...groups].map(([key, methods]) =>
     methodBranch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24),
   );
   branches.push(
-    methodBranch({ type: 'method', methods: namedMethods, isNegated: true }, JSON.parse(keyOfOtherMethods) as Tree24),
+    methodBranch(
+      { type: 'method', methods: namedMethods, isNegated: true },
+      JSON.parse(treeTextOfOtherMethods) as Tree24,
+    ),
   );
   const openBranches = branches.filter((tree) => tree.type !== 'denied');
   if (openBranches.length === 0) return { type: 'denied' };

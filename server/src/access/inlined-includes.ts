@@ -74,13 +74,13 @@ export function inlinedIncludeEdit({ scope, include, loginLines, tree, authMergi
   const { line, offset } = include;
   const style = styleOfNewLines(line, indentOf(scope.section!.open));
   const { start, end } = argumentsOf(line)[0]!;
-  const rows = [
+  const linesAboveTree = [
     `# As in httpd 2.2: the lines of ${line.text.slice(start, end)}, with what this section requires.`,
     ...loginLines.map(({ text }) => text.trim()),
     ...(authMerging ? [MERGING_COMMENTS[authMerging], `AuthMerging ${authMerging}`] : []),
   ];
-  const before = rows.map((row) => `${style.indent}${row}${style.eol}`).join('');
-  return { start: offset, end: offset + line.length, text: before + printTree(tree ?? NO_TREE, style) };
+  const textAboveTree = linesAboveTree.map((row) => `${style.indent}${row}${style.eol}`).join('');
+  return { start: offset, end: offset + line.length, text: textAboveTree + printTree(tree ?? NO_TREE, style) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
   if (!isWrittenInFile || activity !== 'active' || file.readingCount !== 1 || file.tree.root.templateLineCount > 0)
     return null;
   if (sharedLines(scope)?.[0]?.file !== included) return null;
-  const found: PlacedLine[] = [];
+  const otherLines: PlacedLine[] = [];
   let isChangeable = true;
   const walk = (list: List, base: number, isInCondition: boolean) =>
     forEachItem(list, base, (item, at) => {
@@ -133,12 +133,12 @@ function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
       } else if (item.name === 'use') isChangeable = false;
       else if (item.name === 'include' || item.name === 'includeoptional') {
         isChangeable &&= !isInCondition;
-        found.push({ line: item, offset: at });
+        otherLines.push({ line: item, offset: at });
       }
     });
   walk(section.body, offset + section.open.length, false);
-  const [include] = found;
-  return isChangeable && found.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
+  const [include] = otherLines;
+  return isChangeable && otherLines.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
 }
 
 /**
