@@ -144,12 +144,12 @@ function programSearchPath(): string[] {
 
 /** The httpd programs of this machine, one command each. */
 function candidateCommands(): string[][] {
-  const found = new Set(
+  const programs = new Set(
     programSearchPath()
       .flatMap((folder) => PROGRAM_NAMES.map((name) => path.join(folder, name)))
       .filter(isProgram),
   );
-  return [...found].map((program) => [program]);
+  return [...programs].map((program) => [program]);
 }
 
 /** The error message of a program that failed, or of the system; empty if there is none. */
