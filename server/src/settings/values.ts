@@ -54,12 +54,13 @@ export function settingValues(
     const limitedValue = firstEntries(givenValue, maxEntries);
     if (limitedValue !== givenValue)
       reportProblem(`httpdUpgrade.${name} has more than ${maxEntries} entries. The others are not used: remove them.`);
-    const value = limitedValue === undefined || limitedValue === null ? undefined : fittingPart(limitedValue, manifest);
-    if (value === undefined && givenValue !== undefined && givenValue !== null)
+    const fittingValue =
+      limitedValue === undefined || limitedValue === null ? undefined : fittingPart(limitedValue, manifest);
+    if (fittingValue === undefined && givenValue !== undefined && givenValue !== null)
       reportProblem(
         `httpdUpgrade.${name} is ${quotedPart(JSON.stringify(limitedValue))}. It must be ${manifest.type === 'string' && isTooLong(limitedValue) ? `at most ${MAX_TEXT_LENGTH} characters long.` : expectedText(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
       );
-    return [name, value ?? manifest.default];
+    return [name, fittingValue ?? manifest.default];
   });
   return { ...(Object.fromEntries(values) as SettingValues), ...projectValues };
 }
