@@ -127,10 +127,10 @@ export class Configurations {
     yield;
     const nextContexts = new Map<string, ContextsOfFile>();
     const changed = new Set<string>();
-    const names = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
+    const accessFileNames = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
     for (const file of wantedFiles) {
       const isHtaccess = isHtaccessOf(models, file);
-      const folders = foldersOf(file, names);
+      const folders = foldersOf(file, accessFileNames);
       if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServed();
       const context = contextsFrom(
         file,
@@ -212,9 +212,9 @@ function contextsFrom(
   const admitting = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // It is unknown what AllowOverride allows in a folder that a pattern serves, or that is above the
   // served folders.
-  const isSure =
+  const isEveryContextKnown =
     completeness === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
-  const elsewhere = isSure
+  const contextsAnywhere = isEveryContextKnown
     ? []
     : uniqueContexts(fileContexts.map((each) => each.contextOfHtaccessAnywhere(fileSummary)));
   if (included.length > 0)
@@ -222,7 +222,7 @@ function contextsFrom(
       isHtaccess: false,
       fileContexts: included,
       uses: included.map(({ uses }) => uses),
-      htaccessContexts: [...admitting, ...elsewhere],
+      htaccessContexts: [...admitting, ...contextsAnywhere],
     };
   const unread =
     admitting.length === 0 && completeness !== 'open'
@@ -235,7 +235,7 @@ function contextsFrom(
     fileContexts: admitting,
     uses: admitting.map(({ uses }) => uses),
     unreadReason: unread ?? undefined,
-    htaccessContexts: elsewhere,
+    htaccessContexts: contextsAnywhere,
   };
 }
 
@@ -243,8 +243,8 @@ const NO_FOLDERS: FindLinkedFolders = () => [];
 
 function isHtaccessOf(models: readonly Model[], file: string): boolean {
   if (isHtaccessName(file)) return true;
-  const name = baseName(file);
-  return models.some((model) => model.accessFileNames.includes(name) && !model.files.has(file));
+  const fileName = baseName(file);
+  return models.some((model) => model.accessFileNames.includes(fileName) && !model.files.has(file));
 }
 
 function includes(model: Model, other: Model): boolean {
