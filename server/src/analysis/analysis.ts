@@ -406,8 +406,8 @@ function sharedStandaloneAccess(options: StandaloneOptions): StandaloneAccess {
 }
 
 function areSame(one: StandaloneOptions, other: StandaloneOptions): boolean {
-  const names = Object.keys(one) as (keyof StandaloneOptions)[];
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+  const optionNames = Object.keys(one) as (keyof StandaloneOptions)[];
+  return optionNames.length === Object.keys(other).length && optionNames.every((name) => one[name] === other[name]);
 }
 
 const NO_FIXES: PlacedFixes = { fixes: [], baseOffset: 0 };
@@ -442,10 +442,10 @@ export class SharedAnalysis extends Analysis {
         this.sharedEngine.analyzeInFirstContext(this.firstAnalysis.tree, fileInfo).findings(Infinity, from, to),
       );
       for (const finding of findingsOfContext) {
-        const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
-        const sameFindings = findingsByKey.get(key);
+        const findingKey = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
+        const sameFindings = findingsByKey.get(findingKey);
         if (sameFindings) sameFindings.push(finding);
-        else findingsByKey.set(key, [finding]);
+        else findingsByKey.set(findingKey, [finding]);
       }
     }
     const findingLists = [...findingsByKey.values()].sort(([a], [b]) => compareByPosition(a, b));

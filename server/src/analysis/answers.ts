@@ -132,8 +132,8 @@ export const ALL_SUSPECT_OPERANDS = { kind: 'operand-host', subject: '*' } as co
 
 /** The version that the server runs now, by the user's answer. Null without an answer. */
 export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source | null {
-  const answer = answers.get(openQuestionId(RUNNING_VERSION));
-  return answer === '2.2' || answer === '2.4' ? answer : null;
+  const versionAnswer = answers.get(openQuestionId(RUNNING_VERSION));
+  return versionAnswer === '2.2' || versionAnswer === '2.4' ? versionAnswer : null;
 }
 
 const OVERLAP_PREFIX = 'overlap:';
@@ -177,8 +177,8 @@ export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): Answer
     mpm: mpm === ANSWER_KEEP ? null : mpm,
     defineFlags: defineFlagsIn(answers),
     meaningOf: (word) => {
-      const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_SUSPECT_OPERANDS));
-      return answer === ANSWER_NEVER_MATCHES || answer === ANSWER_IS_A_HOST ? answer : null;
+      const operandAnswer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_SUSPECT_OPERANDS));
+      return operandAnswer === ANSWER_NEVER_MATCHES || operandAnswer === ANSWER_IS_A_HOST ? operandAnswer : null;
     },
     subjectsNeverTogether: new Set(
       [...answers].flatMap(([id, answer]) =>
@@ -212,12 +212,12 @@ export function questionIdOrFallback(openQuestion: OpenQuestion, answerSet: Answ
  * that no file outside affects access (`--assume-standalone`).
  */
 export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assumesStandalone: boolean): boolean {
-  const id = questionId(openQuestion, answerSet);
-  const answer = id === null ? undefined : answerSet.answers.get(id);
+  const idOfQuestion = questionId(openQuestion, answerSet);
+  const answer = idOfQuestion === null ? undefined : answerSet.answers.get(idOfQuestion);
   if (answer === ANSWER_KEEP) return false;
   return (
     (assumesStandalone && openQuestion.scope === 'outside') ||
-    (id !== null && settlesQuestion(id, answer) && allowsFix(openQuestion, answer))
+    (idOfQuestion !== null && settlesQuestion(idOfQuestion, answer) && allowsFix(openQuestion, answer))
   );
 }
 
@@ -260,10 +260,10 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
     return openQuestionId(ALL_SUSPECT_OPERANDS);
   if (answers.size > 0 && KINDS_COVERING_SUBDIRECTORIES.has(kind)) {
     for (const around of parentDirectories(subject)) {
-      const id = idOf({ kind, subject: around });
-      const answer = answers.get(id);
+      const idOfParent = idOf({ kind, subject: around });
+      const answerForParent = answers.get(idOfParent);
       // A `here=` answer covers only the files in that copy, not all files below the directory.
-      if (answer !== undefined && !answer.startsWith(HERE_PREFIX)) return id;
+      if (answerForParent !== undefined && !answerForParent.startsWith(HERE_PREFIX)) return idOfParent;
     }
   }
   const questionForAll = QUESTION_FOR_ALL[kind];
@@ -307,9 +307,9 @@ export function versionInStandaloneAnswer({ answers }: Pick<AnswerSet, 'answers'
  */
 export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
   const version = versionInStandaloneAnswer(answerSet);
-  const id = openQuestionId(RUNNING_VERSION);
-  if (version === null || answerSet.answers.has(id)) return answerSet;
-  return { ...answerSet, answers: new Map([...answerSet.answers, [id, version]]) };
+  const versionId = openQuestionId(RUNNING_VERSION);
+  if (version === null || answerSet.answers.has(versionId)) return answerSet;
+  return { ...answerSet, answers: new Map([...answerSet.answers, [versionId, version]]) };
 }
 
 /**
@@ -348,10 +348,10 @@ export function questionText(
   linesOf24: readonly string[] | null = null,
 ): QuestionText | null {
   const [kind, subject] = kindAndSubject(id);
-  const text =
+  const makeText =
     Object.hasOwn(QUESTIONS, kind) && CHOICE_KINDS.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
-  return text
-    ? text(subject, {
+  return makeText
+    ? makeText(subject, {
         subjects: subjects.length > 1 || subject === '' ? subjects : [],
         search,
         affectedTexts,
@@ -407,11 +407,11 @@ export function settlesQuestion(id: string, answer: string | undefined): boolean
 export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
   if (!text) return `There is no question "${id}": "httpd-upgrade plan" shows the questions with their ids.`;
-  const values = text.choices.map(({ value }) => value);
-  const isValid = values.some((value) =>
+  const choiceValues = text.choices.map(({ value }) => value);
+  const isValid = choiceValues.some((value) =>
     value.endsWith('=') ? answer.startsWith(value) && answer.length > value.length : value === answer,
   );
-  const shownValues = values.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
+  const shownValues = choiceValues.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
   return isValid
     ? null
     : `The answer to "${id}" must be ${shownValues.slice(0, -1).join(', ')} or ${shownValues.at(-1)}, not "${answer}".`;
@@ -552,8 +552,10 @@ function meaningOfListedLines(command: string): string {
  * rows.
  */
 function shortenedLine(line: string): string {
-  const words = line.replace(/\\?\s+/g, ' ');
-  return words.length <= MAX_LINE_LENGTH ? words : `${words.slice(0, MAX_LINE_LENGTH)}…`;
+  const singleSpacedLine = line.replace(/\\?\s+/g, ' ');
+  return singleSpacedLine.length <= MAX_LINE_LENGTH
+    ? singleSpacedLine
+    : `${singleSpacedLine.slice(0, MAX_LINE_LENGTH)}…`;
 }
 
 const MAX_LINE_LENGTH = 60;
@@ -648,10 +650,10 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
 
 /** Why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {
-  const lines = subjects
+  const shortenedLines = subjects
     .filter((line) => line !== '')
     .map((line) => (TAG_WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
-  return `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${shortList(lines)}`}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
+  return `The files have lines of httpd 2.4${shortenedLines.length === 0 ? '' : `: ${shortList(shortenedLines)}`}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
 }
 
 /** Adds the question about the version to a question, if the files have lines of 2.4. */
@@ -775,7 +777,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
   'served-anywhere': (line, { subjects, search }) => {
-    const lines =
+    const linesText =
       subjects.length > 0
         ? shortList(subjects.map((each) => `"${shortenedLine(each)}"`))
         : line === '*'
@@ -786,7 +788,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const command = commandListingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
     return {
       title: isOneLine ? `.htaccess for ${line}?` : '.htaccess files?',
-      question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${lines} can lead to?`,
+      question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${linesText} can lead to?`,
       why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
       choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_DIRECTIVES_TEXT}` }, YES_KEEP],
@@ -825,21 +827,21 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
   'operand-host': (word, { subjects }) => {
-    const words = subjects.length > 0 ? subjects : [word];
-    const isPlural = words.length > 1 || word === '*';
+    const askedWords = subjects.length > 0 ? subjects : [word];
+    const isPlural = askedWords.length > 1 || word === '*';
     const areWordsUnknown = word === '*' && subjects.length === 0;
     const wordText = areWordsUnknown
       ? 'the arguments of Allow and Deny that look like mistakes'
-      : words.length > 1
-        ? shortList(words.map((each) => `"${each}"`))
-        : `"${words[0]}"`;
+      : askedWords.length > 1
+        ? shortList(askedWords.map((each) => `"${each}"`))
+        : `"${askedWords[0]}"`;
     return {
-      title: isPlural ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
+      title: isPlural ? 'Are these host names?' : `Is "${askedWords[0]}" a host name?`,
       question: isPlural ? `Are ${wordText} host names?` : `Is ${wordText} a host name?`,
       why: `${isPlural ? 'They stand' : 'It stands'} in Allow or Deny lines, and ${isPlural ? 'are' : 'is'} no address and no network. So 2.2 compares ${isPlural ? 'them' : 'it'} with the host names of clients. But ${isPlural ? 'they do' : 'it does'} not look like ${isPlural ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
       findOut: areWordsUnknown
         ? 'Search the access log for these names'
-        : `${commandListingClients(words)} # on the 2.2 server: the output shows requests of clients with ${words.length > 1 ? 'these names' : 'this name'}, and means Yes: httpd logs the names of clients if an Allow or Deny line has a name. No output means No`,
+        : `${commandListingClients(askedWords)} # on the 2.2 server: the output shows requests of clients with ${askedWords.length > 1 ? 'these names' : 'this name'}, and means Yes: httpd logs the names of clients if an Allow or Deny line has a name. No output means No`,
       choices: [
         {
           value: ANSWER_NEVER_MATCHES,
@@ -853,16 +855,17 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     };
   },
   'unknown-directives': (_, { subjects }) => {
-    const names = subjects.filter((name) => name !== '');
-    const isOneName = names.length === 1;
-    const nameText = names.length > 1 ? shortList(names) : (names[0] ?? 'directives of unknown modules');
+    const directiveNames = subjects.filter((name) => name !== '');
+    const isOneName = directiveNames.length === 1;
+    const nameText =
+      directiveNames.length > 1 ? shortList(directiveNames) : (directiveNames[0] ?? 'directives of unknown modules');
     return {
       title: isOneName ? `Does ${nameText} control access?` : 'Do these directives control access?',
       question: `${isOneName ? 'Does' : 'Do'} ${nameText} allow or deny requests?`,
       why: `httpd-upgrade does not know the ${isOneName ? 'module of this directive' : 'modules of these directives'}. If ${isOneName ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
       findOut:
-        names.length > 0
-          ? `${commandListingModules(names.slice(0, 9))} # on the 2.2 server: the output names the ${isOneName ? 'module' : 'modules'}. Read in ${isOneName ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
+        directiveNames.length > 0
+          ? `${commandListingModules(directiveNames.slice(0, 9))} # on the 2.2 server: the output names the ${isOneName ? 'module' : 'modules'}. Read in ${isOneName ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
           : 'Look up the module of each directive, and read in its manual whether the directive allows or denies requests',
       choices: [
         {
@@ -952,11 +955,11 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   }),
   php: (_, { affectedTexts: facts }) => {
     const phpSettings = facts.filter((each) => PHP_SETTING.test(each));
-    const names = facts.filter((each) => !PHP_SETTING.test(each));
+    const moduleLines = facts.filter((each) => !PHP_SETTING.test(each));
     const needs = [
-      ...(names.length > 0 || phpSettings.length === 0
+      ...(moduleLines.length > 0 || phpSettings.length === 0
         ? [
-            `The PHP module has a different name in PHP 5, 7 and 8. ${names.length > 0 ? `These lines need the right one: ${shortList(names)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
+            `The PHP module has a different name in PHP 5, 7 and 8. ${moduleLines.length > 0 ? `These lines need the right one: ${shortList(moduleLines)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
           ]
         : []),
       ...(phpSettings.length > 0
@@ -966,14 +969,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : []),
     ];
     const isWindows = facts.some((each) => /\.dll\b/i.test(each));
-    const keptText = names.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
+    const keptText = moduleLines.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
     return {
       title: 'PHP on the 2.4 server?',
       question: 'How will the 2.4 server run PHP?',
       why: needs.join(' '),
       findOut: isWindows
         ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
-        : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !names.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
+        : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !moduleLines.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
       choices: [
         { value: '8', label: `PHP 8 as a module${keptText ?? ': write the names mod_php.c, php_module'}` },
         { value: '7', label: `PHP 7 as a module${keptText ?? ': write the names mod_php7.c, php7_module'}` },
@@ -1023,14 +1026,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
 
 /** Lists the new defaults. Those for which the answer `2.2` adds a line come first. */
 function listedDefaults(defaults: readonly string[]): string {
-  const rows = (items: readonly string[], heading: string) =>
+  const headedRows = (items: readonly string[], heading: string) =>
     items.length === 0 ? [] : [heading, ...items.map((each) => `- ${each}`)];
   const [withoutLine, withLine] = [true, false].map((hasNoLine) =>
     defaults.filter((each) => each.endsWith(NO_LINE_SUFFIX) === hasNoLine),
   ) as [string[], string[]];
   return [
-    ...rows(withLine, withLine.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
-    ...rows(
+    ...headedRows(withLine, withLine.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
+    ...headedRows(
       withoutLine.map((each) => {
         const why = REASONS_FOR_NO_LINE.find(([start]) => each.startsWith(start))?.[1];
         return `${each.slice(0, -NO_LINE_SUFFIX.length)}${why === undefined ? '' : `. ${why[0]!.toUpperCase()}${why.slice(1)}`}`;
@@ -1099,8 +1102,8 @@ const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded'])
  * the files in another directory.
  */
 function missingFilesQuestion(fileText: string, files: readonly string[], isCopiedElsewhere: boolean): string {
-  const kind = files.some((each) => /[*?]|\/$/.test(each)) ? 'included paths' : 'included files';
-  const countText = files.length > 0 ? `${files.length} ${kind}` : 'Included files';
+  const pathsOrFiles = files.some((each) => /[*?]|\/$/.test(each)) ? 'included paths' : 'included files';
+  const countText = files.length > 0 ? `${files.length} ${pathsOrFiles}` : 'Included files';
   const questionEnd = `Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
   if (isCopiedElsewhere) return `${countText} are not at their paths in this copy. ${questionEnd}`;
   if (!files.some(isOfSites))
@@ -1217,9 +1220,9 @@ function joinedParts(parts: readonly string[]): string {
  * A list of at most three of these texts, with the number of the others. Empty texts do not count.
  */
 function shortList(texts: readonly string[]): string {
-  const parts = texts.filter((part) => part !== '');
-  if (parts.length < 2) return parts.join('');
-  const firstParts = parts.slice(0, 3);
-  const otherCount = parts.length - firstParts.length;
+  const partsWithText = texts.filter((part) => part !== '');
+  if (partsWithText.length < 2) return partsWithText.join('');
+  const firstParts = partsWithText.slice(0, 3);
+  const otherCount = partsWithText.length - firstParts.length;
   return otherCount > 0 ? `${firstParts.join(', ')} and ${otherCount} more` : joinedParts(firstParts);
 }

@@ -68,10 +68,10 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
     if (!candidate || basesByFix.get(candidate)?.has(finding.fixBase)) continue;
     (basesByFix.get(candidate) ?? basesByFix.set(candidate, new Set()).get(candidate)!).add(finding.fixBase);
     const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
-    const key = JSON.stringify(fix.edits);
-    if (selectedKeys.has(key)) continue;
+    const editsKey = JSON.stringify(fix.edits);
+    if (selectedKeys.has(editsKey)) continue;
     if (fix.edits.some((edit) => selectedEdits.isTouchedBy(edit))) continue;
-    selectedKeys.add(key);
+    selectedKeys.add(editsKey);
     selectedEdits.add(fix.edits);
     chosen.push(fix);
   }
@@ -96,8 +96,8 @@ export class SelectedEdits {
   /** Whether an edit overlaps or touches one of these edits. */
   isTouchedBy(edit: Edit): boolean {
     let [block, index] = this.firstFrom(edit.start);
-    const before = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
-    if (before && doOverlap(before, edit)) return true;
+    const editBefore = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
+    if (editBefore && doOverlap(editBefore, edit)) return true;
     for (; block < this.blocks.length; block++, index = 0) {
       const edits = this.blocks[block]!;
       for (; index < edits.length; index++) {
@@ -168,12 +168,20 @@ export function undoEdits(before: string, edits: readonly Edit[]): Edit[] {
 
 /** One edit that covers all differences between two texts. */
 export function spanningEdit(before: string, after: string): Edit {
-  let start = 0;
+  let sharedStart = 0;
   const shorter = Math.min(before.length, after.length);
-  while (start < shorter && before[start] === after[start]) start++;
-  let tail = 0;
-  while (tail < shorter - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  return { start, end: before.length - tail, text: after.slice(start, after.length - tail) };
+  while (sharedStart < shorter && before[sharedStart] === after[sharedStart]) sharedStart++;
+  let sharedEnd = 0;
+  while (
+    sharedEnd < shorter - sharedStart &&
+    before[before.length - 1 - sharedEnd] === after[after.length - 1 - sharedEnd]
+  )
+    sharedEnd++;
+  return {
+    start: sharedStart,
+    end: before.length - sharedEnd,
+    text: after.slice(sharedStart, after.length - sharedEnd),
+  };
 }
 
 /** A text after its fixes. */
@@ -198,13 +206,13 @@ const MAX_ROUNDS = 10;
 export function fixText(engine: EngineView, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
-  let info = file;
+  let fileInfo = file;
   const heldBack = new Set(file.rulesWithWaitingFixes);
   for (let round = 0; ; round++) {
     const tree = Tree.parse(current);
-    const analysis = engine.analyze(tree, info);
+    const analysis = engine.analyze(tree, fileInfo);
     // The lines that this round writes are no sign of which version the server runs.
-    if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
+    if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
     const openFindings = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
     const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
