@@ -87,12 +87,12 @@ export function lastParagraphsOf(denied: DeniedLine): LastParagraphs | null {
       command: null,
     };
   const copiedFolder = withoutSlash(missing.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
-  const answer = answerAbout(folders, denied);
+  const matchingAnswer = answerAbout(folders, denied);
   const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {
     paragraphs: [
       `${proof} So that line is in a .htaccess file that is not in this copy, in ${lowest} or above it. Or the server has other files, or was not restarted since a change.`,
-      ...(answer === null ? [] : [answerText(answer)]),
+      ...(matchingAnswer === null ? [] : [answerText(matchingAnswer)]),
       `To find the line, run the command below on the server. Then copy ${copiedFolder} with its .htaccess files, and add: --map ${shellWord(`${copiedFolder}=COPY`)}`,
     ],
     command: `${search} ${files.map((file) => shellWord(file)).join(' ')}`,

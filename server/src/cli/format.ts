@@ -52,16 +52,17 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
       continue;
     }
     files++;
-    const before = file.tree.text();
-    const after = textWithEdits(before, formatEdits(file.tree, options));
-    writer?.temporaryPlaces.addFile(file, before, isMainFileTree(file.tree.root, file.path));
+    const textBefore = file.tree.text();
+    const textAfter = textWithEdits(textBefore, formatEdits(file.tree, options));
+    writer?.temporaryPlaces.addFile(file, textBefore, isMainFileTree(file.tree.root, file.path));
     const isPrinted = changesOutput.isText && args.mode === null && inputs.streams.includes(file);
-    if (isPrinted) output.write(encode(after, file.encoding) ?? after);
-    else if (before !== after) {
-      changed.push({ file, before, after });
+    if (isPrinted) output.write(encode(textAfter, file.encoding) ?? textAfter);
+    else if (textBefore !== textAfter) {
+      changed.push({ file, before: textBefore, after: textAfter });
       terminal.clear();
-      if (args.mode === 'check') await changesOutput.addWrittenFile({ file, before, after }, 'not formatted');
-      else if (!writer) await changesOutput.addChange({ file, before, after });
+      if (args.mode === 'check')
+        await changesOutput.addWrittenFile({ file, before: textBefore, after: textAfter }, 'not formatted');
+      else if (!writer) await changesOutput.addChange({ file, before: textBefore, after: textAfter });
     }
     await output.waitForReader();
   }
@@ -110,8 +111,8 @@ function filesIncludedBy(
 ): { readonly furtherFiles: readonly string[]; readonly models: readonly Model[] } {
   const files = diskFileView();
   const view = configView(files);
-  const seen = new Set(given.map((each) => files.identity(path.resolve(each))));
-  const further = new Set<string>();
+  const seenIdentities = new Set(given.map((each) => files.identity(path.resolve(each))));
+  const reachedPaths = new Set<string>();
   const models: Model[] = [];
   for (const each of given) {
     const mainFile = path.resolve(each);
@@ -124,9 +125,10 @@ function filesIncludedBy(
       server: projects.serverOf(mainFile),
     });
     if (model) models.push(model);
-    for (const file of model?.files.keys() ?? []) if (!seen.has(files.identity(file))) further.add(shortPath(file));
+    for (const file of model?.files.keys() ?? [])
+      if (!seenIdentities.has(files.identity(file))) reachedPaths.add(shortPath(file));
   }
-  return { furtherFiles: [...further].sort(), models };
+  return { furtherFiles: [...reachedPaths].sort(), models };
 }
 
 /** For root: why one of these included files is not written; see `whyRootMustNotWrite`. */

@@ -25,12 +25,12 @@ export async function* phpFiles(
   snapshot: FileSystemSnapshot,
 ): AsyncGenerator<InputFile> {
   for (const given of paths) {
-    const names: string[] = [];
-    const info = statOf(given);
-    if (info?.isFile()) names.push(given);
-    else if (info?.isDirectory())
-      for await (const _ of configurationFiles(given, { snapshot, onOtherFile: (file) => names.push(file) }));
-    for (const path of names.filter(isPhpName)) {
+    const fileNames: string[] = [];
+    const status = statOf(given);
+    if (status?.isFile()) fileNames.push(given);
+    else if (status?.isDirectory())
+      for await (const _ of configurationFiles(given, { snapshot, onOtherFile: (file) => fileNames.push(file) }));
+    for (const path of fileNames.filter(isPhpName)) {
       if (isExcluded(path) || (statOf(path)?.size ?? Infinity) > MAX_SIZE) continue;
       const content = await readBytes(path);
       const decoded = 'bytes' in content ? decode(content.bytes) : content;

@@ -125,13 +125,13 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
     engineOf,
     isUnused(file) {
       const { folder, settings } = projectOf(file);
-      const name = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
-      return isMarkedUnused(settings, name);
+      const pathInProject = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
+      return isMarkedUnused(settings, pathInProject);
     },
     projectFileOf(file) {
       const { folder, settings } = projectOf(file);
-      const name = given.config === null ? path.join(folder, PROJECT_FILE) : given.config;
-      return { file: folder === '' ? null : name, answers: settings.answers };
+      const projectFile = given.config === null ? path.join(folder, PROJECT_FILE) : given.config;
+      return { file: folder === '' ? null : projectFile, answers: settings.answers };
     },
     serverOf(file) {
       const { folder, settings } = projectOf(file);
@@ -149,16 +149,18 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
         ...withAbsoluteTargets(mapEntriesOf(given.answers), process.cwd()),
         ...mapEntries(mapEntriesOf(settings.answers)),
       ];
-      const entries = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
+      const mapEntriesInOrder = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
       const serverRootOfProject =
         settings.serverRoot === undefined ? undefined : resolvedServerRoot(folder, settings.serverRoot);
       if (server.serverRoot === null && serverRootOfProject !== undefined)
-        entries.push(...boundServerRoot(serverRootOfProject, [folder], { entries }, LINK_VIEW));
+        mapEntriesInOrder.push(
+          ...boundServerRoot(serverRootOfProject, [folder], { entries: mapEntriesInOrder }, LINK_VIEW),
+        );
       return {
         serverRoot: server.serverRoot ?? serverRootOfProject,
-        pathMap: entries.length > 0 ? { entries } : undefined,
+        pathMap: mapEntriesInOrder.length > 0 ? { entries: mapEntriesInOrder } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
         defineFlags: defineFlagsIn(new Map([...settings.answers, ...given.answers])),
         distribution: given.distribution ?? settings.distribution ?? null,
@@ -193,15 +195,15 @@ function engineFor(
   record: RecordKind | null,
   onFailure: EngineOptions['onFailure'],
 ): Engine {
-  const values = { ...settings.values, ...given.settings };
+  const mergedValues = { ...settings.values, ...given.settings };
   return new Engine({
     rules: ALL_RULES,
     target: given.target ?? settings.target ?? DEFAULT_TARGET,
     distribution: given.distribution ?? settings.distribution ?? null,
     severities: settings.severities,
     // Options of the command take precedence over the file.
-    ...engineOptions(settingValues({}, values)),
-    isUpgradeFrom22: record === 'upgraded' || values['accessControl.source'] === '2.2',
+    ...engineOptions(settingValues({}, mergedValues)),
+    isUpgradeFrom22: record === 'upgraded' || mergedValues['accessControl.source'] === '2.2',
     answerSet: {
       answers: new Map([...settings.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
@@ -253,15 +255,15 @@ function readAndReportProblems(
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
     // Must be fast, because most folders have no such file.
-    const info = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
-    const collected = info || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
-    if (info?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
-    const place = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
+    const status = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    const collected = status || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
+    if (status?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
+    const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
     // The user has chosen the file of --config.
-    const whyNot = info && !isNamed ? whyLeadsOut(place) : null;
+    const whyNot = status && !isNamed ? whyLeadsOut(projectPlace) : null;
     const content =
       whyNot !== null ? { problem: whyNot } : collected === null ? decode(readSettingsNow(file)) : { text: collected };
-    const { text, settings, problems } = readProjectFile(content, place);
+    const { text, settings, problems } = readProjectFile(content, projectPlace);
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
       const { line, character } = tree!.positionAt(start);
