@@ -156,14 +156,14 @@ export const MUTANTS: readonly Mutant[] = [
       'return argumentsOf(line).every(({ value }) => /^(all|none|authconfig|fileinfo|indexes|limit)$/i.test(value));',
       'return false;',
     ],
-    'all Options are alike': ['return signed === 0 || signed === argumentsOf(line).length;', 'return true;'],
+    'all Options are alike': ['return signedCount === 0 || signedCount === argumentsOf(line).length;', 'return true;'],
     'Options with signs are not alike': [
-      'return signed === 0 || signed === argumentsOf(line).length;',
-      'return signed === 0;',
+      'return signedCount === 0 || signedCount === argumentsOf(line).length;',
+      'return signedCount === 0;',
     ],
     'Options without signs are not alike': [
-      'return signed === 0 || signed === argumentsOf(line).length;',
-      'return signed === argumentsOf(line).length;',
+      'return signedCount === 0 || signedCount === argumentsOf(line).length;',
+      'return signedCount === argumentsOf(line).length;',
     ],
     'all directives are alike': ['default:\n      return false;', 'default:\n      return true;'],
     'a variable is alike': [`|| line.text.includes('\${')`, ''],
@@ -242,16 +242,16 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('translate', {
     'table: allow,deny read as deny,allow': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
-      `host.order !== 'mutual-failure' ? anyOfTrees([allowed, notDenied])`,
+      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      `host.order !== 'mutual-failure' ? anyOfTrees([allowedTree, notDeniedTree])`,
     ],
     'table: mutual-failure read as deny,allow': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
-      `host.order !== 'allow,deny' ? anyOfTrees([allowed, notDenied])`,
+      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      `host.order !== 'allow,deny' ? anyOfTrees([allowedTree, notDeniedTree])`,
     ],
     'table: deny,allow read as allow,deny': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
-      'host.order === undefined ? anyOfTrees([allowed, notDenied])',
+      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      'host.order === undefined ? anyOfTrees([allowedTree, notDeniedTree])',
     ],
     'table: Allow from all is nobody': [`kind === 'all')) return GRANTED`, `kind === 'all')) return DENIED`],
     'table: Allow from all is forgotten': [
@@ -649,7 +649,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
-    'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
+    'modules: an unknown order is guessed': [`if (loadIndexes.length !== 1)`, `if (loadIndexes.length > 9)`],
     'modules: Authoritative is passed over': [`if (authoritativeLine !== null) return`, `if (false) return`],
     'open questions: Satisfy Any lets SSLRequireSSL go': [`refusingLine === null || satisfy !== 'any'`, `true`],
   }),
@@ -863,7 +863,10 @@ export const MUTANTS: readonly Mutant[] = [
       `return inlinedIncludes.length === 0 ? null :`,
       `return inlinedIncludes.length >= 0 ? null :`,
     ],
-    'lines in place: another reader of the file': [`if (included.readingCount !== entries.length) return null;`, ``],
+    'lines in place: another reader of the file': [
+      `if (includedFile.readingCount !== entries.length) return null;`,
+      ``,
+    ],
     'lines in place: other files and macros in the section': [
       `fragments.get(entry.scope)?.length === 1`,
       `fragments.get(entry.scope)?.length !== 0`,
@@ -953,7 +956,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'merging: Or for a login for some methods only': [`return isForAllMethods && bases.every(`, `return bases.every(`],
     'for both versions: what it says for 2.4 is taken for right': [
-      'if (!hasTree({ tree }, writtenTree)) return',
+      'if (!hasWrittenTree({ tree }, writtenTree)) return',
       `if (false) return`,
     ],
     'for both versions: it may say nothing for 2.4': [

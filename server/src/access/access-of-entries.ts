@@ -169,9 +169,9 @@ function codeOfOverrideProblem(
 }
 
 function outermostScope(scope: Scope): Scope {
-  let outer = scope;
-  while (outer.parent) outer = outer.parent;
-  return outer;
+  let outerScope = scope;
+  while (outerScope.parent) outerScope = outerScope.parent;
+  return outerScope;
 }
 
 /**

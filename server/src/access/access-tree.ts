@@ -64,9 +64,9 @@ export function effectiveRequirements(
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
-    const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
-    if (loaded.length !== 1) return notConverted('several-modules-in-any-order', null, moduleNames);
-    ranks.set(module, loaded[0]!);
+    const loadIndexes = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
+    if (loadIndexes.length !== 1) return notConverted('several-modules-in-any-order', null, moduleNames);
+    ranks.set(module, loadIndexes[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
     return notConverted('several-modules', null, moduleNames);
@@ -144,12 +144,12 @@ function proveUnlessUnchanged(
   section: Parameters<typeof proveCompat>[0],
   tree: Tree24,
 ): ReturnType<typeof proveCompat> {
-  const isUntouched =
+  const isSameAsWritten =
     section.hostRules === null &&
     section.satisfy === 'all' &&
     section.tree !== null &&
     JSON.stringify(tree) === JSON.stringify(withoutNeedlessContainers(section.tree));
-  return isUntouched ? 'proven' : proveCompat(section, tree);
+  return isSameAsWritten ? 'proven' : proveCompat(section, tree);
 }
 
 /**

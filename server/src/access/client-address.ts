@@ -76,8 +76,8 @@ export function lostAddressModule(configuration: Configuration): LostAddress | n
   const isOfRemoteIp = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
   if (addressLines.some((each) => isOfRemoteIp(each) && each.activity !== 'inactive')) return null;
   const linesOfThirdParties = addressLines.filter((each) => !isOfRemoteIp(each));
-  const loaded = configuration.modules.map(thirdPartyModule).find((each) => each?.address !== undefined);
-  const module = loaded ?? linesOfThirdParties.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
+  const loadedModule = configuration.modules.map(thirdPartyModule).find((each) => each?.address !== undefined);
+  const module = loadedModule ?? linesOfThirdParties.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
   if (module?.address === undefined) return null;
   const linesNamed = (names: readonly string[]) =>
     linesOfThirdParties.filter(({ line }) => names.some((name) => isNameIn(line.name, name)));

@@ -302,24 +302,24 @@ function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
       for (const [path, own] of group.edits)
         for (const edit of own) {
           const editKey = keyOf(path, edit);
-          const shared = editsByKey.get(editKey) ?? { path, edit, casesThatMakeIt: new Set(), groups: [] };
-          editsByKey.set(editKey, shared);
-          shared.casesThatMakeIt.add(each);
-          shared.groups.push(group);
+          const sharedEdit = editsByKey.get(editKey) ?? { path, edit, casesThatMakeIt: new Set(), groups: [] };
+          editsByKey.set(editKey, sharedEdit);
+          sharedEdit.casesThatMakeIt.add(each);
+          sharedEdit.groups.push(group);
         }
   return [...editsByKey.values()];
 }
 
 function componentsOf(edits: readonly SharedEdit[]): Component[] {
   const components = new Map<AccessGroup | string, Component>();
-  for (const shared of edits) {
-    const component: Component = { groups: new Set(), edits: new Set([shared]) };
-    const knownComponents = new Set(shared.groups.flatMap(keysOf).map((key) => components.get(key)));
+  for (const sharedEdit of edits) {
+    const component: Component = { groups: new Set(), edits: new Set([sharedEdit]) };
+    const knownComponents = new Set(sharedEdit.groups.flatMap(keysOf).map((key) => components.get(key)));
     for (const each of knownComponents) {
       each?.groups.forEach((group) => component.groups.add(group));
       each?.edits.forEach((edit) => component.edits.add(edit));
     }
-    for (const group of shared.groups) component.groups.add(group);
+    for (const group of sharedEdit.groups) component.groups.add(group);
     for (const group of component.groups) for (const key of keysOf(group)) components.set(key, component);
   }
   return [...new Set(components.values())];

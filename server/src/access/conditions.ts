@@ -154,16 +154,16 @@ function answerOfIfModule(
       activityIfNegated(activityOfModule('2.2', nameIn22.name, loaded), nameIn22.isNegated),
       activityIfNegated(activityIn24(nameIn24.name), nameIn24.isNegated),
     );
-  const both = (is22: Activity, is24: Activity) =>
+  const answerOfVersions = (is22: Activity, is24: Activity) =>
     answerOfBoth(activityIfNegated(is22, nameIn24.isNegated), activityIfNegated(is24, nameIn24.isNegated));
   if (knownModule !== null && MPM_NAMES.has(knownModule)) {
     if (mpm === null) return 'mpm';
-    return both(
+    return answerOfVersions(
       mpm.mpm22 === null ? activityOfMpmIn22(knownModule) : activityFromBoolean(knownModule === mpm.mpm22),
       activityFromBoolean(knownModule === mpm.mpm24),
     );
   }
-  return both(activityOfModule('2.2', nameIn24.name, loaded), activityIn24(nameIn24.name));
+  return answerOfVersions(activityOfModule('2.2', nameIn24.name, loaded), activityIn24(nameIn24.name));
 }
 
 /**

@@ -249,7 +249,7 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markKept(entry, reason);
   const questionsOfCause = questionsBySection(input, earlierSections, states);
   const shownReason = shownReasonFinder(decisions, input, otherSectionsFinder(earlierSections, states));
-  const unconverted = (entry: SectionEntry): Unconverted => {
+  const unconvertedSection = (entry: SectionEntry): Unconverted => {
     const cause = causes.get(entry) ?? entry;
     const why = decisions.reasonByEntry.get(cause) ?? reasonOfDifferingCondition(cause);
     return {
@@ -267,7 +267,7 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   );
   const result = {
     conversions: makeConversions(entries, decisions, { copies, splitTexts }, input),
-    refusals: unconvertedEntries.map(unconverted),
+    refusals: unconvertedEntries.map(unconvertedSection),
     openQuestions: questionsOf(entries, input, earlierSections),
     decidingAlone: firstEntries.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
     comparisonCount: earlierSections.comparisonCount,
@@ -309,10 +309,11 @@ function decideSections(
     // No lines of 2.2 apply to requests for this virtual host, so its sections are already written
     // for 2.4.
     if (entry.host !== null && !before.hasOldLinesFor(entry.host)) continue;
-    const inherited = inheritedBy(entry, before, states, (other) => addRelated(relatedEntries, entry, other));
+    const inheritedAccess = inheritedBy(entry, before, states, (other) => addRelated(relatedEntries, entry, other));
     if (before.comparisonCount > maxComparisons) return null;
     const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removedSections);
-    const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
+    const decision =
+      problem ?? (isReason(inheritedAccess) ? inheritedAccess : decideSection(entry, inheritedAccess, states));
     if (isReason(decision)) reasonByEntry.set(entry, namingSectionOf24(decision, entry, relatedEntries));
     else if (decision !== null) convertedSections.set(entry, decision);
   }
@@ -381,10 +382,10 @@ function reasonOfBoth(
 function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedWithReasons): NotConverted | null {
   const { byVersion } = entry.scope;
   if (byVersion === undefined || !isReadBy22Only(entry)) return null;
-  const tried = byVersion.conditions
+  const reasonOfCondition = byVersion.conditions
     .map(({ section }) => reasonBySection.get(section))
     .find((reason) => reason !== undefined);
-  return tried ?? notConverted('only-22-reads', null);
+  return reasonOfCondition ?? notConverted('only-22-reads', null);
 }
 
 /**
@@ -555,8 +556,8 @@ function makeConversions(
 function copiesInSameScope(copies: Copies): Copies {
   const inSameScope = new Map<SectionEntry, readonly SectionEntry[]>();
   for (const list of new Set(copies.values()))
-    for (const same of groupedBy(list, ({ scope }) => scope).values())
-      for (const entry of same) inSameScope.set(entry, same);
+    for (const sameScopeEntries of groupedBy(list, ({ scope }) => scope).values())
+      for (const entry of sameScopeEntries) inSameScope.set(entry, sameScopeEntries);
   return inSameScope;
 }
 

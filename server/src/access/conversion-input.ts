@@ -159,10 +159,10 @@ export function someLine(
   test: (line: ConfigLine) => boolean,
 ): boolean {
   const mayHaveOne = mayHoldAny(names);
-  const hasOne = (scope: Scope): boolean =>
+  const hasMatchingLine = (scope: Scope): boolean =>
     mayHaveOne(scope) &&
-    (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasOne));
-  return hasOne(configuration.rootScope) || htaccess.some(({ scope }) => hasOne(scope));
+    (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasMatchingLine));
+  return hasMatchingLine(configuration.rootScope) || htaccess.some(({ scope }) => hasMatchingLine(scope));
 }
 
 /**

@@ -184,18 +184,18 @@ function linesIfRightAsWritten(
       ? null
       : notConverted('no-lines-for-24', null);
   if (trees.size > 1) {
-    const needed = merged();
-    return needed !== null && needed.authMerging !== null && hasTree(needed, writtenTree)
-      ? notConverted('lines-for-24-need-merging', null, needed.authMerging)
+    const neededLines = merged();
+    return neededLines !== null && neededLines.authMerging !== null && hasWrittenTree(neededLines, writtenTree)
+      ? notConverted('lines-for-24-need-merging', null, neededLines.authMerging)
       : notConverted('inherits-different', null, []);
   }
   const tree = [...trees][0]!;
-  if (!hasTree({ tree }, writtenTree)) return notConverted('lines-for-24-differ', null);
+  if (!hasWrittenTree({ tree }, writtenTree)) return notConverted('lines-for-24-differ', null);
   return { tree, authMerging: null };
 }
 
 /** Whether the written tree is that of the new lines, except for containers without an effect. */
-function hasTree({ tree }: Pick<SectionLines, 'tree'>, written: Tree24): boolean {
+function hasWrittenTree({ tree }: Pick<SectionLines, 'tree'>, written: Tree24): boolean {
   return JSON.stringify(withoutNeedlessContainers(written)) === JSON.stringify(tree);
 }
 
@@ -209,7 +209,7 @@ function linesIfMergingIsRight(
   needed: SectionLines | null,
 ): SectionLines | NotConverted {
   const isNeededByBoth =
-    tree !== null && needed !== null && needed.authMerging === authMerging && hasTree(needed, tree);
+    tree !== null && needed !== null && needed.authMerging === authMerging && hasWrittenTree(needed, tree);
   return isNeededByBoth ? needed : notConverted('auth-merging-for-24', null);
 }
 

@@ -117,13 +117,13 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   const linkedCounts = { directories: 0, names: 0 };
   const linesThatServe = servingLines(configuration.rootScope);
   const unnamedServedFolders = unnamedFolders(linesThatServe, configuration, view);
-  const served = servedFolders(linesThatServe, configuration, view);
+  const servedByFolder = servedFolders(linesThatServe, configuration, view);
   /** The existing parent directories of served directories that are missing on this machine. */
   const foldersAroundMissing = new Set<string>();
   for (const { servingLine, parents } of unnamedServedFolders)
     for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, servingLine);
   const belowOf = foldersBelowAdmittingAccess(configuration);
-  const servedInOrder = [...served].sort(([a], [b]) => (a < b ? -1 : 1));
+  const servedInOrder = [...servedByFolder].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [folder, line] of servedInOrder) readDirectoriesBelow(folder, line);
   const identitiesLeadingToFiles = directoriesLeadingToAccessFiles(directories);
   const consideredFolders = new Set<string>();
@@ -180,7 +180,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
 
   function addFolders(top: ServedParent, line: ConfigLine): void {
     const servedHere = foldersOfParent(top, configuration, view);
-    for (const folder of servedHere.existingFolders) if (!served.has(folder)) served.set(folder, line);
+    for (const folder of servedHere.existingFolders) if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
     for (const folder of servedHere.missingFolders)
       for (const around of parentFolders(folder))
         if (view.kind(placeOf(around)) === 'folder') foldersAroundMissing.add(around);

@@ -46,17 +46,17 @@ export function splitFile(
   keyOf: (entry: SectionEntry) => string,
 ): SplitFile | null {
   const [firstEntry] = entries;
-  const included = firstEntry && sharedLines(firstEntry.scope)?.[0]?.file;
-  if (!included || options.keepsBoth === true || survey.source !== '2.2') return null;
+  const includedFile = firstEntry && sharedLines(firstEntry.scope)?.[0]?.file;
+  if (!includedFile || options.keepsBoth === true || survey.source !== '2.2') return null;
   // Something else also includes the file. It might need other lines, or lines that are not known.
-  if (included.readingCount !== entries.length) return null;
-  const loginLines = loginLinesOf(included, firstEntry.scope);
+  if (includedFile.readingCount !== entries.length) return null;
+  const loginLines = loginLinesOf(includedFile, firstEntry.scope);
   if (loginLines === null) return null;
   const groups = new Map<string, SectionEntry[]>();
   const includes = new Map<SectionEntry, PlacedLine>();
   for (const entry of entries) {
     const isOneFragment = fragments.get(entry.scope)?.length === 1;
-    const include = isOneFragment ? includeOf(entry.scope, included) : null;
+    const include = isOneFragment ? includeOf(entry.scope, includedFile) : null;
     if (include === null || !convertedSections.has(entry)) return null;
     includes.set(entry, include);
     addTo(groups, keyOf(entry), entry);

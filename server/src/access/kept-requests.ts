@@ -110,15 +110,15 @@ export class RequestsWithOldLines {
    */
   hasEquivalentFor24(entry: SectionEntry): boolean {
     if (!isReadBy22Only(entry) || !this.computesAnswers) return false;
-    const related = [...(this.decisions.relatedEntries.get(entry) ?? [])];
+    const relatedSections = [...(this.decisions.relatedEntries.get(entry) ?? [])];
     const nameOfSection = sectionName(entry.scope);
-    const twin = related.find(
+    const twin = relatedSections.find(
       (each) => isReadBy24Only(each) && each.host === entry.host && sectionName(each.scope) === nameOfSection,
     );
     if (twin === undefined || twin.parent !== entry.parent) return false;
     // Both sections apply to the same requests, so only the lines of the later one count.
     const [first, second] = twin.orderNumber < entry.orderNumber ? [twin, entry] : [entry, twin];
-    return [second, ...related.filter((each) => each !== first && each !== second)].every((last) =>
+    return [second, ...relatedSections.filter((each) => each !== first && each !== second)].every((last) =>
       this.requestsEndingWith(last).sectionsOfRequests.every((steps) => {
         if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === twin)) return true;
         this.sectionsBefore.comparisonCount++;
@@ -192,17 +192,18 @@ export class RequestsWithOldLines {
     for (const chain of chains ?? [
       steps.map(({ entry }): VersionedSection => ({ entry, appliesIn22: true, appliesIn24: true })),
     ]) {
-      const unconverted = chain.filter(
+      const unconvertedParts = chain.filter(
         ({ entry, appliesIn22, appliesIn24 }) => this.reasonByEntry.has(entry) || appliesIn22 !== appliesIn24,
       );
-      const converted = chain.filter(({ entry }) => this.linesOf(entry) !== null);
-      if (unconverted.length === 0 || converted.length === 0) continue;
-      if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, unconverted)) continue;
+      const convertedParts = chain.filter(({ entry }) => this.linesOf(entry) !== null);
+      if (unconvertedParts.length === 0 || convertedParts.length === 0) continue;
+      if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, unconvertedParts)) continue;
       const includesLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === last);
-      if (includesLast(unconverted)) return { convertedEntry: converted.at(-1)!.entry, unconvertedEntry: last };
+      if (includesLast(unconvertedParts))
+        return { convertedEntry: convertedParts.at(-1)!.entry, unconvertedEntry: last };
       return {
-        convertedEntry: includesLast(converted) ? last : converted.at(-1)!.entry,
-        unconvertedEntry: unconverted.at(-1)!.entry,
+        convertedEntry: includesLast(convertedParts) ? last : convertedParts.at(-1)!.entry,
+        unconvertedEntry: unconvertedParts.at(-1)!.entry,
       };
     }
     return null;

@@ -130,7 +130,7 @@ export function planAccessConversion(
   const groups: AccessGroup[] = [];
   const groupsByOldLine = new ValuesByOldLine<AccessGroup>();
   for (const members of joinedGroups(conversions, overrideChanges)) {
-    if (!members.some(isReported)) continue;
+    if (!members.some(isReportedAsConverted)) continue;
     const neededChanges = overrideChangesNeededBy(members, changesByConversion);
     // 2.2 does not know AllowOverrideList.
     const obstacle =
@@ -425,6 +425,6 @@ function overrideChangeQuestion({ line: at, names }: OverrideChange): OpenQuesti
  * Whether a finding reports the section: for an old line, or for a login without a Require.
  * Otherwise the section is not changed, because the user would not see why.
  */
-function isReported({ scope: { lines }, removedConditions }: Conversion): boolean {
+function isReportedAsConverted({ scope: { lines }, removedConditions }: Conversion): boolean {
   return removedConditions.length > 0 || lines.some(isOldLine) || !lines.some(({ line }) => line.name === 'require');
 }

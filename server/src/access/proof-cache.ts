@@ -18,8 +18,8 @@ export function provenTranslation({ hostRules, satisfy, userRequirements }: Sect
   let tree = treeByRules.get(rulesKey);
   if (tree === undefined) {
     const section: Section22 = { hostRules, satisfy, userRequirements };
-    const translated = translate(section);
-    tree = prove(section, translated) === 'proven' ? translated : null;
+    const translatedTree = translate(section);
+    tree = prove(section, translatedTree) === 'proven' ? translatedTree : null;
     if (rulesKey.length > MAX_KEY_LENGTH) return tree;
     if (treeByRules.size >= MAX_CACHED_TREES) treeByRules.clear();
     treeByRules.set(rulesKey, tree);

@@ -157,11 +157,11 @@ function usesWholeGroups(
   );
   const arePlainGroupsWhole =
     tree.type === 'all' ? plainMatches.every((match) => areGroupsWhole([match])) : areGroupsWhole(plainMatches);
-  const nested = children.filter((child) => child.type === 'any' || child.type === 'all');
+  const nestedTrees = children.filter((child) => child.type === 'any' || child.type === 'all');
   return (
     arePlainGroupsWhole &&
     areGroupsWhole(negatedMatches) &&
-    nested.every((child) => usesWholeGroups(child, variableByOperand, sizes))
+    nestedTrees.every((child) => usesWholeGroups(child, variableByOperand, sizes))
   );
 }
 

@@ -215,8 +215,8 @@ function isLineReadAlikeInBoth(line: Line): boolean {
       return argumentsOf(line).every(({ value }) => /^(all|none|authconfig|fileinfo|indexes|limit)$/i.test(value));
     // 2.4 does not start if only some of the words have a sign.
     case 'options': {
-      const signed = argumentsOf(line).filter(({ value }) => /^[+-]/.test(value)).length;
-      return signed === 0 || signed === argumentsOf(line).length;
+      const signedCount = argumentsOf(line).filter(({ value }) => /^[+-]/.test(value)).length;
+      return signedCount === 0 || signedCount === argumentsOf(line).length;
     }
     default:
       return false;

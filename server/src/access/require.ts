@@ -256,8 +256,10 @@ export function conditionalsIn(enclosingSections: readonly Section[]): readonly 
  */
 export function correctedOperands(word: string): readonly string[] | null {
   const pieces = word.split(/[,;\s]+/).filter((piece) => piece !== '');
-  const corrected = pieces.map(correctedOperand);
-  return corrected.length > 0 && corrected.every((operand) => operand !== null) ? corrected : null;
+  const correctedOperands = pieces.map(correctedOperand);
+  return correctedOperands.length > 0 && correctedOperands.every((operand) => operand !== null)
+    ? correctedOperands
+    : null;
 }
 
 /** The section that starts at an offset of a list. Null if no section starts there. */
@@ -290,11 +292,13 @@ function correctedOperand(piece: string): string | null {
     /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
   if (strippedPiece === '*' || /^(0\.0\.0\.0|::)\/0$/.test(strippedPiece)) return 'all';
   const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(strippedPiece)?.[1];
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(strippedPiece)?.[1];
+  const mappedIpv4 = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(strippedPiece)?.[1];
   const network = /^(\d{1,3}(?:\.\d{1,3}){0,2})\.?\/(\d+)$/.exec(strippedPiece);
-  const padded = network ? `${[...network[1]!.split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}` : null;
+  const paddedNetwork = network
+    ? `${[...network[1]!.split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}`
+    : null;
   const domain = /^\*(\..+)$/.exec(strippedPiece)?.[1];
-  const operand = octets ?? mapped ?? padded ?? domain ?? strippedPiece;
+  const operand = octets ?? mappedIpv4 ?? paddedNetwork ?? domain ?? strippedPiece;
   const { kind } = parseOperand(operand);
   return kind === 'ip' || kind === 'host' || kind === 'all' ? operand : null;
 }

@@ -163,11 +163,11 @@ function endOf({ section, offset }: { readonly section: Section; readonly offset
 
 /** All lines of a section, including its opening and closing tag, with their offsets. */
 function placedLines({ open, body, close }: Section, offset: number): PlacedLine[] {
-  const inner: PlacedLine[] = [];
+  const linesOfBody: PlacedLine[] = [];
   forEachItem(body, offset + open.length, (item, at) => {
-    inner.push(...(item instanceof Line ? [{ line: item, offset: at }] : placedLines(item, at)));
+    linesOfBody.push(...(item instanceof Line ? [{ line: item, offset: at }] : placedLines(item, at)));
   });
-  return [{ line: open, offset }, ...inner, { line: close, offset: offset + open.length + body.length }];
+  return [{ line: open, offset }, ...linesOfBody, { line: close, offset: offset + open.length + body.length }];
 }
 
 /**
@@ -250,8 +250,8 @@ function treeEdits(
   let nextEnd = 0;
   for (const { line, offset } of replacedLines) {
     while (nextEnd < ends.length && ends[nextEnd]!.end <= offset) nextEnd++;
-    const isCovered = nextEnd < ends.length && offset >= ends[nextEnd]!.offset;
-    if (offset !== firstReplaced.offset && !isCovered)
+    const isInLimit = nextEnd < ends.length && offset >= ends[nextEnd]!.offset;
+    if (offset !== firstReplaced.offset && !isInLimit)
       edits.push({ start: offset, end: offset + line.length, text: '' });
   }
   return edits;
@@ -275,8 +275,8 @@ function commentsToMove(
  */
 export function styleOfNewLines(first: Line, outer: string): PrintStyle {
   const indent = indentOf(first);
-  const isDeeper = indent.length > outer.length && indent.startsWith(outer);
-  const step = isDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
+  const isIndentDeeper = indent.length > outer.length && indent.startsWith(outer);
+  const step = isIndentDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
   return { indent, indentStep: step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 

@@ -203,16 +203,18 @@ export class SectionsBefore {
   }
 
   private possibleSequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
-    const present = this.sectionsFor(context);
+    const presentSections = this.sectionsFor(context);
     // The caller also asks for requests to no virtual host. That covers all folders in which this
     // host has no section of its own.
     const isAlsoAskedForMain = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
         // This quick answer avoids sorting for thousands of virtual hosts with one directory each.
-        if (present.hasOnly(entry)) return [{ folder: entry.pathParts, appliedSections: NO_STEPS }];
+        if (presentSections.hasOnly(entry)) return [{ folder: entry.pathParts, appliedSections: NO_STEPS }];
         const appliedSections: AppliedSection[] = [];
-        const candidates = this.countComparisons(present.directories.itemsAround(entry.pathParts, entry.isPattern));
+        const candidates = this.countComparisons(
+          presentSections.directories.itemsAround(entry.pathParts, entry.isPattern),
+        );
         for (let i = 0; i < candidates.length; i++) {
           const otherSection = candidates[i]!;
           if (otherSection === entry || compareDirectories(otherSection, entry) >= 0) continue;
@@ -224,16 +226,20 @@ export class SectionsBefore {
       }
       case 'directorymatch': {
         const folders = this.countComparisons(
-          isAlsoAskedForMain ? present.ownFolders : present.folders.allItems,
+          isAlsoAskedForMain ? presentSections.ownFolders : presentSections.folders.allItems,
         ).filter(({ pathParts }) => mayMatchWithin(entry, pathParts));
-        return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
+        return this.directorySequences(
+          presentSections,
+          folders,
+          presentSections.patterns.slice(0, presentSections.patterns.indexOf(entry)),
+        );
       }
       case 'files':
-        return this.filesSequences(entry, present, isAlsoAskedForMain);
+        return this.filesSequences(entry, presentSections, isAlsoAskedForMain);
       case 'location':
-        return this.locationSequences(entry, present, context);
+        return this.locationSequences(entry, presentSections, context);
       case 'proxy': {
-        const earlierSections = this.countComparisons(present.proxies).filter(
+        const earlierSections = this.countComparisons(presentSections.proxies).filter(
           (other) => other.orderNumber < entry.orderNumber,
         );
         return [
@@ -417,12 +423,12 @@ export class SectionsBefore {
       };
     });
     const earlierLocations = this.locationsBefore(entry, present);
-    const proxied: SectionSequence[] =
+    const proxySequences: SectionSequence[] =
       present.proxies.length > 0 || this.mayHaveNoFolder
         ? [{ folder: null, appliedSections: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
         : [];
     let lastJoined: JoinedSteps | null = null;
-    return [...folders, ...proxied].map((sequence) => {
+    return [...folders, ...proxySequences].map((sequence) => {
       const { folder, appliedSections: directories } = sequence;
       const files = this.filesIn(present, folder);
       if (files.length + earlierLocations.length === 0) return sequence;

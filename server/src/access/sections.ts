@@ -112,9 +112,9 @@ export function listSections(
       newEntry.ownAccess = accessOf(newEntry);
       entries.push(newEntry);
     }
-    const inner = scope.kind === 'virtualhost' ? scope : host;
+    const innerHost = scope.kind === 'virtualhost' ? scope : host;
     const { children } = scope;
-    for (let i = 0; i < children.length; i++) collect(children[i]!, inner, newEntry ?? parent);
+    for (let i = 0; i < children.length; i++) collect(children[i]!, innerHost, newEntry ?? parent);
   };
   collect(files.configuration.rootScope, null, null);
   for (const each of files.htaccess) for (const host of hostsReading(each)) collect(each.scope, host, null);

@@ -47,9 +47,9 @@ export function copiesOf(entries: readonly SectionEntry[], { readings }: Convers
   const entriesByPlace = new Map<string, SectionEntry[]>();
   for (const entry of entries) {
     const { section, file, offset } = entry.scope;
-    const isRepeated =
+    const isReadRepeatedly =
       (section !== null && file.readingCount > 1) || (readings.size > 0 && (readings.get(file.path) ?? 0) > 1);
-    if (!isRepeated || !needsOwnTree(entry.ownAccess)) continue;
+    if (!isReadRepeatedly || !needsOwnTree(entry.ownAccess)) continue;
     addTo(entriesByPlace, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
   const accessEntries = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
@@ -80,13 +80,13 @@ export function reasonsWithCopies(
 ): Map<SectionEntry, NotConverted> {
   const allReasons = new Map(reasonByEntry);
   for (const list of new Set(copies.values())) {
-    const unconverted = list.find((entry) => allReasons.has(entry));
+    const unconvertedEntry = list.find((entry) => allReasons.has(entry));
     const keysOfConvertedLines = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
     const differ = keysOfConvertedLines.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
-    const splitText = unconverted || !differ ? null : splitOf(list, convertedSections, input);
+    const splitText = unconvertedEntry || !differ ? null : splitOf(list, convertedSections, input);
     if (splitText !== null) splitTexts.set(list, splitText);
-    const reason = unconverted
-      ? allReasons.get(unconverted)!
+    const reason = unconvertedEntry
+      ? allReasons.get(unconvertedEntry)!
       : differ && splitText === null
         ? reasonOfDifferentLines(list, input)
         : null;

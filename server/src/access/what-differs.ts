@@ -42,10 +42,11 @@ export function otherSectionsFinder(
       .serversToSearchFor(entry)
       .flatMap((context) => before.sequencesBefore(entry, context))
       .map(({ appliedSections }) => appliedSections);
-    const searched = sequences.slice(0, MAX_SEQUENCES);
+    const searchedSequences = sequences.slice(0, MAX_SEQUENCES);
     return {
-      differing: sectionsCausingDifference(entry, searched, states),
-      replaceable: searched.length < sequences.length ? null : replaceableSections(entry, searched, states),
+      differing: sectionsCausingDifference(entry, searchedSequences, states),
+      replaceable:
+        searchedSequences.length < sequences.length ? null : replaceableSections(entry, searchedSequences, states),
     };
   };
 }
