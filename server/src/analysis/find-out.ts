@@ -82,13 +82,13 @@ export function commandListingHtaccess(directories: readonly string[], search: S
         )}`
       : windowsSearch;
   }
-  const isAnywhere = folders.some(({ path }) => path === '/');
+  const searchesRoot = folders.some(({ path }) => path === '/');
   const commandBelow = (words: string) => `find -L ${words} ${nameTest(fileNames)} -type f -exec grep -liE "$p" {} +`;
-  const searchedWords = isAnywhere ? `/ ${SKIP_KERNEL_FILES}` : folders.map(shellWordOf).join(' ');
+  const searchedWords = searchesRoot ? `/ ${SKIP_KERNEL_FILES}` : folders.map(shellWordOf).join(' ');
   return [
     `p=${lineTest(ACCESS_WORDS)}`,
     ...(folders.length > 0 ? [commandBelow(searchedWords)] : []),
-    ...(foldersInHomes.length > 0 && !isAnywhere
+    ...(foldersInHomes.length > 0 && !searchesRoot
       ? [commandSearchingHomes(foldersInHomes, fileNames, commandBelow)]
       : []),
     ...(filesInParents.length > 0 ? [`grep -sliE "$p" ${filesInParents.map(shellWordOf).join(' ')}`] : []),

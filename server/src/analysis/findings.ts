@@ -390,9 +390,9 @@ export class PlacedFinding {
       baseOffset,
       finding: { start, end, places = NO_PLACES },
     } = this;
-    const remaining = [{ start, end }, ...places].filter((place) => !isLeftOut(baseOffset + place.start));
-    if (remaining.length > places.length) return this;
-    const [first, ...others] = remaining;
+    const remainingPlaces = [{ start, end }, ...places].filter((place) => !isLeftOut(baseOffset + place.start));
+    if (remainingPlaces.length > places.length) return this;
+    const [first, ...others] = remainingPlaces;
     return first ? this.withChange({ ...first, places: others }) : null;
   }
 

@@ -31,8 +31,8 @@ export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | '
 
 /** The fix of a finding that a selection includes; undefined if there is none. */
 export function selectedFix(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
-  const safe = fixes.find((fix) => fix.safety === 'safe');
-  if (safe || !unsafe) return safe;
+  const safeFix = fixes.find((fix) => fix.safety === 'safe');
+  if (safeFix || !unsafe) return safeFix;
   return fixes.find((fix) => !fix.isChoice || rules !== undefined);
 }
 
@@ -204,21 +204,21 @@ const MAX_ROUNDS = 10;
 
 /** Fixes a text until nothing is left to fix, so that a second call changes nothing. */
 export function fixText(engine: EngineView, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
-  let current = text;
+  let currentText = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   let fileInfo = file;
   const heldBack = new Set(file.rulesWithWaitingFixes);
   for (let round = 0; ; round++) {
-    const tree = Tree.parse(current);
+    const tree = Tree.parse(currentText);
     const analysis = engine.analyze(tree, fileInfo);
     // The lines that this round writes are no sign of which version the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
     const openFindings = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
     const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
-    if (selectedFixes.length === 0) return { text: current, appliedCount: fixes.length, fixes, remainingFindings };
+    if (selectedFixes.length === 0) return { text: currentText, appliedCount: fixes.length, fixes, remainingFindings };
     const edits = selectedFixes.flatMap((fix) => fix.edits);
-    current = applyEdits(current, [...edits, ...commentEdits(tree, edits)]);
+    currentText = applyEdits(currentText, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of selectedFixes) {
       fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
       if (fix.settles !== undefined) heldBack.add(fix.settles);

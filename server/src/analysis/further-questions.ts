@@ -74,7 +74,7 @@ export function furtherQuestions({
 }: FurtherQuestionsInput): FurtherQuestions {
   const { refusals } = plan;
   let looks = plan.comparisonCount;
-  const planned = (by: AnswerEffects): AccessPlan | null => {
+  const trialPlan = (by: AnswerEffects): AccessPlan | null => {
     const trial = looks > MAX_COMPARISONS ? null : given.planWith(by);
     looks += trial?.comparisonCount ?? 0;
     return trial;
@@ -83,7 +83,7 @@ export function furtherQuestions({
   const isUnanswered = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
   const asksNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
   // Only the plan for a server that runs 2.4 shows what else its lines of 2.4 wait for.
-  const planOf24 = asksNow.some(isAboutVersion) ? planned({ ...effects, source: '2.4' }) : null;
+  const planOf24 = asksNow.some(isAboutVersion) ? trialPlan({ ...effects, source: '2.4' }) : null;
   const asksOf24 = (planOf24?.refusals ?? [])
     .flatMap((each) => each.questions)
     .filter(({ kind }) => kind === 'overlap');
@@ -99,7 +99,7 @@ export function furtherQuestions({
   const converts = (by: AccessPlan | null, { path, offset }: FilePosition) =>
     by !== null && by.groupAt(path, offset) !== null;
   const trialsOf = (question: TriedQuestion, others: AnswerEffects) =>
-    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: planned(withAnswer(others)) }));
+    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlan(withAnswer(others)) }));
   const triedQuestions = questions.map((question) => ({
     question,
     alone: trialsOf(question, effects),
@@ -108,7 +108,7 @@ export function furtherQuestions({
   }));
   const withUsualAnswersExcept = (but: TriedQuestion | null) =>
     questions.reduce((given, question) => (question === but ? given : question.answers[0]!.withAnswer(given)), effects);
-  const planWithUsualAnswers = questions.length > 1 ? planned(withUsualAnswersExcept(null)) : null;
+  const planWithUsualAnswers = questions.length > 1 ? trialPlan(withUsualAnswersExcept(null)) : null;
   // A line may need the answers to several questions. So each answer is tried together with the
   // usual answers to the other questions.
   const takesSeveral = refusedLines.some(
@@ -120,7 +120,7 @@ export function furtherQuestions({
     for (const each of triedQuestions) {
       const effectsOfOthers = withUsualAnswersExcept(each.question);
       each.beside = trialsOf(each.question, effectsOfOthers);
-      each.without = planned(effectsOfOthers);
+      each.without = trialPlan(effectsOfOthers);
     }
   }
   const trialsFor = ({ alone, beside, without }: (typeof triedQuestions)[number], line: FilePosition): Trial[] => {

@@ -101,17 +101,17 @@ function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): I
   const { file } = asked;
   const commentState = file.commentStateOf(id);
   if (commentState !== 'judged') return commentState === 'unknown' ? 'unknown' : 'used';
-  const outer = itemsAround(file.tree, start).slice(0, -1);
-  const covered = itemBelowComments(asked, end);
-  if (covered === null) return 'unused';
-  const { item } = covered;
-  const isIn = (places: PositionsByRule, base: number) =>
-    hasPositionBetween(places.get(id), covered.offset - base, covered.offset - base + item.length);
-  if (isIn(asked.wholeFilePositions, 0)) return 'used';
+  const outerItems = itemsAround(file.tree, start).slice(0, -1);
+  const coveredItem = itemBelowComments(asked, end);
+  if (coveredItem === null) return 'unused';
+  const { item } = coveredItem;
+  const hasFindingIn = (places: PositionsByRule, base: number) =>
+    hasPositionBetween(places.get(id), coveredItem.offset - base, coveredItem.offset - base + item.length);
+  if (hasFindingIn(asked.wholeFilePositions, 0)) return 'used';
   let context = file.context;
-  for (const { item: section, offset } of outer) {
+  for (const { item: section, offset } of outerItems) {
     const { findings, bodyContext } = file.engine.sectionIn(section as Section, context);
-    if (isIn(positionsOfCached(findings), offset)) return 'used';
+    if (hasFindingIn(positionsOfCached(findings), offset)) return 'used';
     context = bodyContext ?? context;
   }
   if (item instanceof Line)
@@ -130,21 +130,21 @@ function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null
   if (run && from >= run.from && from <= run.to) return run.covered;
   const { tree } = asked.file;
   let offset = from;
-  let covered: PlacedItem | null = null;
+  let coveredItem: PlacedItem | null = null;
   for (;;) {
-    const placed = offset < tree.length ? lineAt(tree.root, offset) : null;
-    if (!placed) break;
-    if (placed.line.kind !== LineKind.Comment) {
+    const placedLine = offset < tree.length ? lineAt(tree.root, offset) : null;
+    if (!placedLine) break;
+    if (placedLine.line.kind !== LineKind.Comment) {
       // A closing tag after the comment ends the section, so nothing is below the comment. The
       // innermost item at that place is then the section itself.
       const innermostItem = itemsAround(tree, offset).at(-1);
-      covered = innermostItem?.offset === offset ? innermostItem : null;
+      coveredItem = innermostItem?.offset === offset ? innermostItem : null;
       break;
     }
-    offset = placed.offset + placed.line.length;
+    offset = placedLine.offset + placedLine.line.length;
   }
-  asked.run = { from, to: offset, covered };
-  return covered;
+  asked.run = { from, to: offset, covered: coveredItem };
+  return coveredItem;
 }
 
 /** Sorted positions of findings, by rule. */

@@ -50,11 +50,11 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
         const identity = view.identity(childPath);
         // In a copy of a server, a link may lead to a file outside of the copy, which is not
         // available.
-        const isAway =
+        const isLinkOutOfCopy =
           configuration.pathMap.copyFolders !== undefined &&
           view.kind(childPath) === null &&
           view.link?.(childPath) != null;
-        if (isAway && isMainFileName(childPath))
+        if (isLinkOutOfCopy && isMainFileName(childPath))
           nearbyFiles.push({ path: childPath, mayIncludeMainFile: false, isInSiblingDirectory: searchesSiblings });
         if (configuration.files.has(identity) || view.kind(childPath) !== 'file' || ++readFileCount > MAX_FILES)
           continue;

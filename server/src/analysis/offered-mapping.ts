@@ -39,14 +39,14 @@ export function withOfferedMapping(
   view: Pick<FileView, 'kind'>,
   nameOf: (path: string) => string,
 ): readonly OpenQuestion[] {
-  const isMissing = ({ kind, search }: OpenQuestion) => kind === 'include-unseen' && search !== undefined;
-  const missingFolders = openQuestions.filter(isMissing).flatMap(({ search }) => search!.folders);
+  const isMissingInclude = ({ kind, search }: OpenQuestion) => kind === 'include-unseen' && search !== undefined;
+  const missingFolders = openQuestions.filter(isMissingInclude).flatMap(({ search }) => search!.folders);
   const offer = offeredMapping([...new Set(missingFolders)].slice(0, MAX_COMPARED), parentOf(root), view);
   const option = offer && `${offer.from}=${nameOf(offer.to)}`;
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { found, missing } = offer;
   const offerText = `${missing === 1 ? 'It is' : `${found} of the ${missing} missing files ${found === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json).`;
-  return openQuestions.map((each) => (isMissing(each) ? { ...each, affectedTexts: [offerText] } : each));
+  return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, affectedTexts: [offerText] } : each));
 }
 
 function offeredMapping(
@@ -55,14 +55,15 @@ function offeredMapping(
   view: Pick<FileView, 'kind'>,
 ): OfferedMapping | null {
   const absolute = paths.filter((path) => path.startsWith('/'));
-  let best: OfferedMapping | null = null;
+  let bestMapping: OfferedMapping | null = null;
   for (const from of new Set(absolute.slice(0, MAX_TRIED).flatMap(parentsOf))) {
     const foundCount = absolute.filter(
       (path) => isBelow(path, from) && exists(view, directory, path.slice(from.length)),
     ).length;
-    if (foundCount > (best?.found ?? 0)) best = { from, to: directory, found: foundCount, missing: paths.length };
+    if (foundCount > (bestMapping?.found ?? 0))
+      bestMapping = { from, to: directory, found: foundCount, missing: paths.length };
   }
-  return best;
+  return bestMapping;
 }
 
 /** The directories above a path, the nearest first. The root directory is left out. */

@@ -95,9 +95,9 @@ export function causesIn(
       option: cause.id === START_OPTIONS ? null : optionForReadingLine(tree, cause.offset, fileContext ?? null),
     });
   const contexts = [fileContext, ...furtherContexts];
-  const isUnread = (section: Section) =>
+  const isNeverRead = (section: Section) =>
     section.name === 'ifdefine' && contexts.every((each) => each?.activityOf(section) === 'inactive');
-  const has = new Set<string>();
+  const foundNames = new Set<string>();
   const withoutPhp = answerSet.answers.get('php') === 'none';
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
@@ -127,7 +127,7 @@ export function causesIn(
       if (item instanceof Section) {
         if (item.name === 'ifdefine')
           addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isFound: false });
-        if (isUnread(item)) return;
+        if (isNeverRead(item)) return;
         const isPhp = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
         if (isPhp || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
@@ -136,7 +136,7 @@ export function causesIn(
       if (setting !== null) addCause({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isFound: true });
       const tasksOfLine = item.kind === LineKind.Directive ? TASKS_BY_DIRECTIVE.get(item.name) : undefined;
       if (tasksOfLine === undefined) return;
-      has.add(item.name);
+      foundNames.add(item.name);
       const lineArguments = argumentsOf(item).map(({ value }) => value);
       for (const { id, isCausedBy } of tasksOfLine) {
         if (PHP_TASKS.includes(id) && !withoutPhp) continue;
@@ -146,7 +146,7 @@ export function causesIn(
     });
   const mayHaveCauses = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
   if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
-  return { tree, causes, directiveNames: has, loadsModulesOf24: hasFact(facts, Fact.loads24) };
+  return { tree, causes, directiveNames: foundNames, loadsModulesOf24: hasFact(facts, Fact.loads24) };
 }
 
 /** The directive of the line at an offset, as the user wrote it. */
@@ -215,11 +215,11 @@ export interface ExplainedStep {
  * the step.
  */
 export function explainedSteps(): readonly ExplainedStep[] {
-  const ofTable = SERVER_TASKS.map(({ id, title, what, source, isNote, exampleNames = ['NAME'] }) =>
+  const stepsOfTable = SERVER_TASKS.map(({ id, title, what, source, isNote, exampleNames = ['NAME'] }) =>
     explainedStep({ id, title, isNote, what: what(exampleNames, EXAMPLE_FACTS, []) }, source),
   );
   return [
-    ...ofTable,
+    ...stepsOfTable,
     ...EXAMPLES_OF_STOCK_ITEMS.map((item) => explainedStep(item, 'the stock files of the packages of 2.2 and 2.4')),
     explainedStep(NOTE_OF_STEPS, 'modules that only 2.4 has'),
   ];
@@ -230,11 +230,12 @@ function explainedStep(
   source: string,
 ): ExplainedStep {
   const kindText = isNote ? 'A note of the plan' : 'A step of the plan, to do on the server';
-  const where = 'The command `plan` lists it with the lines that cause it. Names and places in this text are examples.';
+  const whereText =
+    'The command `plan` lists it with the lines that cause it. Names and places in this text are examples.';
   return {
     id,
     title,
-    page: () => `# ${id}\n\n**${title}**\n\n${kindText}. ${where}\n\n${what}\n\n## Sources\n\n- ${source}\n`,
+    page: () => `# ${id}\n\n**${title}**\n\n${kindText}. ${whereText}\n\n${what}\n\n## Sources\n\n- ${source}\n`,
   };
 }
 
@@ -278,14 +279,14 @@ function tasksOfTable(
 ): OnServerItem[] {
   // The files that cause each task, by the id of the task. There are many tasks, and most files
   // cause few of them.
-  const withCauses = new Map<string, ServerFile[]>();
+  const filesByCause = new Map<string, ServerFile[]>();
   for (const file of files)
     for (const id of file.causes.causes.keys()) {
-      const filesWithCause = withCauses.get(id);
+      const filesWithCause = filesByCause.get(id);
       if (filesWithCause) filesWithCause.push(file);
-      else withCauses.set(id, [file]);
+      else filesByCause.set(id, [file]);
     }
-  const filesFor = (id: string, isByName: boolean) => (isByName ? files : (withCauses.get(id) ?? []));
+  const filesFor = (id: string, isByName: boolean) => (isByName ? files : (filesByCause.get(id) ?? []));
   return SERVER_TASKS.flatMap(
     ({
       id,
@@ -531,12 +532,12 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
   const built: BuiltModules | null | undefined = started?.builtModules;
   if (!built) return { remove: [], add: [] };
   const remove = built.names.filter(isModuleOf22Only);
-  const wanted = [
+  const neededModules = [
     ...GENTOO_NEEDS,
     ...remove.flatMap((name) => REPLACED_MODULES.get(name) ?? []),
     ...(started!.defineFlags.has('SSL') ? ['socache_shmcb'] : []),
   ];
-  return { remove, add: [...new Set(wanted)].filter((name) => !built.names.includes(name)) };
+  return { remove, add: [...new Set(neededModules)].filter((name) => !built.names.includes(name)) };
 }
 
 /**

@@ -58,17 +58,17 @@ const NOTHING_TICKED: IsTicked = () => false;
 
 /** The numbers of items that are not done, in all configurations together. */
 export function planCounts(configurations: readonly CountedPlan[], isTicked: IsTicked = NOTHING_TICKED): PlanCounts {
-  const sum = (of: (each: CountedPlan, index: number) => number) =>
+  const sumOf = (of: (each: CountedPlan, index: number) => number) =>
     configurations.reduce((total, each, index) => total + of(each, index), 0);
   return {
-    blocking: sum(({ blocking }) => blocking),
-    mayBlock: sum(({ mayBlock }) => mayBlock),
-    questions: sum(({ questions }) => questions.filter(({ answer }) => answer === null).length),
-    answered: sum(({ questions }) => questions.filter(({ answer }) => answer !== null).length),
-    ready: sum(({ ready }) => ready.length),
-    waiting: sum(({ waiting }) => waiting.length),
-    byHand: sum(({ byHand }) => byHand.length),
-    steps: sum(({ onServer }, index) => tasksOf(onServer).filter((task) => !isTicked(index, task)).length),
+    blocking: sumOf(({ blocking }) => blocking),
+    mayBlock: sumOf(({ mayBlock }) => mayBlock),
+    questions: sumOf(({ questions }) => questions.filter(({ answer }) => answer === null).length),
+    answered: sumOf(({ questions }) => questions.filter(({ answer }) => answer !== null).length),
+    ready: sumOf(({ ready }) => ready.length),
+    waiting: sumOf(({ waiting }) => waiting.length),
+    byHand: sumOf(({ byHand }) => byHand.length),
+    steps: sumOf(({ onServer }, index) => tasksOf(onServer).filter((task) => !isTicked(index, task)).length),
   };
 }
 
@@ -207,8 +207,8 @@ function openItemsText({ questions, ready, waiting }: PlanCounts): string {
 
 /** The state of all configurations together, which is that of the least advanced one. */
 export function stateOfAll(configurations: readonly Pick<CountedPlan, 'state'>[]): PlanState {
-  const has = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
-  return has('blocking') ? 'blocking' : has('steps') || configurations.length === 0 ? 'steps' : 'accepted';
+  const hasState = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
+  return hasState('blocking') ? 'blocking' : hasState('steps') || configurations.length === 0 ? 'steps' : 'accepted';
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -126,10 +126,14 @@ export class RuleTable {
 
   /** The checks for a directive of mod_ossl. Only rules that do not check its arguments apply. */
   private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
-    const every = this.checksForAllNames.filter(
+    const rulesForAllNames = this.checksForAllNames.filter(
       ({ id, mayConcern }) => !RULES_ABOUT_WORDS.has(id) && mayConcern?.(line, context) !== false,
     );
-    return { ...NO_CHECKS, checksForAllNames: every.map(lineCheckOf), mustBeChecked: every.length > 0 };
+    return {
+      ...NO_CHECKS,
+      checksForAllNames: rulesForAllNames.map(lineCheckOf),
+      mustBeChecked: rulesForAllNames.length > 0,
+    };
   }
 
   private addLineRule(rule: LineRule): void {

@@ -85,9 +85,9 @@ export function blankDirective(lines: string[], last: number, isNested = false):
 
 /** Finds the logical lines of a directive. Returns their last physical lines (0-based). */
 export function lastRowsOf(lines: readonly string[], name: string): number[] {
-  const wanted = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   return lines.flatMap((line, index) =>
-    !isContinued(line) && firstWord(lines, index).toLowerCase() === wanted ? [index] : [],
+    !isContinued(line) && firstWord(lines, index).toLowerCase() === lowerName ? [index] : [],
   );
 }
 

@@ -138,15 +138,17 @@ function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDif
     return OLD_NAMES_OF.get(line.name)?.some((name) => removedNames.has(name)) === true;
   };
   const ownLines = addedLines.filter((each) => !isLineOfFix(each));
-  const changed = new Set(addedLines.map(({ line }) => line.name));
+  const changedNames = new Set(addedLines.map(({ line }) => line.name));
   const isOfFix = (name: string) =>
     REMOVED_BY_FIXES.has(name) ||
     isGoneIn24(name) ||
     name === 'loadmodule' ||
-    [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changed.has(now));
+    [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changedNames.has(now));
   return {
     addedLines: ownLines,
-    removedLines: removedDirectives.filter((name) => !isOfFix(name.toLowerCase()) && !changed.has(name.toLowerCase())),
+    removedLines: removedDirectives.filter(
+      (name) => !isOfFix(name.toLowerCase()) && !changedNames.has(name.toLowerCase()),
+    ),
   };
 }
 
@@ -179,8 +181,8 @@ function mainFileItem(
   const lineNumber = ({ offset }: { readonly offset: number }) => tree.positionAt(offset).line + 1;
   const shownLines = addedLines.slice(0, MAX_NAMED_LINES).map((each) => {
     const tagAround = sectionAround(tree.root, 0, each.offset);
-    const where = tagAround === null ? '' : ` in \`${shortened(tagAround.text.trim(), 40)}\``;
-    return `\`${shortened(each.line.text.trim(), 60)}\`${where} (line ${lineNumber(each)})`;
+    const sectionText = tagAround === null ? '' : ` in \`${shortened(tagAround.text.trim(), 40)}\``;
+    return `\`${shortened(each.line.text.trim(), 60)}\`${sectionText} (line ${lineNumber(each)})`;
   });
   const moreLineNumbers = addedLines.slice(MAX_NAMED_LINES).map(lineNumber);
   const linesText = `${shownLines.join(', ')}${moreLineNumbers.length > 0 ? ` and ${moreLineNumbers.length} more (line ${moreLineNumbers.join(', ')})` : ''}`;

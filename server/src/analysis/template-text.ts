@@ -46,13 +46,13 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
     );
   });
   const isDoubtful = isValue || (root.branchLineCount > 0 && hasTemplateBetween(root, 0, offset, 'branchLineCount'));
-  const decided =
+  const findingWithSafety =
     isDoubtful && findingWithFittingFixes.fixes.some(({ safety }) => safety === 'safe')
       ? findingWithFittingFixes.withSuggestions()
       : findingWithFittingFixes;
-  return isValue && (decided.severity === 'error' || decided.severity === 'warning')
-    ? decided.withSeverity('info')
-    : decided;
+  return isValue && (findingWithSafety.severity === 'error' || findingWithSafety.severity === 'warning')
+    ? findingWithSafety.withSeverity('info')
+    : findingWithSafety;
 }
 
 /**

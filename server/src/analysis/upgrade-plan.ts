@@ -309,8 +309,8 @@ export function verdictOf(
 
 /** The sentence about commands that must run before 2.4 starts. Empty if there are none. */
 export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[]): string {
-  const isNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  return isNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
+  const areStepsNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
+  return areStepsNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
 }
 
 /**
@@ -322,8 +322,10 @@ export function sharedFilesText(configurations: readonly ConfigurationPlan[]): s
   const filesOf = ({ ready, waiting, byHand }: ConfigurationPlan) =>
     new Set([...ready, ...waiting, ...byHand].map(({ file }) => file));
   const sets = roots.length < 2 ? [] : roots.map(filesOf);
-  const isShared = sets.some((files, index) => sets.slice(index + 1).some((others) => haveCommonItem(files, others)));
-  return isShared
+  const areFilesShared = sets.some((files, index) =>
+    sets.slice(index + 1).some((others) => haveCommonItem(files, others)),
+  );
+  return areFilesShared
     ? `${roots.length} main configuration files share files: a problem in a shared file counts once for each of them.`
     : '';
 }
@@ -387,9 +389,9 @@ export function unneededAnswersText(
   { answers }: Pick<AnswerSet, 'answers'>,
 ): string[] {
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  const isContained = containsVersion({ answers });
+  const isVersionContained = containsVersion({ answers });
   return [...answers.keys()]
-    .filter((id) => !askedIds.has(id) && !NEVER_UNNEEDED.has(id) && !(id === VERSION_ID && isContained))
+    .filter((id) => !askedIds.has(id) && !NEVER_UNNEEDED.has(id) && !(id === VERSION_ID && isVersionContained))
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
@@ -666,12 +668,12 @@ function withVersion(question: OpenQuestion, { answers }: AnswerSet): OpenQuesti
  * the hover.
  */
 function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHandItem, 'suggestion' | 'help'> {
-  const isShort = help !== undefined && !help.includes('\n');
+  const isHelpShort = help !== undefined && !help.includes('\n');
   if (fix !== null) {
-    const helpBesideTitle = isShort && !fix.isChoice ? besideTitle(help, fix.title) : isShort ? help : '';
+    const helpBesideTitle = isHelpShort && !fix.isChoice ? besideTitle(help, fix.title) : isHelpShort ? help : '';
     return { suggestion: fix.title, ...(helpBesideTitle !== '' && { help: helpBesideTitle }) };
   }
-  if (isShort) return { help };
+  if (isHelpShort) return { help };
   return help !== undefined && !isTooLong(help) ? { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` } : {};
 }
 
@@ -681,8 +683,8 @@ function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHan
  */
 function besideTitle(help: string, title: string): string {
   const [first = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
-  const isRepeated = first.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(first);
-  return isRepeated ? help.slice(first.length).trim() : help;
+  const repeatsTitle = first.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(first);
+  return repeatsTitle ? help.slice(first.length).trim() : help;
 }
 
 /**
@@ -724,8 +726,8 @@ function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonl
     .slice(-2)
     .join('/');
   const { rule, file, line } = firstOutside;
-  const what = `Open the folder ${shownFolder === '' ? 'of this file' : `\`${shownFolder}\``} to convert access control`;
-  return [{ rule, file, line, what, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
+  const folderAdvice = `Open the folder ${shownFolder === '' ? 'of this file' : `\`${shownFolder}\``} to convert access control`;
+  return [{ rule, file, line, what: folderAdvice, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
 }
 
 /**
@@ -872,17 +874,18 @@ function joinedVersionQuestion(
   readonly asReady: readonly ReadyItem[];
 } {
   const needs = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
-  const ofVersion = needs.filter((ids) => ids.includes(VERSION_ID));
-  const isJoined = ofVersion.length > 0 && ofVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
-  const linesOf24 = isJoined ? takeVersionQuestion(asked, answered) : null;
-  const isContained = asked.has(STANDALONE_QUESTION_ID) && containsVersion(answered);
-  if (isContained) asked.delete(VERSION_ID);
+  const needsOfVersion = needs.filter((ids) => ids.includes(VERSION_ID));
+  const areVersionNeedsJoined =
+    needsOfVersion.length > 0 && needsOfVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
+  const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(asked, answered) : null;
+  const isVersionContained = asked.has(STANDALONE_QUESTION_ID) && containsVersion(answered);
+  if (isVersionContained) asked.delete(VERSION_ID);
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
   return {
     linesOf24,
     asWaiting:
       linesOf24 === null ? waiting : waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })),
-    asReady: isContained ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) })) : ready,
+    asReady: isVersionContained ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) })) : ready,
   };
 }
 
@@ -952,14 +955,14 @@ function questionOf(
   const questionTexts = questionTextOf(id, about.openQuestions, linesOf24)!;
   const givenAnswer = answers.get(id);
   const validAnswer = givenAnswer !== undefined && answerProblem(id, givenAnswer) === null ? givenAnswer : null;
-  const settled =
+  const settledCount =
     ready.filter(({ restsOn }) => restsOn.includes(id)).length +
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
-  const ofBothVersions = waiting.filter(
+  const countOfBothVersions = waiting.filter(
     ({ waitsFor }) => waitsFor.includes(id) && !waitsFor.includes(VERSION_ID),
   ).length;
   const readyWith = (value: string): number => {
-    if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return ofBothVersions;
+    if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return countOfBothVersions;
     if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || value.endsWith('='))) return 0;
     // The user's answer excludes all other answers.
     if (
@@ -968,10 +971,10 @@ function questionOf(
       about.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind))
     )
       return 0;
-    return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
+    return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settledCount;
   };
   const choices = offeredChoices(id, questionTexts, linesOf24 !== null, validAnswer);
-  const stays = Math.max(settled, ...choices.map(({ value }) => readyWith(value)));
+  const stays = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
   // Each fix that waits for this question also waits for another open question that no answer
   // settles.
   if (stays === 0 && validAnswer === null && about.places.length === 0) return null;
