@@ -80,15 +80,15 @@ export function parseCollectedList(text: string): CollectedServer | null {
  * folder is no collection.
  */
 export function settingsOfCollection(folder: string, read: ReadCollectedFile): string | null {
-  const collected = parseCollectedList(read(`${COLLECTED_FACTS_FOLDER}/collected`) ?? '');
-  if (!collected) return null;
+  const collectedServer = parseCollectedList(read(`${COLLECTED_FACTS_FOLDER}/collected`) ?? '');
+  if (!collectedServer) return null;
   const readServerFile = (path: string) => read(`${COLLECTED_FILES_FOLDER}${path}`);
-  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(readServerFile(collected.mainFile) ?? '');
-  const isGuessed = guessServerRoot(collected.mainFile) === collected.serverRoot;
+  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(readServerFile(collectedServer.mainFile) ?? '');
+  const isGuessed = guessServerRoot(collectedServer.mainFile) === collectedServer.serverRoot;
   const settings = {
-    ...(!hasRootLine && !isGuessed && { serverRoot: collected.serverRoot }),
+    ...(!hasRootLine && !isGuessed && { serverRoot: collectedServer.serverRoot }),
     pathMap: { '/': COLLECTED_FILES_FOLDER },
-    answers: answersFromFacts(collected, folder, read),
+    answers: answersFromFacts(collectedServer, folder, read),
   };
   return `${JSON.stringify(settings, null, 2)}\n`;
 }

@@ -633,15 +633,15 @@ class ConfigurationReader {
    * gather, because the caller cannot edit such a line but must know of it.
    */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
-    const expanded = this.interpreter.lineNamedByVariable(line);
+    const expandedLine = this.interpreter.lineNamedByVariable(line);
     const isLineKnown =
-      expanded !== null &&
+      expandedLine !== null &&
       context.activity === 'active' &&
       context.byVersion === undefined &&
-      expanded.name !== 'loadmodule' &&
-      !this.options.names.has(expanded.name);
+      expandedLine.name !== 'loadmodule' &&
+      !this.options.names.has(expandedLine.name);
     if (!isLineKnown) this.recordGap({ file, offset, reason: 'variable-line', what: line.name }, context);
-    if (expanded) this.applyEffect(file, expanded, offset, context);
+    if (expandedLine) this.applyEffect(file, expandedLine, offset, context);
   }
 
   /**
@@ -683,9 +683,11 @@ class ConfigurationReader {
     const bodyOffset = offset + section.open.length;
     const bodySource = { text: textOf(section.body), file: file.path, row: 0 };
     const macro = this.interpreter.defineMacro(section.open, bodySource, context);
-    const outer = context.insertedBy;
+    const outerFragment = context.insertedBy;
     const toFile =
-      outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.fileOffsetOf(bodyOffset + at);
+      outerFragment === null
+        ? (at: number) => bodyOffset + at
+        : (at: number) => outerFragment.fileOffsetOf(bodyOffset + at);
     if (macro) this.macroBodies.set(macro, { file, fileOffsetOf: toFile });
   }
 
@@ -715,7 +717,7 @@ class ConfigurationReader {
     }
     if (!context.children) return;
     const namesInBody = namesIn(section.body);
-    const isLater = !namesInBody.mustReadInOrder && context.insertedBy === null;
+    const isReadLater = !namesInBody.mustReadInOrder && context.insertedBy === null;
     const expandedTag = this.expandedLine(section.open);
     const scope = new SectionScope(
       section,
@@ -724,14 +726,14 @@ class ConfigurationReader {
       file,
       fileOffsetAt(offset, context),
       context.activity,
-      isLater ? this : null,
-      isLater ? namesInBody : null,
-      isLater ? this.loadedBefore(context.scope) : Infinity,
+      isReadLater ? this : null,
+      isReadLater ? namesInBody : null,
+      isReadLater ? this.loadedBefore(context.scope) : Infinity,
       context.byVersion,
       this.isAboveLoads(context.scope),
     );
     context.children.push(scope);
-    if (isLater) return;
+    if (isReadLater) return;
     const { cachedLines: lines, cachedChildren: children } = scope;
     this.readList(file, section.body, bodyOffset, {
       scope,
@@ -771,18 +773,18 @@ class ConfigurationReader {
       typeof conditionAnswer === 'object' && this.options.oneVersionNames !== undefined
         ? activityWithin(context, placedSection, conditionAnswer)
         : null;
-    const isVague =
+    const isAnswerUncertain =
       conditionAnswer === 'mpm' ||
       conditionAnswer === 'differs' ||
       (typeof conditionAnswer === 'object' && byVersion === null);
-    if (isVague && context.activity !== 'inactive' && this.mayHoldWanted(namesIn(section.body)))
+    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldWanted(namesIn(section.body)))
       this.recordGap(
         { file, offset, reason: conditionAnswer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
       );
     const ownActivity: Activity =
       byVersion === null
-        ? isVague
+        ? isAnswerUncertain
           ? 'unknown'
           : (conditionAnswer as Activity)
         : isReadByNoServer(byVersion)
@@ -812,10 +814,10 @@ class ConfigurationReader {
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
     const isAboveLoads = this.isAboveLoads(context.scope) && loadsModuleFiles(this.loadedModules, this.gaps);
-    const decided =
+    const decidedAnswer =
       this.options.decideCondition?.(open, this.loadedUpTo(context), isAboveLoads) ??
       this.interpreter.activityByTag(open);
-    const answerAfterLoads = decided === 'inactive' && loadsTestedModule(section) ? 'unknown' : decided;
+    const answerAfterLoads = decidedAnswer === 'inactive' && loadsTestedModule(section) ? 'unknown' : decidedAnswer;
     return answerAfterLoads === 'unknown' ? this.unknownAnswer(open) : answerAfterLoads;
   }
 
@@ -929,23 +931,27 @@ class ConfigurationReader {
   private readInclude(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const { what, problem, names } = this.includeAnswer(line, file, context);
     if (problem) this.recordGap({ file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what }, context);
-    let isCut = false;
+    let isListCut = false;
     for (const name of names) {
-      if (isCut) break;
-      const opened = this.openFile(name, context.scope);
-      if ('problem' in opened) {
-        const { problem } = opened;
-        isCut = problem === 'too-many';
+      if (isListCut) break;
+      const openedFile = this.openFile(name, context.scope);
+      if ('problem' in openedFile) {
+        const { problem } = openedFile;
+        isListCut = problem === 'too-many';
         this.recordGap(
           { file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what: problem === 'include-missing' ? name : what },
           context,
         );
         continue;
       }
-      const included = this.file(opened.path, opened.content);
-      for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.files.push(included);
-      this.addFragment(context, { file: included, list: opened.content.root, fileOffsetOf: (offset) => offset });
-      this.readList(included, opened.content.root, 0, {
+      const includedFile = this.file(openedFile.path, openedFile.content);
+      for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.files.push(includedFile);
+      this.addFragment(context, {
+        file: includedFile,
+        list: openedFile.content.root,
+        fileOffsetOf: (offset) => offset,
+      });
+      this.readList(includedFile, openedFile.content.root, 0, {
         ...context,
         conditionals: [],
         includeDepth: context.includeDepth + 1,

@@ -85,7 +85,7 @@ export class Configurations {
    * still get the old models until `publish` is called.
    */
   *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
-    const earlier = new Map(before.map((model) => [model.mainFile, model]));
+    const modelsBefore = new Map(before.map((model) => [model.mainFile, model]));
     const models: Model[] = [];
     for (const { mainFile, target, server } of roots) {
       const model = yield* modelInSteps({
@@ -93,7 +93,7 @@ export class Configurations {
         view,
         target,
         server,
-        modelBefore: earlier.get(view.identity(mainFile)),
+        modelBefore: modelsBefore.get(view.identity(mainFile)),
       });
       if (model) models.push(model);
     }
@@ -126,7 +126,7 @@ export class Configurations {
     for (const model of models) for (const file of model.files.keys()) wantedFiles.add(file);
     yield;
     const nextContexts = new Map<string, ContextsOfFile>();
-    const changed = new Set<string>();
+    const changedFiles = new Set<string>();
     const accessFileNames = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
     for (const file of wantedFiles) {
       const isHtaccess = isHtaccessOf(models, file);
@@ -140,16 +140,16 @@ export class Configurations {
         fileContexts,
       );
       nextContexts.set(file, context);
-      const earlier = this.contextsByFile.get(file);
-      if (!earlier || !areSameContexts(earlier, context)) changed.add(file);
+      const contextBefore = this.contextsByFile.get(file);
+      if (!contextBefore || !areSameContexts(contextBefore, context)) changedFiles.add(file);
       if (nextContexts.size % FILES_PER_STEP === 0) yield;
     }
-    for (const file of this.contextsByFile.keys()) if (!nextContexts.has(file)) changed.add(file);
+    for (const file of this.contextsByFile.keys()) if (!nextContexts.has(file)) changedFiles.add(file);
     this.publishedModels = models;
     this.fileContexts = fileContexts;
     this.contextsByFile = nextContexts;
     this.interner.dropUnused();
-    return changed;
+    return changedFiles;
   }
 
   /** The contexts of a file since the last `publish`; undefined if it was not one of its files. */
@@ -163,7 +163,8 @@ export class Configurations {
    * by their line objects.
    */
   bindConditions(file: string, fileSummary: FileSummary): void {
-    for (const surrounded of this.contextsByFile.get(file)?.fileContexts ?? []) surrounded.bindConditions(fileSummary);
+    for (const fileContext of this.contextsByFile.get(file)?.fileContexts ?? [])
+      fileContext.bindConditions(fileSummary);
   }
 
   /** Computes the contexts of any file. `file`: its path with links resolved. */
@@ -197,12 +198,12 @@ function contextsFrom(
   fileContexts: readonly FileContexts[],
 ): ContextsOfFile {
   if (!fileSummary) return NOT_READ;
-  const included = isNamed
+  const contextsOfIncludes = isNamed
     ? []
     : uniqueContexts(fileContexts.flatMap((each) => each.contextsOfFile(file, fileSummary)));
   const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
   if (folders.length === 0)
-    return { isHtaccess: false, fileContexts: included, uses: included.map(({ uses }) => uses) };
+    return { isHtaccess: false, fileContexts: contextsOfIncludes, uses: contextsOfIncludes.map(({ uses }) => uses) };
   const htaccessContexts = fileContexts.flatMap((contexts) =>
     folders.map((folder) => ({
       admitting: contexts.contextOfHtaccess(folder, fileSummary),
@@ -217,14 +218,14 @@ function contextsFrom(
   const contextsAnywhere = isEveryContextKnown
     ? []
     : uniqueContexts(fileContexts.map((each) => each.contextOfHtaccessAnywhere(fileSummary)));
-  if (included.length > 0)
+  if (contextsOfIncludes.length > 0)
     return {
       isHtaccess: false,
-      fileContexts: included,
-      uses: included.map(({ uses }) => uses),
+      fileContexts: contextsOfIncludes,
+      uses: contextsOfIncludes.map(({ uses }) => uses),
       htaccessContexts: [...admitting, ...contextsAnywhere],
     };
-  const unread =
+  const reasonUnread =
     admitting.length === 0 && completeness !== 'open'
       ? fileContexts
           .map((each) => folders.map((folder) => each.reasonUnread(folder)))
@@ -234,7 +235,7 @@ function contextsFrom(
     isHtaccess: true,
     fileContexts: admitting,
     uses: admitting.map(({ uses }) => uses),
-    unreadReason: unread ?? undefined,
+    unreadReason: reasonUnread ?? undefined,
     htaccessContexts: contextsAnywhere,
   };
 }

@@ -217,17 +217,18 @@ export class ServerState {
   /** Whether the body of a conditional section is read. */
   conditionResult(openTag: Line): ConditionResult {
     if (openTag.template !== Template.None) return { activity: 'unknown', why: 'the condition contains template text' };
-    const expanded = this.expandedLine(openTag);
-    if (!expanded) return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
-    const testedWord = argumentsOf(expanded)[0]?.value ?? '';
+    const expandedTag = this.expandedLine(openTag);
+    if (!expandedTag)
+      return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
+    const testedWord = argumentsOf(expandedTag)[0]?.value ?? '';
     const isNegated = testedWord.startsWith('!');
     const testedName = isNegated ? testedWord.slice(1) : testedWord;
-    switch (expanded.name) {
+    switch (expandedTag.name) {
       case 'ifmodule': {
         const moduleResult = negatedResult(this.hasModule(testedName), isNegated);
         // A LoadModule line of a module that 2.4 does not have loads nothing.
         const isModuleCertain = moduleResult.activity === 'unknown' || isModuleAbsentIn24(testedName);
-        const certainActivity = isModuleCertain ? activityOf(expanded, this.options.target) : 'unknown';
+        const certainActivity = isModuleCertain ? activityOf(expandedTag, this.options.target) : 'unknown';
         // A condition on mod_access_compat was written for 2.4. That does not mean that the module
         // is absent.
         if (certainActivity === 'unknown' || moduleNamed(testedName) === 'mod_access_compat') return moduleResult;
@@ -242,10 +243,10 @@ export class ServerState {
         return negatedResult(this.hasFile(testedName), isNegated);
       case 'ifdirective':
       case 'ifsection':
-        return negatedResult(this.hasDirective(testedName, expanded.name === 'ifsection'), isNegated);
+        return negatedResult(this.hasDirective(testedName, expandedTag.name === 'ifsection'), isNegated);
       case 'ifversion': {
-        const activity = activityOf(expanded, this.options.target);
-        const condition = rawArguments(expanded).value;
+        const activity = activityOf(expandedTag, this.options.target);
+        const condition = rawArguments(expandedTag).value;
         if (activity === 'unknown') return { activity, why: `"${condition}" is true for some releases of 2.4 only` };
         return { activity, why: `the server is httpd ${targetName(this.options.target)}` };
       }
@@ -281,8 +282,8 @@ export class ServerState {
   }
 
   private moduleActivity(module: string): Activity {
-    const loaded = this.modules.get(module);
-    if (loaded !== undefined) return loaded;
+    const activityOfLoad = this.modules.get(module);
+    if (activityOfLoad !== undefined) return activityOfLoad;
     if (this.options.builtIn.has(module)) return 'active';
     return this.knowsModules ? 'inactive' : 'unknown';
   }

@@ -99,16 +99,16 @@ export class ContextInterner {
   private numberByKey = new Map<string, number>();
 
   sharedContext(key: string, make: () => SharedFileContext): SharedFileContext {
-    let surrounded = this.usedContexts.get(key) ?? this.contextByKey.get(key);
-    if (!surrounded) surrounded = make();
-    this.usedContexts.set(key, surrounded);
-    return surrounded;
+    let context = this.usedContexts.get(key) ?? this.contextByKey.get(key);
+    if (!context) context = make();
+    this.usedContexts.set(key, context);
+    return context;
   }
 
   numberOf(text: string): number {
-    let number = this.numberByKey.get(text);
-    if (number === undefined) this.numberByKey.set(text, (number = this.numberByKey.size));
-    return number;
+    let numberOfText = this.numberByKey.get(text);
+    if (numberOfText === undefined) this.numberByKey.set(text, (numberOfText = this.numberByKey.size));
+    return numberOfText;
   }
 
   /** Must be called after a configuration is read: removes what it did not use. */

@@ -489,13 +489,13 @@ const sumsByText = cache<string, HashPair>();
 const MAX_SUMS = 1024;
 
 function hashLine(line: Line): HashPair {
-  let sum = sumsByText.get(line.text);
-  if (sum === undefined) {
-    sum = hashText(lineText(line));
+  let hashSum = sumsByText.get(line.text);
+  if (hashSum === undefined) {
+    hashSum = hashText(lineText(line));
     if (sumsByText.size >= MAX_SUMS) sumsByText.clear();
-    sumsByText.set(line.text, sum);
+    sumsByText.set(line.text, hashSum);
   }
-  return sum;
+  return hashSum;
 }
 
 /** Two hash sums of a text's characters, mixed well because they are added up afterwards. */
@@ -512,9 +512,9 @@ function hashText(text: string): HashPair {
 }
 
 function mixedBits(sum: number): number {
-  let mixed = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) | 0;
+  let mixedSum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  mixedSum = Math.imul(mixedSum ^ (mixedSum >>> 13), 0xc2b2ae35);
+  return (mixedSum ^ (mixedSum >>> 16)) | 0;
 }
 
 const NO_NAMES: readonly string[] = [];

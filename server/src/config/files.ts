@@ -113,7 +113,7 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   const bound = map.entries.flatMap(({ to, mustStayBelow: stays }) => (stays === undefined ? [] : [{ to, stays }]));
   if (!copyFolders) return bound.length > 0 ? viewWithinBounds(view, bound) : view;
   const tops = copyFolders.map((top) => view.identity(top));
-  const isIn = (path: string): boolean => {
+  const isInCopy = (path: string): boolean => {
     const identity = view.identity(path);
     if (leavesBounds(path, identity, bound, view)) return false;
     return tops.some((top) => identity === top || identity.startsWith(top === '/' ? '/' : `${top}/`));
@@ -123,7 +123,7 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
     if (!kind || !link || copyFolders.length === 0) return path;
     let target = path;
     for (let count = 0; count < MAX_LINKS; count++) {
-      if (isIn(target) && kind.call(view, target) !== null) return target;
+      if (isInCopy(target) && kind.call(view, target) !== null) return target;
       const linkTarget = targetOfFirstLink(target, [...copyFolders, ...tops], (each) => link.call(view, each), map);
       if (linkTarget === null) return path;
       target = linkTarget;
@@ -133,7 +133,7 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   return {
     ...viewWithPaths(view, (path) => {
       const target = leadsTo(path);
-      return isIn(target) ? target : null;
+      return isInCopy(target) ? target : null;
     }),
     identity: (path: string) => view.identity(leadsTo(path)),
   };
@@ -368,11 +368,11 @@ export function resolvePath(base: string, path: string): string {
 }
 
 function resolvedOnDrive(drive: string, base: string, path: string): string {
-  const slashed = path.replaceAll('\\', '/');
+  const pathWithSlashes = path.replaceAll('\\', '/');
   // A share of another machine is on no drive.
-  if (slashed.startsWith('//')) return `/${normalizedPath(slashed)}`;
-  const isRooted = slashed.startsWith('/') || driveOf(base) !== drive;
-  return `${drive}/${normalizedPath(isRooted ? slashed : `${base.slice(drive.length).replaceAll('\\', '/')}/${slashed}`)}`;
+  if (pathWithSlashes.startsWith('//')) return `/${normalizedPath(pathWithSlashes)}`;
+  const isFromDriveRoot = pathWithSlashes.startsWith('/') || driveOf(base) !== drive;
+  return `${drive}/${normalizedPath(isFromDriveRoot ? pathWithSlashes : `${base.slice(drive.length).replaceAll('\\', '/')}/${pathWithSlashes}`)}`;
 }
 
 function normalizedPath(path: string): string {
@@ -391,9 +391,9 @@ function normalizedPath(path: string): string {
  */
 function pathBelow(path: string, directory: string): string | null {
   if (path.length < directory.length) return null;
-  const isBlind = driveOf(directory) !== '';
-  const head = path.slice(0, directory.length);
-  if (isBlind ? head.toLowerCase() !== directory.toLowerCase() : head !== directory) return null;
+  const ignoresCase = driveOf(directory) !== '';
+  const pathStart = path.slice(0, directory.length);
+  if (ignoresCase ? pathStart.toLowerCase() !== directory.toLowerCase() : pathStart !== directory) return null;
   const pathAfterDirectory = path.slice(directory.length);
   if (pathAfterDirectory === '' || directory.endsWith('/')) return pathAfterDirectory;
   return pathAfterDirectory.startsWith('/') ? pathAfterDirectory.slice(1) : null;
@@ -483,13 +483,13 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
     readNameCount += namesInFolder.length + 1;
     return sortedByBytes(namesInFolder);
   };
-  const isOver = (): boolean => {
-    const isOver = readNameCount >= MAX_READ_NAMES || matchingFiles.length >= MAX_INCLUDED_FILES;
-    if (isOver) incompleteLists.set(matchingFiles, true);
-    return isOver;
+  const isOverLimit = (): boolean => {
+    const isOverNow = readNameCount >= MAX_READ_NAMES || matchingFiles.length >= MAX_INCLUDED_FILES;
+    if (isOverNow) incompleteLists.set(matchingFiles, true);
+    return isOverNow;
   };
   const addFilesAt = (current: string, depth: number): void => {
-    if (depth > MAX_INCLUDE_DEPTH || isOver()) return;
+    if (depth > MAX_INCLUDE_DEPTH || isOverLimit()) return;
     const kindOfCurrent = view.kind(current);
     // httpd stops at a listed name that is a broken link or no regular file. Reading the name will
     // report that.
@@ -498,7 +498,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
     for (const name of namesIn(current)) addFilesAt(`${current === '/' ? '' : current}/${name}`, depth + 1);
   };
   const addMatchesIn = (folder: string, parts: readonly string[], depth: number): void => {
-    if (depth > MAX_INCLUDE_DEPTH || isOver()) return;
+    if (depth > MAX_INCLUDE_DEPTH || isOverLimit()) return;
     const [part = '', ...rest] = parts;
     if (!hasWildcard(part)) {
       const pathOfPart = `${folder}/${part}`;
@@ -609,11 +609,11 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
   let lastStarToken = -1;
   let indexAtStar = 0;
   for (let index = 0; index < name.length; ) {
-    const expected = tokens[token];
-    if (expected === '*') {
+    const expectedToken = tokens[token];
+    if (expectedToken === '*') {
       lastStarToken = token++;
       indexAtStar = index;
-    } else if (expected !== undefined && expected(name[index]!)) {
+    } else if (expectedToken !== undefined && expectedToken(name[index]!)) {
       token++;
       index++;
     } else if (lastStarToken >= 0 && name[indexAtStar] !== '/') {

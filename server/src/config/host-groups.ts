@@ -106,11 +106,11 @@ export class GroupsInFolders<Host, Item> {
   groupsAlong(folders: readonly string[]): HostGroups<Host, Item> {
     let innermost = this.noHosts;
     for (const folder of folders) {
-      const ofHosts = this.ofHostsIn(folder);
-      if (ofHosts === undefined || ofHosts.size === 0) continue;
+      const itemsOfHosts = this.ofHostsIn(folder);
+      if (itemsOfHosts === undefined || itemsOfHosts.size === 0) continue;
       let groups = this.groupsByFolder.get(folder);
       if (groups === undefined)
-        this.groupsByFolder.set(folder, (groups = new HostGroups(innermost, ofHosts, this.textOf)));
+        this.groupsByFolder.set(folder, (groups = new HostGroups(innermost, itemsOfHosts, this.textOf)));
       innermost = groups;
     }
     return innermost;

@@ -353,11 +353,11 @@ export class Interpreter<View extends InterpreterView> {
   private problemWithoutFiles(line: Line, what: string, path: string): GapReason | null {
     const { fileView } = this;
     if (fileView.kind(path) === 'folder') return fileView.list(path) === null ? 'include-unreadable' : null;
-    const isWild = hasWildcard(what);
-    const folder = isWild ? wildcardFolder(path) || '/' : parentOf(path);
+    const isPattern = hasWildcard(what);
+    const folder = isPattern ? wildcardFolder(path) || '/' : parentOf(path);
     if (fileView.kind(folder) !== 'folder') return 'include-folder-missing';
-    if (isWild && fileView.list(folder) === null) return 'include-unreadable';
-    return line.name === 'include' || !isWild ? 'include-missing' : null;
+    if (isPattern && fileView.list(folder) === null) return 'include-unreadable';
+    return line.name === 'include' || !isPattern ? 'include-missing' : null;
   }
 
   setServerRoot(sourceLine: Line): void {

@@ -182,13 +182,13 @@ export function readLoadedModules(
   if (activityByModule.has('mod_ossl'))
     for (const module of MODULES_IN_OSSL) activityByModule.set(module, activityByModule.get('mod_ossl')!);
   const isBuiltInUnknown = distribution === null || PROFILES[distribution].builtIn === null;
-  const usual = USUAL_MODULES.filter((module) => activityByModule.get(module) === 'active').length;
+  const usualCount = USUAL_MODULES.filter((module) => activityByModule.get(module) === 'active').length;
   const gaps = configuration.gaps.filter(
     ({ what }) =>
       serviceFile === null || (serviceFile.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
   );
   const unseenParts = unseenPartsText(gaps, isReadable);
-  const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH_USUAL_MODULES;
+  const isModuleListComplete = isReadable && gaps.length === 0 && usualCount >= ENOUGH_USUAL_MODULES;
   const builtIn =
     modulesInSettings ??
     (serviceFile
@@ -206,7 +206,7 @@ export function readLoadedModules(
     },
     distribution,
     serviceFile,
-    isComplete,
+    isComplete: isModuleListComplete,
     missingPackageLoads: distribution === null || distribution === 'rhel' ? missingPackageLoads(gaps) : null,
     absenceOf(module) {
       if (builtIn.has(module) || activityByModule.has(module)) return null;
@@ -214,24 +214,24 @@ export function readLoadedModules(
         return module.startsWith('mod_') && unseenParts !== null
           ? { certainty: 'part', exception: unseenParts, loadsWholeServer: false, isInPackage: true }
           : null;
-      const isServer = usual >= ENOUGH_USUAL_MODULES;
+      const loadsUsualModules = usualCount >= ENOUGH_USUAL_MODULES;
       const mayBeBuiltIn =
-        modulesInSettings === null && (!isServer || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));
+        modulesInSettings === null && (!loadsUsualModules || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));
       const mayBeLoaded = mayBeBuiltIn || (unseenParts !== null && moduleFacts(module)?.['2.2'] !== undefined);
-      const ofServer = {
-        loadsWholeServer: isServer && !mayBeBuiltIn,
-        ...(isServer && mayBeLoaded && { otherModulesAreFiles: true as const }),
+      const factsOfServer = {
+        loadsWholeServer: loadsUsualModules && !mayBeBuiltIn,
+        ...(loadsUsualModules && mayBeLoaded && { otherModulesAreFiles: true as const }),
       };
-      if (unseenParts !== null) return { certainty: 'part', exception: unseenParts, ...ofServer };
+      if (unseenParts !== null) return { certainty: 'part', exception: unseenParts, ...factsOfServer };
       return mayBeBuiltIn
-        ? { certainty: 'built-in', exception: '% compiled in', ...ofServer }
-        : { certainty: 'certain', exception: '', loadsWholeServer: isServer };
+        ? { certainty: 'built-in', exception: '% compiled in', ...factsOfServer }
+        : { certainty: 'certain', exception: '', loadsWholeServer: loadsUsualModules };
     },
     hasModule(module) {
       if (builtIn.has(module)) return 'active';
       const activityOfLoad = activityByModule.get(module);
       if (activityOfLoad !== undefined) return activityOfLoad;
-      return isComplete && (modulesInSettings !== null || !isBuiltInUnknown || !MAY_BE_BUILT_IN.has(module))
+      return isModuleListComplete && (modulesInSettings !== null || !isBuiltInUnknown || !MAY_BE_BUILT_IN.has(module))
         ? 'inactive'
         : 'unknown';
     },

@@ -267,7 +267,7 @@ function memberOf(name: string): NameMember {
 }
 
 function mixedBits(sum: number): number {
-  let mixed = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) | 0;
+  let mixedSum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  mixedSum = Math.imul(mixedSum ^ (mixedSum >>> 13), 0xc2b2ae35);
+  return (mixedSum ^ (mixedSum >>> 16)) | 0;
 }

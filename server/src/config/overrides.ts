@@ -38,11 +38,11 @@ export const overrideCounts = counters({ looked: 0 });
  * AllowOverride allows nothing.
  */
 export function overridesAt(model: Model, here: string): AllowedOverrides | null {
-  const granted = grantAt(model, here);
-  if (granted === null) return null;
+  const grantedOverrides = grantAt(model, here);
+  if (grantedOverrides === null) return null;
   // A missing file may allow more, or less.
-  if (granted === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, overrideList: null };
-  const { words, overrideList } = granted;
+  if (grantedOverrides === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, overrideList: null };
+  const { words, overrideList } = grantedOverrides;
   if (words.every((word) => word === 'none') && overrideList === null) return null;
   return {
     classes: new Set(words.filter((word) => word !== 'none')),
@@ -93,16 +93,16 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
  */
 export function reasonHtaccessUnread(model: Model, here: string): string | null {
   if (model.gaps.length > 0) return null;
-  const granted = grantAt(model, here);
+  const grantedOverrides = grantAt(model, here);
   if (
-    granted === null ||
-    granted === UNKNOWN_GRANT ||
-    granted.overrideLine === null ||
-    granted.overrideList !== null ||
-    granted.words.some((word) => word !== 'none')
+    grantedOverrides === null ||
+    grantedOverrides === UNKNOWN_GRANT ||
+    grantedOverrides.overrideLine === null ||
+    grantedOverrides.overrideList !== null ||
+    grantedOverrides.words.some((word) => word !== 'none')
   )
     return null;
-  const { name, words } = granted.overrideLine.scope;
+  const { name, words } = grantedOverrides.overrideLine.scope;
   return `AllowOverride None of <${[spelledSection(name), ...words].join(' ')}> holds there`;
 }
 
@@ -146,11 +146,11 @@ function computeGrantAt(
   if (grantOfMain === UNKNOWN_GRANT) return UNKNOWN_GRANT;
   // Sections of a virtual host apply after those of the main server (merge_core_server_configs in
   // core.c). A host without lines for this folder allows what the main server allows.
-  const ofOthers = [...index.withoutFolder.ofHosts].map(
+  const linesOfHosts = [...index.withoutFolder.ofHosts].map(
     ([host, hostLines]) =>
       [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
-  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(ofOthers)).allGroups) {
+  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(linesOfHosts)).allGroups) {
     const grantOfHost = overridesOf([...main, ...sortedLines(allItems)], folder);
     // Virtual hosts allow different things, and it is unknown which of them serves the folder.
     if (grantOfHost === UNKNOWN_GRANT || textOfGrant(grantOfHost) !== textOfGrant(grantOfMain)) return UNKNOWN_GRANT;
@@ -206,7 +206,7 @@ function indexOf(model: Model): OverrideIndex {
   const newLines = (): LinesByServer => ({ ofMain: [], ofHosts: new Map() });
   const linesWithoutFolder = newLines();
   for (const [number, line] of overrideLines.entries()) {
-    const indexed: IndexedLine = { line, lineIndex: number };
+    const indexedLine: IndexedLine = { line, lineIndex: number };
     const host = hostOf(line.scope);
     const directoryPath =
       line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
@@ -219,8 +219,8 @@ function indexOf(model: Model): OverrideIndex {
         : keyOf(resolvePath('/', directoryPath));
     let linesOfFolder = folder === null ? linesWithoutFolder : byFolder.get(folder);
     if (linesOfFolder === undefined) byFolder.set(folder!, (linesOfFolder = newLines()));
-    if (host === null) linesOfFolder.ofMain.push(indexed);
-    else addTo(linesOfFolder.ofHosts, host, indexed);
+    if (host === null) linesOfFolder.ofMain.push(indexedLine);
+    else addTo(linesOfFolder.ofHosts, host, indexedLine);
   }
   const linesByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, keyOfLine);
   const servedFolders = new Set(model.servedFolders.map(keyOf));

@@ -541,8 +541,8 @@ class ModelReader {
       problem: null,
     };
     context.node.includes.push(node);
-    const earlier = this.includes.get(context.file);
-    if (earlier) earlier.push(node);
+    const earlierIncludes = this.includes.get(context.file);
+    if (earlierIncludes) earlierIncludes.push(node);
     else this.includes.set(context.file, [node]);
     if (problem) this.recordIncludeProblem(node, problem, context, what);
     if (files.length > 0)
@@ -556,21 +556,21 @@ class ModelReader {
 
   private readIncluded(name: string, included: UnreadIncludes): void {
     const { includeNode, context } = included;
-    const opened = this.interpreter.openFile(
+    const openedFile = this.interpreter.openFile(
       name,
       context.scope,
       (view, path) => view.fileSummary(path),
       (view, path) => view.isForeign(path),
     );
-    if ('problem' in opened) {
+    if ('problem' in openedFile) {
       // The other names of this Include line would get the same problem.
-      if (opened.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
-      const problemPath = opened.problem === 'include-missing' ? name : includeNode.what;
-      return this.recordIncludeProblem(includeNode, opened.problem, context, problemPath);
+      if (openedFile.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
+      const problemPath = openedFile.problem === 'include-missing' ? name : includeNode.what;
+      return this.recordIncludeProblem(includeNode, openedFile.problem, context, problemPath);
     }
-    const child: FileNode = { path: opened.path, name, includes: [] };
+    const child: FileNode = { path: openedFile.path, name, includes: [] };
     includeNode.files.push(child);
-    this.readFile(opened.content, child, includeNode, context);
+    this.readFile(openedFile.content, child, includeNode, context);
   }
 
   private recordIncludeProblem(node: IncludeNode, reason: GapReason, context: ReadingContext, what: string): void {
@@ -607,8 +607,8 @@ class ModelReader {
   }
 
   private undefineMacro(line: Line, context: ReadingContext): void {
-    const refused = this.interpreter.undefineMacro(line, context);
-    if (refused) this.recordUse(line, refused, context);
+    const refusal = this.interpreter.undefineMacro(line, context);
+    if (refusal) this.recordUse(line, refusal, context);
   }
 
   /**

@@ -52,7 +52,7 @@ export function guessServerRoot(root: string): string {
 export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
   const pathMap = mapOf(options);
-  const guessed = guessServerRoot(root);
+  const guessedRoot = guessServerRoot(root);
   if (isMappedElsewhere(root, pathMap))
     return {
       serverRoot: serverRoot ?? guessServerRoot(serverPathOf(root, pathMap)),
@@ -60,10 +60,10 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
     };
   if (serverRoot !== undefined) return { serverRoot, pathMap };
   if (root.endsWith('/apache2.conf') && !isAtUsualPlace(DEBIAN_ROOT, options))
-    return { serverRoot: DEBIAN_ROOT, pathMap: mapOfCopy(DEBIAN_ROOT, guessed, options) };
+    return { serverRoot: DEBIAN_ROOT, pathMap: mapOfCopy(DEBIAN_ROOT, guessedRoot, options) };
   const image = imageFolderOf(root);
   return {
-    serverRoot: guessed,
+    serverRoot: guessedRoot,
     pathMap:
       image === null
         ? pathMap
@@ -126,18 +126,18 @@ export function findCopiedInclude({ path, matches, folder, pathMap, userMap, inc
   readonly files: readonly string[];
   readonly pathMap: PathMap;
 } {
-  const unchanged = { files: matches, pathMap: pathMap };
-  if (matches.length > 0 || (userMap?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return unchanged;
+  const unchangedFiles = { files: matches, pathMap: pathMap };
+  if (matches.length > 0 || (userMap?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return unchangedFiles;
   const flat = inFolderOfMainFile(path, folder, pathMap);
   const filesOfFlat = flat === null ? [] : includedPaths(flat.to + path.slice(flat.from.length));
   if (flat !== null && filesOfFlat.length > 0)
     return { files: filesOfFlat, pathMap: { ...pathMap, entries: [flat, ...pathMap.entries] } };
   const indexOfFolderName = `${path}/`.indexOf(`/${baseName(folder)}/`);
-  if (indexOfFolderName < 0) return unchanged;
+  if (indexOfFolderName < 0) return unchangedFiles;
   const endOfFolderName = indexOfFolderName + baseName(folder).length + 1;
   const files = includedPaths(folder + path.slice(endOfFolderName));
   return files.length === 0
-    ? unchanged
+    ? unchangedFiles
     : {
         files,
         pathMap: { ...pathMap, entries: [...pathMap.entries, { from: path.slice(0, endOfFolderName), to: folder }] },
@@ -187,9 +187,9 @@ const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
  * directory, or both are where a package has them.
  */
 function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
-  const guessed = guessServerRoot(root);
-  if (MAIN_FILES_ELSEWHERE.get(guessed)?.includes(serverRoot)) return true;
-  return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessed));
+  const guessedRoot = guessServerRoot(root);
+  if (MAIN_FILES_ELSEWHERE.get(guessedRoot)?.includes(serverRoot)) return true;
+  return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessedRoot));
 }
 
 /**
@@ -220,10 +220,10 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
       [copyFolder],
     );
   }
-  const isBelow = [...MAIN_FILES_ELSEWHERE].some(
+  const isMainFileBelow = [...MAIN_FILES_ELSEWHERE].some(
     ([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`),
   );
-  const image = isBelow ? null : imageFolderOf(root);
+  const image = isMainFileBelow ? null : imageFolderOf(root);
   const etc =
     image === null
       ? []
@@ -259,12 +259,13 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
  * `/x/xampp/apache`.
  */
 function entryForDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
-  const tail = pathComponents(serverRoot).slice(1);
+  const rootParts = pathComponents(serverRoot).slice(1);
   const guessedParts = guessed.split('/');
-  if (tail.length === 0 || guessedParts.slice(-tail.length).join('/').toLowerCase() !== tail.join('/')) return null;
+  if (rootParts.length === 0 || guessedParts.slice(-rootParts.length).join('/').toLowerCase() !== rootParts.join('/'))
+    return null;
   return {
     from: serverRoot.split('/').slice(0, 2).join('/'),
-    to: guessedParts.slice(0, guessedParts.length - tail.length + 1).join('/'),
+    to: guessedParts.slice(0, guessedParts.length - rootParts.length + 1).join('/'),
   };
 }
 

@@ -344,12 +344,12 @@ const DEBIAN_SUFFIX_BLOCK =
 function debianOptions(text: string, root: string, main: string): Pick<StartOptions, 'defineFlags' | 'environment'> {
   const suffix = /\/etc\/apache2(-[\w.-]+)?\/[^/]+$/.exec(root)?.[1] ?? '';
   const variables = shellAssignments(text.replace(DEBIAN_SUFFIX_BLOCK, `SUFFIX=${suffix}`));
-  const exported = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
+  const exportedVariables = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
     const [, { isExported, value }] = each;
     return isExported && value !== null;
   });
   return {
     defineFlags: flagsIn(wordsOf(variables.get('APACHE_ARGUMENTS')), main),
-    environment: new Map(exported.map(([name, { value }]) => [name, value])),
+    environment: new Map(exportedVariables.map(([name, { value }]) => [name, value])),
   };
 }

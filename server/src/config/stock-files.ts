@@ -106,18 +106,20 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   if (candidates.length === 0 || tree.length > MAX_TEXT_LENGTH) return null;
   const linesOfFile = hashedLines(tree);
   const hashes = new Set(linesOfFile.map(({ hash }) => hash));
-  const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
+  const sharedLineCount = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
   const textHash = hashText(textForComparison(tree));
-  const differing = (file: StockFile) =>
-    file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * shared(file);
-  const best = candidates.reduce((a, b) => (differing(b) < differing(a) ? b : a));
-  const asInstalled = [...best.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
+  const differingLineCount = (file: StockFile) =>
+    file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * sharedLineCount(file);
+  const mostSimilarFile = candidates.reduce((a, b) => (differingLineCount(b) < differingLineCount(a) ? b : a));
+  const asInstalled = [...mostSimilarFile.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
   if (asInstalled.filter(([hash]) => hashes.has(hash)).length < asInstalled.length * MIN_SHARED_PART) return null;
-  const addedLines = hashedLines(tree, (hash) => best.lines.has(hash)).filter(({ hash }) => !best.lines.has(hash));
-  const removedNames = [...best.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
-  const indexOfSameText = best.texts.indexOf(textHash);
+  const addedLines = hashedLines(tree, (hash) => mostSimilarFile.lines.has(hash)).filter(
+    ({ hash }) => !mostSimilarFile.lines.has(hash),
+  );
+  const removedNames = [...mostSimilarFile.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
+  const indexOfSameText = mostSimilarFile.texts.indexOf(textHash);
   return {
-    release: best.releases[Math.max(indexOfSameText, 0)]!,
+    release: mostSimilarFile.releases[Math.max(indexOfSameText, 0)]!,
     addedOffsets: addedLines.map(({ offset }) => offset),
     removedDirectives: [...new Set(removedNames)],
     isSame: indexOfSameText >= 0,
