@@ -36,7 +36,7 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE))
     return [path.join(env.HTTPD_UPGRADE_STATE, PROGRAM_NAME)];
   const uid = process.geteuid?.();
-  const configured = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
+  const configuredHomes = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
   const usualState =
     uid === undefined
       ? (env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state'))
@@ -44,7 +44,7 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
         ? '/var/lib'
         : path.join(homedir(), '.local', 'state');
   const fallback = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
-  return [...[...configured, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallback];
+  return [...[...configuredHomes, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallback];
 }
 
 const PROGRAM_NAME = 'httpd-upgrade';
@@ -259,8 +259,8 @@ function linesInRecord(record: string): RecordedLines | null {
     const stateKey = `${ino} ${size} ${mtimeMs}`;
     const cachedRecord = cachedRecords.get(record);
     if (cachedRecord?.state === stateKey) return cachedRecord.lines;
-    const recorded = JSON.parse(readFileSync(record, 'utf8')) as Readonly<Record<string, readonly string[]>>;
-    const lines = new Map(Object.entries(recorded).map(([directory, each]) => [directory, new Set(each)]));
+    const recordedSigns = JSON.parse(readFileSync(record, 'utf8')) as Readonly<Record<string, readonly string[]>>;
+    const lines = new Map(Object.entries(recordedSigns).map(([directory, each]) => [directory, new Set(each)]));
     if (cachedRecords.size >= MAX_CACHED_RECORDS) cachedRecords.clear();
     cachedRecords.set(record, { state: stateKey, lines });
     return lines;

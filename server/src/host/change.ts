@@ -420,9 +420,9 @@ function parseJournal(text: string, directory: string): Journal | null {
   const { id, at, undoes, files } = journal ?? {};
   if (id !== path.basename(directory) || typeof at !== 'number' || !(Math.abs(at) <= MAX_TIME)) return null;
   if (undoes !== null && !(typeof undoes === 'string' && /^[\w-]+$/.test(undoes))) return null;
-  const isComplete =
+  const areAllEntriesValid =
     Array.isArray(files) && files.every((entry: Partial<JournalEntry> | null) => isEntry(entry ?? {}, id, directory));
-  return isComplete ? (journal as Journal) : null;
+  return areAllEntriesValid ? (journal as Journal) : null;
 }
 
 function isEntry(entry: Partial<JournalEntry>, id: string, directory: string): boolean {
@@ -827,14 +827,14 @@ async function withStaging<T>(
   work: (stagingExists: boolean) => Promise<T>,
 ): Promise<T> {
   if (staging === directory) return work(true);
-  let isBegun = false;
+  let isWorkBegun = false;
   try {
     return await withHeldStaging(disk, directory, staging, () => {
-      isBegun = true;
+      isWorkBegun = true;
       return work(true);
     });
   } catch (error) {
-    if (isBegun || !(isReplacedError(error) || isMissingError(error))) throw error;
+    if (isWorkBegun || !(isReplacedError(error) || isMissingError(error))) throw error;
     return work(false);
   }
 }
@@ -973,7 +973,7 @@ async function removeOldRecords(disk: Disk, home: string): Promise<void> {
 // Completes interrupted changes, or rolls them back.
 
 async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recovered> {
-  const completed: PastChange[] = [];
+  const completedChanges: PastChange[] = [];
   const rolledBack: PastChange[] = [];
   const problems: Refusal[] = [];
   const completeOrRestore = async (record: ChangeRecord) => {
@@ -986,7 +986,7 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
       );
     if (state === 'written') return removeTemporaryFiles(disk, record);
     if (state === 'writing' && (await canComplete(disk, journal)) && (await completeChange(disk, record)))
-      return void completed.push(pastChange(journal));
+      return void completedChanges.push(pastChange(journal));
     problems.push(...(await restoreFiles(disk, record)));
     rolledBack.push(pastChange(journal));
   };
@@ -1010,7 +1010,7 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
         });
     }
   }
-  return { completed, rolledBack, problems };
+  return { completed: completedChanges, rolledBack, problems };
 }
 
 async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecord[]> {
@@ -1029,8 +1029,10 @@ async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
       if (isReplacedError(error) || isMissingError(error)) return null;
       throw error;
     });
-    const isPending = await exists(disk, newCopyPath(entry, index));
-    if (isPending ? currentDigest !== entry.before : currentDigest === entry.before && entry.after !== entry.before)
+    const isNewCopyPending = await exists(disk, newCopyPath(entry, index));
+    if (
+      isNewCopyPending ? currentDigest !== entry.before : currentDigest === entry.before && entry.after !== entry.before
+    )
       return false;
   }
   return true;

@@ -45,9 +45,9 @@ export function clientHost(send: SendRequest): Host {
    * success.
    */
   const write = async (uri: string, expectedBytes: Uint8Array, newBytes: Uint8Array): Promise<string | null> => {
-    const current = await readFile(uri);
-    if ('problem' in current) return current.problem.message;
-    if (!equalBytes(current.bytes, expectedBytes)) return 'has changed meanwhile';
+    const currentContent = await readFile(uri);
+    if ('problem' in currentContent) return currentContent.problem.message;
+    if (!equalBytes(currentContent.bytes, expectedBytes)) return 'has changed meanwhile';
     try {
       const { error } = await requestObject('httpdUpgrade/writeFile', { uri, content: toBase64(newBytes) });
       return typeof error === 'string' ? error : null;

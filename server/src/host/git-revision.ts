@@ -61,9 +61,9 @@ const TIMEOUT_MS = 60_000;
 
 /** The top directory of the git repository that contains a directory; null if there is none. */
 function repositoryAround(folder: string): string | null {
-  for (let current = folder; ; current = path.dirname(current)) {
-    if (existsSync(path.join(current, '.git'))) return current;
-    if (path.dirname(current) === current) return null;
+  for (let currentFolder = folder; ; currentFolder = path.dirname(currentFolder)) {
+    if (existsSync(path.join(currentFolder, '.git'))) return currentFolder;
+    if (path.dirname(currentFolder) === currentFolder) return null;
   }
 }
 

@@ -261,8 +261,9 @@ export function cachingFileViews(): (overlay: (path: string) => Tree | null) => 
     earlierFiles = filesOfThisView;
     return diskFileView(overlay, (path, budget) => {
       const currentState = fileState(path);
-      const earlier = filesOfLastView.get(path);
-      const file = earlier !== undefined && earlier.fileState === currentState ? earlier.file : readFile(path, budget);
+      const earlierFile = filesOfLastView.get(path);
+      const file =
+        earlierFile !== undefined && earlierFile.fileState === currentState ? earlierFile.file : readFile(path, budget);
       filesOfThisView.set(path, { fileState: currentState, file });
       return file;
     });
