@@ -33,9 +33,9 @@ const SHOWN_PARTS = ['markdownDescription', 'description', 'enumDescriptions', '
 
 /** The manifest with the settings in groups. Puts their texts into `texts`, by their keys. */
 function withSettings(manifest: string, texts: Record<string, string>): string {
-  const parsed = JSON.parse(manifest) as { contributes: { configuration: object[] } };
+  const parsedManifest = JSON.parse(manifest) as { contributes: { configuration: object[] } };
   const settingsInOrder = [...ALL_SETTINGS].sort((a, b) => a.manifest.order - b.manifest.order);
-  parsed.contributes.configuration = Object.entries(SETTING_GROUPS).map(([group, title], index) => ({
+  parsedManifest.contributes.configuration = Object.entries(SETTING_GROUPS).map(([group, title], index) => ({
     title: referenceTo(`group.${group}`, title, texts),
     order: index + 1,
     properties: Object.fromEntries(
@@ -49,7 +49,7 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
         ]),
     ),
   }));
-  return `${JSON.stringify(parsed, null, 2)}\n`;
+  return `${JSON.stringify(parsedManifest, null, 2)}\n`;
 }
 
 /** A value of the manifest with keys in place of the texts that an editor shows. */

@@ -150,12 +150,12 @@ export function readProjectFile(
 /** The settings in the text, and its problems. */
 export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLACE): ReadProjectSettings {
   if (text.length > MAX_PROJECT_FILE_SIZE) return unreadableFile(0, 1, `This file ${TOO_LARGE}.`);
-  const parsed = parseJson(text);
-  if ('problem' in parsed) {
-    const { offset, message } = parsed.problem;
+  const parsedJson = parseJson(text);
+  if ('problem' in parsedJson) {
+    const { offset, message } = parsedJson.problem;
     return unreadableFile(offset, Math.min(text.length, offset + 1), `This is not JSON: ${message}.`);
   }
-  return new ProjectFileReader(place).read(parsed.root);
+  return new ProjectFileReader(place).read(parsedJson.root);
 }
 
 /** Further settings that `withAnswers` adds, unless the file already has them. */
@@ -179,22 +179,22 @@ export function withAnswers(
   { isFrom22 = false, defines = new Map() }: FurtherSettings = {},
 ): string | null {
   const originalText = text ?? '{}\n';
-  const parsed = parseJson(originalText);
-  if ('problem' in parsed || parsed.root.type !== 'object') return null;
-  const properties = propertiesOf(parsed.root);
+  const parsedJson = parseJson(originalText);
+  if ('problem' in parsedJson || parsedJson.root.type !== 'object') return null;
+  const properties = propertiesOf(parsedJson.root);
   const answersProperty = properties.findLast(({ key }) => key === 'answers');
   const withValue = (before: string, path: readonly string[], value: unknown) =>
     applyEdits(before, editsThatSet(before, path, value));
-  const has = (name: string) => properties.some(({ key }) => key === name);
+  const hasProperty = (name: string) => properties.some(({ key }) => key === name);
   const isList = [...defines.values()].every((value) => value === '');
-  let changed =
+  let changedText =
     answersProperty && answersProperty.value.type !== 'object'
       ? withValue(originalText, ['answers'], {})
       : originalText;
-  if (defines.size > 0 && !has('defines'))
-    changed = withValue(changed, ['defines'], isList ? [...defines.keys()] : Object.fromEntries(defines));
-  for (const [id, answer] of answers) changed = withValue(changed, ['answers', id], answer);
-  return isFrom22 && !has('source') ? withValue(changed, ['source'], '2.2') : changed;
+  if (defines.size > 0 && !hasProperty('defines'))
+    changedText = withValue(changedText, ['defines'], isList ? [...defines.keys()] : Object.fromEntries(defines));
+  for (const [id, answer] of answers) changedText = withValue(changedText, ['answers', id], answer);
+  return isFrom22 && !hasProperty('source') ? withValue(changedText, ['source'], '2.2') : changedText;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -439,13 +439,13 @@ class ProjectFileReader {
       this.reportProblem(value, tooManyText('directories', MAX_PATHS));
       return false;
     }
-    const isBelow = isInFolder(path, this.place.folder, this.place.view);
-    if (!isBelow)
+    const isBelowFile = isInFolder(path, this.place.folder, this.place.view);
+    if (!isBelowFile)
       this.reportProblem(
         value,
         `"${quotedPart(path)}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
       );
-    return isBelow;
+    return isBelowFile;
   }
 
   private readUnused(value: JsonNode): void {
@@ -475,9 +475,9 @@ class ProjectFileReader {
   /** The text in a value. Null if it is no text or too long, which is then reported. */
   private textValue(value: JsonNode, expected: string): string | null {
     const text: unknown = value.value;
-    const isLong = typeof text === 'string' && text.length > MAX_TEXT_LENGTH;
-    if (value.type === 'string' && !isLong) return text as string;
-    this.reportProblem(value, isLong ? TOO_LONG_MESSAGE : `Write ${expected} here.`);
+    const isTextTooLong = typeof text === 'string' && text.length > MAX_TEXT_LENGTH;
+    if (value.type === 'string' && !isTextTooLong) return text as string;
+    this.reportProblem(value, isTextTooLong ? TOO_LONG_MESSAGE : `Write ${expected} here.`);
     return null;
   }
 

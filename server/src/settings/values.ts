@@ -106,8 +106,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Quoted words: `"a", "b" or "c"`. */
 export function quotedAlternatives(words: readonly string[]): string {
-  const quoted = words.map((word) => `"${word}"`);
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  const quotedWords = words.map((word) => `"${word}"`);
+  return `${quotedWords.slice(0, -1).join(', ')} or ${quotedWords.at(-1)}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
