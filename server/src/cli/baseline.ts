@@ -188,10 +188,10 @@ function oldNameOf(
 }
 
 function commonProblemCount(a: ProblemCounts[string], b: ProblemCounts[string]): number {
-  let sum = 0;
+  let commonCount = 0;
   for (const [rule, texts] of Object.entries(a))
-    for (const [text, count] of Object.entries(texts)) sum += Math.min(count, b[rule]?.[text] ?? 0);
-  return sum;
+    for (const [text, count] of Object.entries(texts)) commonCount += Math.min(count, b[rule]?.[text] ?? 0);
+  return commonCount;
 }
 
 /** The number of equal path components at the end of two paths. */

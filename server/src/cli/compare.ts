@@ -42,12 +42,12 @@ export async function runCompare({ args, settings, terminal, write }: AccessRun<
   for (const { witness } of toSend.slice(sentCount)) notSent.push({ witness, why: 'a server gave no answer before' });
   terminal.clear();
   const { comparedRequests } = comparison;
-  const untested = [
+  const untestedWitnesses = [
     ...notSent,
     ...untestedRequests(witnesses.requests, comparedRequests, comparison.clientAddress, configuration),
   ];
-  const json = `${visibleJson(comparisonJson(args, comparedRequests, untested))}\n`;
-  write(args.format === 'json' ? json : comparisonText(comparedRequests, untested, terminal));
+  const json = `${visibleJson(comparisonJson(args, comparedRequests, untestedWitnesses))}\n`;
+  write(args.format === 'json' ? json : comparisonText(comparedRequests, untestedWitnesses, terminal));
   if (output) {
     output.write(json);
     await output.end();
@@ -254,7 +254,7 @@ class Comparison {
     if ('from' in oldAnswer) this.clientAddress = oldAnswer.from;
     const isDifferent =
       'error' in oldAnswer || 'error' in newAnswer ? null : answersDiffer(oldAnswer, newAnswer, servers);
-    const expected = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
+    const expectedAccess = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
       decide(
         { ...sentRequest.request, from: 'from' in answer ? answer.from : null },
         this.configuration,
@@ -265,7 +265,7 @@ class Comparison {
       oldAnswer,
       newAnswer: newAnswer,
       isDifferent,
-      expected: { old: expected(oldAnswer, 'old'), new: expected(newAnswer, 'new') },
+      expected: { old: expectedAccess(oldAnswer, 'old'), new: expectedAccess(newAnswer, 'new') },
     });
     for (const [name, answer] of [['old', oldAnswer] as const, ['new', newAnswer] as const])
       if ('error' in answer) this.terminal.problem(`--${name} ${shownAddress(servers[name])}`, answer.error);
@@ -311,7 +311,7 @@ function comparisonText(
   terminal: Terminal,
 ): string {
   const differentOrUnanswered = compared.filter(({ isDifferent }) => isDifferent !== false);
-  const unexpected = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
+  const unexpectedlyAnswered = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
   const rowsOfRequest = (each: ComparedRequest): string[] => [
     printable(requestText({ ...each.sentRequest.request, from: null })),
     `    old: ${printable(answerText(each.oldAnswer))}, by the configuration ${STATUS_TEXT[each.expected.old]}`,
@@ -319,24 +319,24 @@ function comparisonText(
     `    section: ${printable(`${each.sentRequest.witness.section.name} ${shortPath(each.sentRequest.witness.section.file)}:${each.sentRequest.witness.section.line + 1}`)}`,
   ];
   const title = (text: string) => terminal.style('bold', text);
-  const answered = compared.filter(({ isDifferent }) => isDifferent !== null);
-  const differing = answered.filter(({ isDifferent }) => isDifferent === true).length;
+  const answeredRequests = compared.filter(({ isDifferent }) => isDifferent !== null);
+  const differingCount = answeredRequests.filter(({ isDifferent }) => isDifferent === true).length;
   return [
     title(
       compared.length === 0
         ? 'No request was sent.'
-        : answered.length === 0
+        : answeredRequests.length === 0
           ? 'No request got an answer from both servers. Check the addresses of --old and --new.'
-          : differing === 0
-            ? `The servers answer ${amount(answered.length, 'request')} alike.`
-            : `The servers answer ${differing} of ${amount(answered.length, 'request')} differently.`,
+          : differingCount === 0
+            ? `The servers answer ${amount(answeredRequests.length, 'request')} alike.`
+            : `The servers answer ${differingCount} of ${amount(answeredRequests.length, 'request')} differently.`,
     ),
     ...differentOrUnanswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
-    ...(unexpected.length > 0
+    ...(unexpectedlyAnswered.length > 0
       ? [
           '',
           title('Both servers give another answer than these files: check that they use them.'),
-          ...unexpected.flatMap((each) => ['', ...rowsOfRequest(each)]),
+          ...unexpectedlyAnswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
         ]
       : []),
     ...(notSent.length > 0 ? ['', title('Not sent:')] : []),

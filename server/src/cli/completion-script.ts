@@ -87,7 +87,7 @@ complete -o filenames -F _httpd_upgrade httpd-upgrade
 }
 
 function fishScript(): string {
-  const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
+  const quotedForFish = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
   const completionRows = commandWords().flatMap(({ name, options, values }) => {
     const commandCondition = `-n '__fish_seen_subcommand_from ${name}'`;
     return [
@@ -96,7 +96,7 @@ function fishScript(): string {
       ...options.map(({ flag, summary, values: choices, takesValue }) => {
         const option = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
         const argument = choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : takesValue ? ' -r' : '';
-        return `complete -c httpd-upgrade ${commandCondition} ${option}${argument} -d ${quoted(summary)}`;
+        return `complete -c httpd-upgrade ${commandCondition} ${option}${argument} -d ${quotedForFish(summary)}`;
       }),
     ];
   });

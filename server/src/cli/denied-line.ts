@@ -76,9 +76,11 @@ export function lastParagraphsOf(denied: DeniedLine): LastParagraphs | null {
   if (!isAllowed) return null;
   const { what, search } = PROOF_BY_CODE.get(code) ?? OTHER_PROOF;
   const proof = `The log line says that ${what}. The lines here allow the request.`;
-  const missing = explained.flatMap(({ unknown }) => unknown.filter(({ accessFileOf }) => accessFileOf !== undefined));
-  const folders = [...new Set(missing.map(({ accessFileOf }) => accessFileOf!))].map(withoutSlash);
-  const files = [...new Set(missing.flatMap((fact) => /`([^`]*)`/.exec(fact.what)?.[1] ?? []))];
+  const missingFacts = explained.flatMap(({ unknown }) =>
+    unknown.filter(({ accessFileOf }) => accessFileOf !== undefined),
+  );
+  const folders = [...new Set(missingFacts.map(({ accessFileOf }) => accessFileOf!))].map(withoutSlash);
+  const files = [...new Set(missingFacts.flatMap((fact) => /`([^`]*)`/.exec(fact.what)?.[1] ?? []))];
   if (folders.length === 0)
     return {
       paragraphs: [
@@ -86,7 +88,7 @@ export function lastParagraphsOf(denied: DeniedLine): LastParagraphs | null {
       ],
       command: null,
     };
-  const copiedFolder = withoutSlash(missing.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
+  const copiedFolder = withoutSlash(missingFacts.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
   const matchingAnswer = answerAbout(folders, denied);
   const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {

@@ -58,23 +58,23 @@ function isPattern(given: string): boolean {
  * Reports a pattern without matches.
  */
 export async function expandPatterns(paths: readonly string[], terminal: Terminal): Promise<string[]> {
-  const expanded: string[] = [];
-  for (const given of paths) {
-    if (!isPattern(given) || statOf(given)) {
-      expanded.push(given);
+  const expandedPaths: string[] = [];
+  for (const givenPath of paths) {
+    if (!isPattern(givenPath) || statOf(givenPath)) {
+      expandedPaths.push(givenPath);
       continue;
     }
     const { glob } = await import('tinyglobby');
-    const matchingFiles = await glob(given.split(path.sep).join('/'), {
+    const matchingFiles = await glob(givenPath.split(path.sep).join('/'), {
       dot: true,
       onlyFiles: true,
-      absolute: path.isAbsolute(given),
+      absolute: path.isAbsolute(givenPath),
       expandDirectories: false,
     });
-    if (matchingFiles.length === 0) terminal.problem(given, 'matches no file');
-    expanded.push(...matchingFiles.sort());
+    if (matchingFiles.length === 0) terminal.problem(givenPath, 'matches no file');
+    expandedPaths.push(...matchingFiles.sort());
   }
-  return expanded;
+  return expandedPaths;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

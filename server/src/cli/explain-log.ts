@@ -90,14 +90,14 @@ export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): s
   if (lines === 0)
     return 'The log is empty. Look for errors in the other logs: journalctl -u apache2 or -u httpd, ErrorLog.\n';
   const unknownCount = kinds.filter(({ isKnown }) => !isKnown).length;
-  const head = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${unknownCount > 0 ? `, ${unknownCount} not known` : ''}. What stops most comes first.\n`;
+  const countsLine = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${unknownCount > 0 ? `, ${unknownCount} not known` : ''}. What stops most comes first.\n`;
   const kindTexts = kinds.map(({ count, firstLine, lastLine, example, markdown }) => {
-    const where = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
+    const linesText = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
     // Shows only the beginning of a directive's page; `explain NAME` shows the rest.
     const firstParagraphs = markdown.split('\n\n').slice(0, 4).join('\n\n');
-    return `\n${'-'.repeat(40)}\n${count}×, ${where}: ${printable(example.slice(0, 200))}\n\n${markdownForTerminal(firstParagraphs, terminal)}`;
+    return `\n${'-'.repeat(40)}\n${count}×, ${linesText}: ${printable(example.slice(0, 200))}\n\n${markdownForTerminal(firstParagraphs, terminal)}`;
   });
-  return head + kindTexts.join('');
+  return countsLine + kindTexts.join('');
 }
 
 /** The explanations as JSON. docs/terminal.md has the keys. */

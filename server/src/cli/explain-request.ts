@@ -158,8 +158,8 @@ type ServerAnswer = ExplainedRequest['answers'][number];
 
 /** Why no URL leads to a file, as far as it is known. */
 function noUrlText(file: string, configuration: RequestConfiguration): string {
-  const missing = namesOfMissingParts(configuration);
-  if (missing.length === 0) {
+  const missingParts = namesOfMissingParts(configuration);
+  if (missingParts.length === 0) {
     const reason = reasonsOfDirectories(configuration)(parentOf(file));
     const why =
       reason === null
@@ -171,9 +171,9 @@ function noUrlText(file: string, configuration: RequestConfiguration): string {
       ? `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`
       : `No URL was found that leads to ${file}${why}.${optionalHostText(configuration)} "httpd-upgrade explain --request" answers for one URL.`;
   }
-  const [first] = missing;
+  const [first] = missingParts;
   const missingText =
-    missing.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missing.length - 1, 'other part')}`;
+    missingParts.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missingParts.length - 1, 'other part')}`;
   return `No URL of the files in this copy leads to ${file}. Not in this copy, or not read: ${missingText}. Copy it with its links and run again.`;
 }
 
@@ -246,19 +246,20 @@ class RequestText {
 
   /** Compares the answers. Those of a server that does not start are left out. */
   private headline(answers = this.explanation.answers): string {
-    const started = answers.filter(isStarted);
-    const [first] = started;
+    const answersOfStarted = answers.filter(isStarted);
+    const [first] = answersOfStarted;
     if (first === undefined) return 'No server starts with these files.';
-    if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(started);
-    const stopped = answers.find((answer) => !isStarted(answer));
-    const lead = stopped ? `httpd ${stopped.server} does not start with these files. ` : '';
-    if (doServersDiffer({ answers: started }))
-      return `${lead}The ${stopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(started) ? '' : 'may '}answer differently:`;
+    if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
+    const answerOfStopped = answers.find((answer) => !isStarted(answer));
+    const lead = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
+    if (doServersDiffer({ answers: answersOfStarted }))
+      return `${lead}The ${answerOfStopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
       return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
-    if (first.access === 'unknown') return `${lead}It is not known what the ${stopped ? 'other ' : ''}servers answer.`;
-    return stopped
+    if (first.access === 'unknown')
+      return `${lead}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
+    return answerOfStopped
       ? `${lead}httpd 2.4 answers: ${accessWords(first)}.`
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
@@ -348,9 +349,9 @@ class RequestText {
       const servers = answers.filter(
         (answer) => `${answer.host.name} ${answer.host.place?.file}:${answer.host.place?.line}` === key,
       );
-      const which = hosts.size > 1 ? `${servers.map(({ server }) => server).join(', ')}: ` : '';
+      const serversPrefix = hosts.size > 1 ? `${servers.map(({ server }) => server).join(', ')}: ` : '';
       const hostText = host.name === '' || host.why === '' ? 'not known' : `${host.name}: ${host.why}`;
-      this.addParagraph(`${which}${hostText}.`, '  ');
+      this.addParagraph(`${serversPrefix}${hostText}.`, '  ');
       if (host.place) this.rows.push(`  ${this.placeText(host.place)}`);
     }
     const { target } = answers.at(-1)!;
@@ -379,8 +380,8 @@ class RequestText {
     // A line that the conversion moves has two places.
     const byText = new Map(unknown.toReversed().map((fact) => [fact.what, fact]));
     for (const fact of unknown) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
-    for (const missing of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
-      this.addParagraph(mapRemedy(missing), '  ');
+    for (const missingFolder of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
+      this.addParagraph(mapRemedy(missingFolder), '  ');
     for (const name of new Set(unknown.flatMap(({ startName }) => startName ?? [])))
       this.addParagraph(
         `If the server starts with ${name}, add: -D ${shellWord(name)}. If not, add: --answer ${shellWord(`define:${name}=off`)}`,

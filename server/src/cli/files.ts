@@ -69,21 +69,22 @@ export async function* inputFiles(
   onEmpty: (folder: string) => void = (folder) => noteEmptyFolder(folder, terminal),
 ): AsyncGenerator<InputFile> {
   const alreadyRead = new Set<string>();
-  for (const given of paths) {
+  for (const givenPath of paths) {
     let status;
     try {
-      status = statSync(given);
+      status = statSync(givenPath);
     } catch (error) {
-      terminal.problem(given, explain(error).message);
+      terminal.problem(givenPath, explain(error).message);
       continue;
     }
     if (status.isDirectory()) {
-      if (!(yield* filesBelow(given, alreadyRead, terminal, findReadFile, isExcluded, snapshot))) onEmpty(given);
+      if (!(yield* filesBelow(givenPath, alreadyRead, terminal, findReadFile, isExcluded, snapshot)))
+        onEmpty(givenPath);
       continue;
     }
-    if (alreadyRead.has(identityOf(status)) || isExcluded(given)) continue;
+    if (alreadyRead.has(identityOf(status)) || isExcluded(givenPath)) continue;
     alreadyRead.add(identityOf(status));
-    const file = await readInputFile(given, terminal, findReadFile);
+    const file = await readInputFile(givenPath, terminal, findReadFile);
     if (file) yield file;
   }
 }

@@ -39,7 +39,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
     trimFinalNewlines: true,
   };
   const changesOutput = newChangedFilesOutput(args.format, { isWritten: writer !== null, terminal, output });
-  const changed: FixedFile[] = [];
+  const changedFiles: FixedFile[] = [];
   let files = 0;
   const { furtherFiles, models } = filesIncludedBy(inputs.paths, settings);
   const outsideTargetOf = await outsideTargetFinder([...inputs.paths, ...furtherFiles]);
@@ -58,7 +58,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
     const isPrinted = changesOutput.isText && args.mode === null && inputs.streams.includes(file);
     if (isPrinted) output.write(encode(textAfter, file.encoding) ?? textAfter);
     else if (textBefore !== textAfter) {
-      changed.push({ file, before: textBefore, after: textAfter });
+      changedFiles.push({ file, before: textBefore, after: textAfter });
       terminal.clear();
       if (args.mode === 'check')
         await changesOutput.addWrittenFile({ file, before: textBefore, after: textAfter }, 'not formatted');
@@ -67,7 +67,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
     await output.waitForReader();
   }
   const written = writer
-    ? await writer.write(changed, {
+    ? await writer.write(changedFiles, {
         furtherPaths: furtherFiles,
         whyNotWritten: whyNotWrittenAmong(furtherFiles, models),
         recordRefusals: () => false,
@@ -78,9 +78,9 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   changesOutput.end();
   await output.flush();
   if (files > inputs.streams.length)
-    changesOutput.summary(`${formatSummary(files, changed.length, writer ? written.length : null)}\n`);
+    changesOutput.summary(`${formatSummary(files, changedFiles.length, writer ? written.length : null)}\n`);
   if (terminal.mustFail(files)) return 2;
-  return writer || changed.length === 0 ? 0 : 1;
+  return writer || changedFiles.length === 0 ? 0 : 1;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -90,10 +90,10 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
  * paths, where `--write` writes nothing; null if it lies inside.
  */
 async function outsideTargetFinder(given: readonly string[]): Promise<(file: string) => Promise<string | null>> {
-  const allowed = await realPaths(given);
+  const allowedPaths = await realPaths(given);
   return async (file) => {
     const [real = file] = await realPaths([file]);
-    return allowed.some((each) => isWithin(real, each)) ? null : real;
+    return allowedPaths.some((each) => isWithin(real, each)) ? null : real;
   };
 }
 
@@ -137,10 +137,10 @@ function whyNotWrittenAmong(
   models: readonly Model[],
 ): (file: string) => string | null {
   const files = diskFileView();
-  const included = new Set(furtherFiles.map((file) => files.identity(path.resolve(file))));
+  const includedIdentities = new Set(furtherFiles.map((file) => files.identity(path.resolve(file))));
   const whyNotWritten = whyRootMustNotWrite(models);
   return (file) => {
     const identity = files.identity(path.resolve(file));
-    return included.has(identity) ? whyNotWritten(identity) : null;
+    return includedIdentities.has(identity) ? whyNotWritten(identity) : null;
   };
 }

@@ -233,15 +233,15 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   }
   emptyFolders.forEach((folder) => noteEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
-  const planned = plan?.finishPlan().plan ?? null;
-  noteMissingIncludes(filesRead, planned, terminal);
+  const finishedPlan = plan?.finishPlan().plan ?? null;
+  noteMissingIncludes(filesRead, finishedPlan, terminal);
   report.end(summary, {
     notes: filesRead.project.conversionNotes(shortPath),
     knownProblems:
       given.baseline && !given.baseline.updatesFile
         ? { count: knownProblems, isHidden: given.baseline.showsOnlyNew }
         : null,
-    plan: planned,
+    plan: finishedPlan,
   });
   await output.end();
   if (baseline) {
@@ -331,8 +331,8 @@ async function writeFixedFiles(
   const filesOf22 = filesRead.project.filesOf22(toWrite.map(({ file }) => filesRead.identityOf(file.path)));
   const filesWithEngine = (fits: (engine: Engine) => boolean) =>
     toWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
-  const converted = [...(isUnsafe ? [] : filesOf22), ...filesWithEngine(({ answerSet }) => isFrom22(answerSet))];
-  const upgraded = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
+  const convertedPaths = [...(isUnsafe ? [] : filesOf22), ...filesWithEngine(({ answerSet }) => isFrom22(answerSet))];
+  const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
   const whyLed = includeOwners(filesRead.project.configurationModels);
@@ -345,7 +345,7 @@ async function writeFixedFiles(
     recordRefusals: (problems) => filesRead.markUnwritable(problems),
     fixWithoutRefused: ({ file }) => fixResultOf(file),
   });
-  if (writtenFiles.length > 0) await rememberConverted({ converted, upgraded });
+  if (writtenFiles.length > 0) await rememberConverted({ converted: convertedPaths, upgraded: upgradedPaths });
   return writtenFiles;
 }
 
@@ -392,8 +392,12 @@ function isOtherMainFile(file: InputFile, given: readonly string[]): boolean {
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
 function leftLinesText(given: CommandOf<'fix'>, left: KeptOldLines): string {
   const commandOf = (words: string, file?: string) => {
-    const repeated = argumentsToRepeat(file === undefined ? given : { ...given, paths: [], namedPaths: undefined });
-    return ['httpd-upgrade', words, repeated, file].filter((each) => each !== undefined && each !== '').join(' ');
+    const repeatedArguments = argumentsToRepeat(
+      file === undefined ? given : { ...given, paths: [], namedPaths: undefined },
+    );
+    return ['httpd-upgrade', words, repeatedArguments, file]
+      .filter((each) => each !== undefined && each !== '')
+      .join(' ');
   };
   return left
     .rows(commandOf)
@@ -455,13 +459,13 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const leftLines = new KeptOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
-    const fixed = throughOthers.remaining(result);
-    for (const finding of isFixed ? fixed : filesRead.findings(file)) {
+    const findingsAfterFixes = throughOthers.remaining(result);
+    for (const finding of isFixed ? findingsAfterFixes : filesRead.findings(file)) {
       addToSummary(problemsAfterFixes, finding);
       if (isChangeOfFile(finding)) remainingInFiles++;
       else if (finding.rule !== inactiveText) remainingOnServer++;
     }
-    for (const finding of isWritten ? fixed : filesRead.findings(file)) addToSummary(problemsNow, finding);
+    for (const finding of isWritten ? findingsAfterFixes : filesRead.findings(file)) addToSummary(problemsNow, finding);
   };
   /**
    * The questions that hold back fixes, with the numbers of these fixes. They are collected from
@@ -500,22 +504,22 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     else
       throughOthers.countNowOrLater(fixResult, () => countProblems(fixResult, { isFixed: !writer, isWritten: false }));
     if (!isChanged) writer?.recordUnchanged(fixResult);
-    const isPrinted = isPrintedWhole && inputs.streams.includes(file);
-    if (isPrinted) output.write(encode(fixResult.after, file.encoding) ?? fixResult.after);
+    const isFilePrinted = isPrintedWhole && inputs.streams.includes(file);
+    if (isFilePrinted) output.write(encode(fixResult.after, file.encoding) ?? fixResult.after);
     if (writer || !isChanged) continue;
     changedFiles++;
     appliedFixes += fixResult.fixes;
     terminal.clear();
-    if (!isPrinted) await changes.addChange(fixResult);
+    if (!isFilePrinted) await changes.addChange(fixResult);
     await output.waitForReader();
   }
   const writtenResults = writer
     ? await writeFixedFiles(writer, toWrite, { isUnsafe: given.unsafe, settings, filesRead, fixResultOf })
     : [];
   const writtenByFile = new Map(writtenResults.map((each) => [each.file, each]));
-  for (const planned of toWrite) {
-    const writtenResult = writtenByFile.get(planned.file);
-    countProblems(writtenResult ?? planned, {
+  for (const plannedResult of toWrite) {
+    const writtenResult = writtenByFile.get(plannedResult.file);
+    countProblems(writtenResult ?? plannedResult, {
       isFixed: writtenResult !== undefined,
       isWritten: writtenResult !== undefined,
     });
@@ -616,9 +620,9 @@ function unreadFileTest(
 function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));
   const hasMainFile = (folder: string) => {
-    const real = realpathSync(folder);
+    const realFolder = realpathSync(folder);
     return filesRead.project.configurationModels.some(
-      ({ mainFile }) => isWithin(mainFile, real) || isWithin(mainFile, folder),
+      ({ mainFile }) => isWithin(mainFile, realFolder) || isWithin(mainFile, folder),
     );
   };
   const foldersBeside = lazy(() =>
@@ -873,11 +877,11 @@ class FixesThroughOthers {
   ) {}
 
   private readonly files = lazy(() => {
-    const isWithout = this.given.keepsBoth || this.given.changesOnlyUnread;
-    const fixed = isWithout ? [] : this.filesRead.project.fixedThroughOtherFiles(this.given.unsafe);
+    const areOtherFilesLeft = this.given.keepsBoth || this.given.changesOnlyUnread;
+    const fixedFindings = areOtherFilesLeft ? [] : this.filesRead.project.fixedThroughOtherFiles(this.given.unsafe);
     return {
-      byOrigin: groupedBy(fixed, ({ fileOfFinding }) => fileOfFinding),
-      byTarget: groupedBy(fixed, ({ fileOfEdits }) => fileOfEdits),
+      byOrigin: groupedBy(fixedFindings, ({ fileOfFinding }) => fileOfFinding),
+      byTarget: groupedBy(fixedFindings, ({ fileOfEdits }) => fileOfEdits),
     };
   });
 
@@ -905,9 +909,9 @@ class FixesThroughOthers {
   /** The problems of a file that remain after all fixes. */
   remaining({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
-    const fixed = this.files().byOrigin.get(this.filesRead.identityOf(file.path)) ?? [];
+    const fixedFindings = this.files().byOrigin.get(this.filesRead.identityOf(file.path)) ?? [];
     return [...this.filesRead.findings(file)].filter(
-      ({ rule, start }) => !fixed.some(({ finding }) => finding.rule === rule && finding.start === start),
+      ({ rule, start }) => !fixedFindings.some(({ finding }) => finding.rule === rule && finding.start === start),
     );
   }
 }
@@ -1149,14 +1153,14 @@ function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: T
  */
 function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan | null, terminal: Terminal): void {
   if (planned === null) return;
-  const isAsked = planned.configurations.some(({ questions }) =>
+  const asksForIncludes = planned.configurations.some(({ questions }) =>
     questions.some(({ id }) => id.startsWith('include-unseen:')),
   );
-  const isMissing = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
-  const model = project.configurationModels.find(({ gaps }) => gaps.some(isMissing));
-  if (isAsked || model === undefined) return;
+  const isMissingInclude = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
+  const model = project.configurationModels.find(({ gaps }) => gaps.some(isMissingInclude));
+  if (asksForIncludes || model === undefined) return;
   const [first, ...others] = new Map(
-    model.gaps.filter(isMissing).map((gap) => [`${gap.row} ${gap.file}`, gap] as const),
+    model.gaps.filter(isMissingInclude).map((gap) => [`${gap.row} ${gap.file}`, gap] as const),
   ).values() as Iterable<ModelGap>;
   if (first === undefined) return;
   const firstGapPlace = `${printable(first.line.text.trim())} (${printable(shortPath(first.file))}:${first.row + 1})`;
@@ -1551,12 +1555,12 @@ async function readFilesForFix(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
   const readWith = async (id: string, answer: string, before: CommandOf<'fix'>) => {
-    const answered = { ...before, answers: new Map([...before.answers, [id, answer]]) };
-    const answeredSettings = settingsFor({ ...answered, writes: given.write }, terminal);
+    const withAnswer = { ...before, answers: new Map([...before.answers, [id, answer]]) };
+    const answeredSettings = settingsFor({ ...withAnswer, writes: given.write }, terminal);
     return {
-      given: answered,
+      given: withAnswer,
       settings: answeredSettings,
-      filesRead: await readFiles(answered, answeredSettings, terminal, inputs),
+      filesRead: await readFiles(withAnswer, answeredSettings, terminal, inputs),
     };
   };
   const withStandaloneAnswer = await readWith(STANDALONE_QUESTION_ID, 'none', given);

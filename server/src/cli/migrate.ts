@@ -125,23 +125,25 @@ async function runDialog(given: MigrateDialog): Promise<number> {
     hasSucceeded = (await given.fix(answerById, true)) !== 2;
     terminal.clear();
   }
-  const saved = mustSave && hasSucceeded ? saveAnswers(given, newAnswersOfDialog, isFrom22) : NOTHING_SAVED;
-  hasSucceeded &&= saved !== null;
+  const savedIds = mustSave && hasSucceeded ? saveAnswers(given, newAnswersOfDialog, isFrom22) : NOTHING_SAVED;
+  hasSucceeded &&= savedIds !== null;
   if (!hasSucceeded) return endDialog('Not everything could be done. See the messages above.', 2);
   if (!writes)
     return endDialog(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // The project file has the saved answers, so the next commands need no options for them.
-  const unsaved = new Map([...answerById].filter(([id]) => saved?.has(id) !== true));
+  const unsavedAnswers = new Map([...answerById].filter(([id]) => savedIds?.has(id) !== true));
   // The plan is made again after writing, because lines have moved.
-  plan = await given.plan(unsaved);
+  plan = await given.plan(unsavedAnswers);
   terminal.clear();
   printRows(remainingTaskRows(plan));
-  await offerVerify(given, plan, unsaved);
+  await offerVerify(given, plan, unsavedAnswers);
   const hasOpenTasks = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
       `Wrote ${amount(writtenCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
-      ...(hasOpenTasks ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(unsaved)}`] : []),
+      ...(hasOpenTasks
+        ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(unsavedAnswers)}`]
+        : []),
     ].join('\n'),
     0,
   );
@@ -415,17 +417,17 @@ function remainingTaskRows({ configurations }: UpgradePlan): string[] {
     }[],
   ) => {
     if (items.length > 0) taskRows.push(title);
-    for (const what of new Set(items.map((item) => item.what))) {
-      const placesOfTask = items.flatMap((item) => (item.what === what ? item.places : []));
+    for (const taskText of new Set(items.map((item) => item.what))) {
+      const placesOfTask = items.flatMap((item) => (item.what === taskText ? item.places : []));
       taskRows.push(
-        ...wrappedAfter('- ', printable(what), FRAME_WIDTH),
+        ...wrappedAfter('- ', printable(taskText), FRAME_WIDTH),
         ...(placesOfTask.length > 0 ? wrappedAfter('    ', placesText(placesOfTask), FRAME_WIDTH) : []),
       );
       // The user copies these commands, so they are not wrapped.
       taskRows.push(
         ...new Set(
           items
-            .flatMap((item) => (item.what === what ? (item.commands ?? []) : []))
+            .flatMap((item) => (item.what === taskText ? (item.commands ?? []) : []))
             .map((command) => `    ${printable(command)}`),
         ),
       );
@@ -447,10 +449,10 @@ function remainingTaskRows({ configurations }: UpgradePlan): string[] {
 async function offerVerify(given: MigrateDialog, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length === 0) return;
-  const wanted = await confirm({
+  const isCheckWanted = await confirm({
     message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t; this starts no server)',
   });
-  if (isCancel(wanted) || !wanted) {
+  if (isCancel(isCheckWanted) || !isCheckWanted) {
     printRows([
       'To check the result later, or with another httpd:',
       ...roots.map((root) => `httpd-upgrade verify ${printable(shellPath(root))}`),

@@ -24,12 +24,12 @@ export async function* phpFiles(
   isExcluded: IsExcluded,
   snapshot: FileSystemSnapshot,
 ): AsyncGenerator<InputFile> {
-  for (const given of paths) {
+  for (const givenPath of paths) {
     const fileNames: string[] = [];
-    const status = statOf(given);
-    if (status?.isFile()) fileNames.push(given);
+    const status = statOf(givenPath);
+    if (status?.isFile()) fileNames.push(givenPath);
     else if (status?.isDirectory())
-      for await (const _ of configurationFiles(given, { snapshot, onOtherFile: (file) => fileNames.push(file) }));
+      for await (const _ of configurationFiles(givenPath, { snapshot, onOtherFile: (file) => fileNames.push(file) }));
     for (const path of fileNames.filter(isPhpName)) {
       if (isExcluded(path) || (statOf(path)?.size ?? Infinity) > MAX_SIZE) continue;
       const content = await readBytes(path);

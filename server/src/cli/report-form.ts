@@ -81,10 +81,10 @@ export const KNOWN_SUFFIX = ' (known)';
  */
 export function relativePath(file: string): string {
   const pathFromHere = path.relative('', file);
-  const isBelow =
+  const isBelowHere =
     pathFromHere !== '' &&
     pathFromHere !== '..' &&
     !pathFromHere.startsWith(`..${path.sep}`) &&
     !path.isAbsolute(pathFromHere);
-  return (isBelow ? pathFromHere : path.normalize(file)).split(path.sep).join('/');
+  return (isBelowHere ? pathFromHere : path.normalize(file)).split(path.sep).join('/');
 }

@@ -161,10 +161,14 @@ function findingBlock(
   const blankNumber = ' '.repeat(width);
   const knownMark = isKnown ? ' (known)' : '';
   const textBeforeHeadline = `${finding.severity}[${finding.rule.id}]${knownMark}: `;
-  const [headline = '', ...more] = headlineRows(terminal, textBeforeHeadline.length, printable(finding.what));
+  const [headline = '', ...moreHeadlineRows] = headlineRows(
+    terminal,
+    textBeforeHeadline.length,
+    printable(finding.what),
+  );
   const findingRows = [
     `${terminal.style(color, finding.severity)}[${ruleLink(terminal, finding.rule.id)}]${knownMark}: ${terminal.style('bold', headline)}`,
-    ...more.map((row) => `  ${terminal.style('bold', row)}`),
+    ...moreHeadlineRows.map((row) => `  ${terminal.style('bold', row)}`),
     `${blankNumber}${terminal.style('gray', '-->')} ${printable(path)}:${findingStart.line + 1}:${findingStart.character + 1}`,
   ];
   for (const [index, each] of shownPlaces.entries()) {
@@ -274,11 +278,11 @@ function headlineRows(terminal: Terminal, width: number, headline: string): stri
 function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text: string): string[] {
   const indent = ' '.repeat(columnCount(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
   const wrappedRows: string[] = [];
-  for (const given of text.split('\n').map(printable)) {
+  for (const givenLine of text.split('\n').map(printable)) {
     let currentRow = '';
     let width = 0;
     // A line that begins with spaces, such as a command, keeps its indentation.
-    const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(given)!;
+    const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(givenLine)!;
     for (const word of rest.split(' ')) {
       const widthOfWord = columnCount(word);
       if (currentRow !== '' && indent.length + width + 1 + widthOfWord > terminal.columns) {
@@ -317,9 +321,13 @@ function fittingSourcePart(
     cutEnd = Math.min(source.length, cutStart + room);
   }
   const textBefore = (cutStart > 0 ? '…' : '') + printableText(source.slice(cutStart, from));
-  const marked = printableText(source.slice(from, Math.min(to, cutEnd)));
-  const tail = printableText(source.slice(Math.min(to, cutEnd), cutEnd)) + (cutEnd < source.length ? '…' : '');
-  return { text: textBefore + marked + tail, from: columnCount(textBefore), width: Math.max(1, columnCount(marked)) };
+  const markedText = printableText(source.slice(from, Math.min(to, cutEnd)));
+  const textAfter = printableText(source.slice(Math.min(to, cutEnd), cutEnd)) + (cutEnd < source.length ? '…' : '');
+  return {
+    text: textBefore + markedText + textAfter,
+    from: columnCount(textBefore),
+    width: Math.max(1, columnCount(markedText)),
+  };
 }
 
 /** The width of a text in columns: combining marks count 0, wide characters count 2. */
@@ -392,10 +400,10 @@ function summaryText(
   const files = amount(summary.files, 'file');
   const serverConfigurations = configurationsWithMainFile(plan);
   const hasOthers = serverConfigurations.length < (plan?.configurations.length ?? 0);
-  const where = hasOthers ? 'in the files that the server reads' : undefined;
+  const whereText = hasOthers ? 'in the files that the server reads' : undefined;
   const verdictRows =
     serverConfigurations.length > 0
-      ? wrapped80(verdictOf({ configurations: serverConfigurations }, planCounts(serverConfigurations), where))
+      ? wrapped80(verdictOf({ configurations: serverConfigurations }, planCounts(serverConfigurations), whereText))
       : [];
   const isOfNew = knownProblems?.isHidden === true;
   const knownText =
@@ -422,7 +430,7 @@ function summaryText(
 /** The rows about what a safe fix does not do, with the numbers of `plan`. */
 function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string): string[] {
   const { waiting, byHand, steps } = planCounts(plan.configurations);
-  const suggested = suggestionCount(plan.configurations);
+  const suggestionsCount = suggestionCount(plan.configurations);
   const tasksLeft = [
     byHand > 0 ? `${amount(byHand, 'change')} by hand` : '',
     steps > 0 ? `${amount(steps, 'step')} on the server` : '',
@@ -434,9 +442,9 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string
         ]
       : []),
     ...(tasksLeft.length > 0 ? [`Then: ${tasksLeft.join(', and ')}. plan lists them.`] : []),
-    ...(suggested > 0
+    ...(suggestionsCount > 0
       ? [
-          `${amount(suggested, 'change')} by hand ${suggested === 1 ? 'has' : 'have'} a suggestion to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
+          `${amount(suggestionsCount, 'change')} by hand ${suggestionsCount === 1 ? 'has' : 'have'} a suggestion to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
         ]
       : []),
   ];

@@ -18,15 +18,15 @@ export async function mainFileAt(
   const kindOfGiven = view.kind(identity);
   if (kindOfGiven === 'file') return { mainFile: identity };
   if (kindOfGiven === null) return { problem: mainFileProblem(kindOfGiven) };
-  const isMain = (file: string): boolean => {
+  const isMainFile = (file: string): boolean => {
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
     return tree !== null && isMainFileTree(tree.root, file);
   };
-  const usualMainFile = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMain);
+  const usualMainFile = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMainFile);
   if (usualMainFile !== undefined) return { mainFile: usualMainFile };
   const mainFiles = new Set<string>();
   for await (const file of configurationFiles(identity, {}))
-    if (isMainFilePath(file) && isMain(view.identity(file))) mainFiles.add(view.identity(file));
+    if (isMainFilePath(file) && isMainFile(view.identity(file))) mainFiles.add(view.identity(file));
   const [first, ...others] = mainFiles;
   if (first === undefined)
     return {

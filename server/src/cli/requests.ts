@@ -56,7 +56,7 @@ function curlText(found: WitnessRequests): string {
     ]),
     '',
   ]);
-  const listed = (title: string, sections: WitnessRequests['unreachedSections']) =>
+  const sectionsAsComments = (title: string, sections: WitnessRequests['unreachedSections']) =>
     sections.length === 0
       ? []
       : [
@@ -69,8 +69,8 @@ function curlText(found: WitnessRequests): string {
   return [
     ...(found.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(found.whyNoStart))}`, '']),
     ...rowsOfSections,
-    ...listed('# Inner sections apply to all URLs of these sections:', takenOver),
-    ...listed(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, found.unreachedSections),
+    ...sectionsAsComments('# Inner sections apply to all URLs of these sections:', takenOver),
+    ...sectionsAsComments(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, found.unreachedSections),
   ].join('\n');
 }
 

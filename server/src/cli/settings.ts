@@ -145,11 +145,11 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
           entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
           folder,
         ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
-      const answered = [
+      const entriesOfAnswers = [
         ...withAbsoluteTargets(mapEntriesOf(given.answers), process.cwd()),
         ...mapEntries(mapEntriesOf(settings.answers)),
       ];
-      const mapEntriesInOrder = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
+      const mapEntriesInOrder = [...entriesOfAnswers, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
       const serverRootOfProject =
@@ -178,10 +178,10 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
  * finds nothing in that file, and the exit code shows a problem.
  */
 function failureReporter(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
-  const reported = new Set<string>();
+  const reportedRules = new Set<string>();
   return (rule, error) => {
-    if (reported.has(rule)) return;
-    reported.add(rule);
+    if (reportedRules.has(rule)) return;
+    reportedRules.add(rule);
     terminal.failure(
       `the rule ${rule} failed: the problems that it finds are missing from this report, and all others are there. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`,
     );
@@ -256,13 +256,17 @@ function readAndReportProblems(
   try {
     // Must be fast, because most folders have no such file.
     const status = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
-    const collected = status || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
-    if (status?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
+    const collectedText = status || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
+    if (status?.isFile() !== true && !isNamed && collectedText === null) return { settings: null, isWrong: false };
     const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
     // The user has chosen the file of --config.
     const whyNot = status && !isNamed ? whyLeadsOut(projectPlace) : null;
     const content =
-      whyNot !== null ? { problem: whyNot } : collected === null ? decode(readSettingsNow(file)) : { text: collected };
+      whyNot !== null
+        ? { problem: whyNot }
+        : collectedText === null
+          ? decode(readSettingsNow(file))
+          : { text: collectedText };
     const { text, settings, problems } = readProjectFile(content, projectPlace);
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {

@@ -86,14 +86,14 @@ const FIFO_TIMEOUT_MS = 1000;
 async function readAll(descriptor: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let totalSize = 0;
-  const started = Date.now();
+  const startTime = Date.now();
   for (;;) {
     const chunk = Buffer.alloc(64 * 1024);
     const readCount = readNow(descriptor, chunk);
     if (readCount === 0) {
       // No process has opened the other end of the FIFO yet, or all have closed it.
       if (descriptor === 0 || totalSize > 0) break;
-      if (Date.now() - started > FIFO_TIMEOUT_MS) throw new Error('is a FIFO that nobody writes to');
+      if (Date.now() - startTime > FIFO_TIMEOUT_MS) throw new Error('is a FIFO that nobody writes to');
     }
     if (readCount === null || readCount === 0) {
       await pause(5);

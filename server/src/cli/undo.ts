@@ -67,12 +67,12 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
  * of the command; null for all files.
  */
 export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
-  const unfinished = await changesOn()
+  const unfinishedChanges = await changesOn()
     .unfinished()
     .catch(() => []);
-  if (unfinished.length === 0) return;
+  if (unfinishedChanges.length === 0) return;
   const trees = paths && (await realPaths(paths)).map(searchFolderOf);
-  for (const { files } of unfinished) {
+  for (const { files } of unfinishedChanges) {
     if (trees && !files.some((file) => trees.some((tree) => isWithin(file, tree)))) continue;
     terminal.note(
       `a change of ${amount(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`,
@@ -112,9 +112,9 @@ interface LastChange {
 async function lastChangeBelow(folder: string, changes: Changes): Promise<LastChange> {
   if ((await changes.unfinished()).length > 0) return {};
   const [tree] = await realPaths([folder]);
-  const isBelow = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
+  const isBelowFolder = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
   const past = await changes.list();
-  const changeBelow = past.find(isBelow);
+  const changeBelow = past.find(isBelowFolder);
   return changeBelow ? { changeId: changeBelow.id } : { changeElsewhere: past[0] };
 }
 

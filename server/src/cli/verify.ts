@@ -144,11 +144,11 @@ export async function verify({
   const definedByAnswers = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] =>
     isOn ? [[name, '']] : [],
   );
-  const defined = defines ?? server.defines ?? null;
+  const definedNames = defines ?? server.defines ?? null;
   const definedAtStart = [...(model.startOptions?.defineFlags ?? [])].flatMap((name): [string, string][] =>
-    defined !== null || server.defineFlags?.has(name) ? [] : [[name, '']],
+    definedNames !== null || server.defineFlags?.has(name) ? [] : [[name, '']],
   );
-  const defineOptions = [...new Map([...definedAtStart, ...definedByAnswers, ...(defined ?? [])])].flatMap(
+  const defineOptions = [...new Map([...definedAtStart, ...definedByAnswers, ...(definedNames ?? [])])].flatMap(
     ([name, value]) => ['-D', value === '' ? name : `${name}=${value}`],
   );
   const context: VerifyContext = {
@@ -174,9 +174,9 @@ export async function verify({
   const { way, problems, warnings } = checkResult;
   // With unknown names, the files that unread lines include are read, too.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
-  const { unread, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, defined);
+  const { unread, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, definedNames);
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
-  const unchecked = checkResult.unchecked.filter(
+  const uncheckedMessages = checkResult.unchecked.filter(
     ({ file, line }) => file === null || line === null || !isUnread(files.get(file) ?? file, line),
   );
   return {
@@ -192,10 +192,10 @@ export async function verify({
       way !== 'command' &&
       problems.length === 0 &&
       unread?.isKnown !== false &&
-      unchecked.every(({ message }) => isUncheckedBecauseOfMachine(message)),
+      uncheckedMessages.every(({ message }) => isUncheckedBecauseOfMachine(message)),
     problems,
     warnings,
-    unchecked,
+    unchecked: uncheckedMessages,
     unread,
     templates: [...model.files.keys()]
       .filter((file) => (view.read(file)?.root.templateLineCount ?? 0) > 0)
@@ -324,13 +324,13 @@ function rowsAboutUnreadLines(unread: UnreadLines, way: Verdict['way'], again: s
     return wrapped(
       `${unreadText(unread, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
     );
-  const isMany = names.length > MAX_NAMES_TO_REPEAT;
+  const areNamesMany = names.length > MAX_NAMES_TO_REPEAT;
   const repeatedOptions = names.slice(0, MAX_NAMES_TO_REPEAT).map((name) => `-D ${shellWord(name)}`);
-  const allNamesRows = isMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
+  const allNamesRows = areNamesMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
   return [
     ...unreadRows,
     ...wrapped(
-      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${isMany ? ' with its names, for example' : ''}:`,
+      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${areNamesMany ? ' with its names, for example' : ''}:`,
     ),
     `  httpd-upgrade verify ${printable(repeatedOptions.join(' '))} ${printable(again)}`,
     ...wrapped(
@@ -557,7 +557,7 @@ async function checkAsCopy({
       isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
     const problems: VerifyMessage[] = [];
-    const unchecked: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
+    const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
     const options = [
       ...defineOptions,
       ...given,
@@ -573,17 +573,17 @@ async function checkAsCopy({
       way: 'copy',
       problems: inReadingOrder(problems, copy),
       warnings: warningsOf(warnings.map(writtenCopy.placed), (file) => file),
-      unchecked: inReadingOrder(unchecked, copy),
+      unchecked: inReadingOrder(uncheckedMessages, copy),
     });
     let hasMpm = false;
-    const started = Date.now();
+    const startTime = Date.now();
     for (let runs = 1; ; runs++) {
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
       const { error, warnings } = readServerMessages(stderr, isOk);
       if (!error) return checkResult(warnings);
       const fileIndex = error.file === undefined ? -1 : writtenCopy.indexOf(error.file);
       const { why, isOfLine } = reasonHere(error, { copy, index: fileIndex, warnings, model });
-      const messages = why === null ? problems : unchecked;
+      const messages = why === null ? problems : uncheckedMessages;
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
         .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
@@ -603,7 +603,7 @@ async function checkAsCopy({
       }
       const withoutAccount = error.line === undefined ? removeUnknownAccount(copy, error.message) : [];
       if (withoutAccount.length > 0) {
-        unchecked.push(...withoutAccount.map(({ problem }) => problem));
+        uncheckedMessages.push(...withoutAccount.map(({ problem }) => problem));
         for (const { file } of withoutAccount) writtenCopy.write(file);
         continue;
       }
@@ -629,16 +629,16 @@ async function checkAsCopy({
       for (const { fileIndex, lineIndex } of rejectedPlaces) {
         const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;
         // The message for each line has the spelling of that line.
-        const spelled = message.replace(`'${rejectedName}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
-        messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: spelled });
-        const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
-        if (wanted !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wanted;
+        const messageForLine = message.replace(`'${rejectedName}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
+        messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: messageForLine });
+        const wantedClosingTag = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
+        if (wantedClosingTag !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wantedClosingTag;
         else blankDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
         writtenCopy.write(fileIndex);
       }
       const isSkipped = lines.join('\n') !== textBefore;
-      if (isSkipped && runs < MAX_RUNS && Date.now() - started < MAX_RUNNING_MS) continue;
-      unchecked.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runs : null));
+      if (isSkipped && runs < MAX_RUNS && Date.now() - startTime < MAX_RUNNING_MS) continue;
+      uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runs : null));
       return checkResult([]);
     }
   } finally {
@@ -732,11 +732,11 @@ const UNKNOWN_ACCOUNT = /bad (user|group) name (\S+)/;
 
 /** The lines of these directives in the copy that contain a word. */
 function linesWithWord({ files }: CheckCopy, names: readonly string[], word: string): CopiedLine[] {
-  const has = (line: string) => line.split(/[\s"']+/).includes(word);
+  const hasWord = (line: string) => line.split(/[\s"']+/).includes(word);
   return files.flatMap(({ lines }, fileIndex) =>
     names
       .flatMap((name) => lastRowsOf(lines, name))
-      .filter((lineIndex) => has(lines[lineIndex]!))
+      .filter((lineIndex) => hasWord(lines[lineIndex]!))
       .map((lineIndex) => ({ fileIndex, lineIndex })),
   );
 }
@@ -823,10 +823,10 @@ function writeCopy(
   };
   const withOriginalPlace = (message: ServerMessage): ServerMessage => {
     const { file, line } = message;
-    const copied = file === undefined ? undefined : files[indexOf(file)];
-    if (!copied) return message;
-    const originalRow = line === undefined ? undefined : copied.rows[line - 1];
-    return { ...message, file: copied.path, ...(originalRow === undefined ? {} : { line: originalRow + 1 }) };
+    const copiedFile = file === undefined ? undefined : files[indexOf(file)];
+    if (!copiedFile) return message;
+    const originalRow = line === undefined ? undefined : copiedFile.rows[line - 1];
+    return { ...message, file: copiedFile.path, ...(originalRow === undefined ? {} : { line: originalRow + 1 }) };
   };
   return { write, indexOf, placed: withOriginalPlace };
 }

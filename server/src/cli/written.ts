@@ -129,15 +129,15 @@ export async function writeTogether<F extends FixedFile>(
       break;
     }
     reportRefusals(problems, terminal, '; not written');
-    const refused = new Set(problems.map((problem) => problem.path));
-    const writableFiles = files.filter(({ file }) => !refused.has(file.path));
+    const refusedPaths = new Set(problems.map((problem) => problem.path));
+    const writableFiles = files.filter(({ file }) => !refusedPaths.has(file.path));
     files = options.recordRefusals(problems)
       ? writableFiles.map(options.fixWithoutRefused).filter(({ before, after }) => before !== after)
       : writableFiles;
     const waitingCount = writableFiles.length - files.length;
     if (waitingCount > 0)
       terminal.note(
-        `${amount(waitingCount, 'file')} that would have to change together with ${refused.size === 1 ? 'it' : 'them'}: not written`,
+        `${amount(waitingCount, 'file')} that would have to change together with ${refusedPaths.size === 1 ? 'it' : 'them'}: not written`,
       );
   }
   return [];
