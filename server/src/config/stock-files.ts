@@ -111,8 +111,9 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   const differingLineCount = (file: StockFile) =>
     file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * sharedLineCount(file);
   const mostSimilarFile = candidates.reduce((a, b) => (differingLineCount(b) < differingLineCount(a) ? b : a));
-  const asInstalled = [...mostSimilarFile.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
-  if (asInstalled.filter(([hash]) => hashes.has(hash)).length < asInstalled.length * MIN_SHARED_PART) return null;
+  const linesAsInstalled = [...mostSimilarFile.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
+  if (linesAsInstalled.filter(([hash]) => hashes.has(hash)).length < linesAsInstalled.length * MIN_SHARED_PART)
+    return null;
   const addedLines = hashedLines(tree, (hash) => mostSimilarFile.lines.has(hash)).filter(
     ({ hash }) => !mostSimilarFile.lines.has(hash),
   );

@@ -142,17 +142,17 @@ interface ChangedSection {
 /** The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section. */
 function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
   const table = HostTable.buildTable(hosts, '2.2');
-  const served = new Map<number, Set<string>>();
+  const placesBySection = new Map<number, Set<string>>();
   for (const connection of connections) {
     const { defaultSection, namedSections, isForAll } = table.candidatesFor(connection);
     const addressAndPort = `${isForAll ? '*' : connection.address}:${connection.port}`;
     for (const section of [defaultSection, ...namedSections]) {
       if (section === MAIN_SERVER) continue;
-      const placesOfSection = served.get(section) ?? new Set();
-      served.set(section, placesOfSection.add(addressAndPort));
+      const placesOfSection = placesBySection.get(section) ?? new Set();
+      placesBySection.set(section, placesOfSection.add(addressAndPort));
     }
   }
-  return served;
+  return placesBySection;
 }
 
 /** The words of a section that give it exactly these places in 2.4. */
@@ -164,7 +164,7 @@ function addressesFor(
   mayStay: MayKeepWord,
 ): readonly string[] {
   const neededWords: string[] = [];
-  const missing = new Set(wanted);
+  const missingPlaces = new Set(wanted);
   let isReachable = false;
   for (const word of host.addresses) {
     const addressesOfWord = placesOfWord(word, host.mainPort, hosts, connections);
@@ -172,12 +172,12 @@ function addressesFor(
     if (!mayStay(word) || addressesOfWord.some((address) => !wanted.has(address))) continue;
     // No server listens on the port of this word, so the word needs no change.
     neededWords.push(word);
-    for (const address of addressesOfWord) missing.delete(address);
+    for (const address of addressesOfWord) missingPlaces.delete(address);
   }
   // No request reaches it in either version.
   if (!isReachable && wanted.size === 0) return host.addresses;
   if (wanted.size === 0) return [];
-  return [...neededWords, ...[...missing].map((address) => spelledAsConfigured(address, hosts))];
+  return [...neededWords, ...[...missingPlaces].map((address) => spelledAsConfigured(address, hosts))];
 }
 
 /** An address and port with the address as the configuration spells it: `[2001:db8::1]:80`. */
@@ -221,13 +221,16 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
   let isMended = false;
   for (const { sectionIn22, request } of left) {
     const indexOfSection = neededSections.findIndex(({ section, isCopy }) => section === sectionIn22 && !isCopy);
-    const changed = neededSections[indexOfSection];
-    if (changed === undefined || request.name === null) continue;
-    const isText = hosts.sections[sectionIn22]!.addresses.some(
+    const neededSection = neededSections[indexOfSection];
+    if (neededSection === undefined || request.name === null) continue;
+    const isNameInTag = hosts.sections[sectionIn22]!.addresses.some(
       (word) => splitAddress(word, 0)?.host.toLowerCase() === request.name,
     );
-    if (isText && !changed.addedAliases.includes(request.name)) {
-      neededSections[indexOfSection] = { ...changed, addedAliases: [...changed.addedAliases, request.name] };
+    if (isNameInTag && !neededSection.addedAliases.includes(request.name)) {
+      neededSections[indexOfSection] = {
+        ...neededSection,
+        addedAliases: [...neededSection.addedAliases, request.name],
+      };
       isMended = true;
     }
   }
@@ -266,12 +269,12 @@ function isForOtherPort(word: string, port: number): boolean {
 }
 
 function isChanged({ section, addresses, addedAliases, isCopy }: NeededSection, hosts: VirtualHosts): boolean {
-  const unchanged = hosts.sections[section]!.addresses;
+  const writtenAddresses = hosts.sections[section]!.addresses;
   return (
     isCopy ||
     addedAliases.length > 0 ||
-    addresses.length !== unchanged.length ||
-    addresses.some((word, index) => word !== unchanged[index])
+    addresses.length !== writtenAddresses.length ||
+    addresses.some((word, index) => word !== writtenAddresses[index])
   );
 }
 

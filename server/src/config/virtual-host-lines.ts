@@ -60,17 +60,17 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
   const hiddenLines = hiddenNameVirtualHosts(configuration, nameLines);
   if (hiddenLines === null) return [];
   const readings: HostReading[] = [];
-  for (const isIncluded of undecidedLine ? [true, false] : [true]) {
+  for (const areUndecidedIncluded of undecidedLine ? [true, false] : [true]) {
     const isTakenAsActive = ({ activity }: Pick<ConfigLine, 'activity'>) =>
-      activity === 'active' || (isIncluded && activity === 'unknown');
+      activity === 'active' || (areUndecidedIncluded && activity === 'unknown');
     const portsListenedOn = listenedPorts(configuration, addressWords, isTakenAsActive);
     if (!portsListenedOn) return [];
     const presentScopes = scopes.filter(isTakenAsActive);
     const conditionText =
       undecidedLine === undefined
         ? null
-        : `the conditional lines (${placeText(undecidedLine)}) ${isIncluded ? 'apply' : 'do not apply'}`;
-    for (const more of hiddenLines.length > 0 ? [[], hiddenLines] : [[]])
+        : `the conditional lines (${placeText(undecidedLine)}) ${areUndecidedIncluded ? 'apply' : 'do not apply'}`;
+    for (const addedAddresses of hiddenLines.length > 0 ? [[], hiddenLines] : [[]])
       for (const { resolve: addressesOf, assumes } of resolvers) {
         const hosts: VirtualHosts = {
           mainName: ports.mainName,
@@ -80,7 +80,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
               .flatMap((configLine) =>
                 wordsOf(configLine).map((address): NamedAddress => ({ address, mainPort: ports.portAt(configLine) })),
               ),
-            ...more,
+            ...addedAddresses,
           ],
           sections: presentScopes.map((scope) =>
             sectionOf(
@@ -97,7 +97,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
           scopes: presentScopes,
           connections: connectionsTo(portsListenedOn, hosts),
           assumption: [conditionText, assumes].filter((each) => each !== null).join(' and ') || null,
-          omitsLines: more.length < hiddenLines.length,
+          omitsLines: addedAddresses.length < hiddenLines.length,
         });
       }
   }
@@ -110,9 +110,9 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
  * usual hosts are not read.
  */
 export function doNamesMatter({ hosts, connections }: HostReading): boolean {
-  const [old, now] = [HostTable.buildTable(hosts, '2.2'), HostTable.buildTable(hosts, '2.4')];
+  const [tableOf22, tableOf24] = [HostTable.buildTable(hosts, '2.2'), HostTable.buildTable(hosts, '2.4')];
   return connections.some((to) => {
-    const [a, b] = [old.candidatesFor(to), now.candidatesFor(to)];
+    const [a, b] = [tableOf22.candidatesFor(to), tableOf24.candidatesFor(to)];
     if (a.defaultSection !== b.defaultSection || a.namedSections.length !== b.namedSections.length) return true;
     if (a.namedSections.some((section, index) => section !== b.namedSections[index])) return true;
     return a.namedSections.length > 1 && !a.isForAll;
@@ -246,14 +246,14 @@ export function lineWithUnknownVariable(
     ...linesOf(configuration, 'namevirtualhost'),
     ...scopes.flatMap((scope) => linesIn(scope, NAME_DIRECTIVES)),
   ];
-  const withWords = [
+  const scopesAndLines = [
     ...scopes,
     ...addressAndNameLines.map((each) => ({
       ...each,
       words: argumentsOf(each.expandedLine).map(({ value }) => value),
     })),
   ];
-  return withWords.find(({ words }) => words.some((word) => word.includes('${'))) ?? null;
+  return scopesAndLines.find(({ words }) => words.some((word) => word.includes('${'))) ?? null;
 }
 
 /** `httpd.conf:12`: the name of the file, and the 1-based line. */

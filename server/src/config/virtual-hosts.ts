@@ -288,9 +288,9 @@ export class HostTable {
       let addressBefore: { readonly addressKey: string; readonly port: number } | null = null;
       for (const entrance of addressesOfSection(hosts, section, '2.4')) {
         const { addressKey, port } = entrance;
-        const isRepeated =
+        const isRepeatedAddress =
           addressKey === ANY_ADDRESS && addressBefore?.addressKey === ANY_ADDRESS && addressBefore.port === port;
-        if (!isRepeated) this.addSectionAs24(entrance);
+        if (!isRepeatedAddress) this.addSectionAs24(entrance);
         addressBefore = entrance;
       }
     }
@@ -336,8 +336,8 @@ export function literalAddress(host: string): string | null {
   if (/^\d+(\.\d+){3}$/.test(host)) return host;
   if (!host.startsWith('[')) return null;
   const withoutBrackets = host.slice(1, -1).toLowerCase();
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(withoutBrackets);
-  return mapped ? mapped[1]! : `[${fullIpv6(withoutBrackets)}]`;
+  const mappedIpv4 = /^::ffff:(\d+(?:\.\d+){3})$/.exec(withoutBrackets);
+  return mappedIpv4 ? mappedIpv4[1]! : `[${fullIpv6(withoutBrackets)}]`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -353,9 +353,9 @@ const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
  * find_default_server of both).
  */
 function bestRow(entries: readonly TableRow[], port: number, version: Version): TableRow | null {
-  const fitting = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
-  const exact = version === '2.4' ? fitting.find((entry) => entry.port === port) : undefined;
-  return exact ?? fitting[0] ?? null;
+  const rowsOfPort = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
+  const exact = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
+  return exact ?? rowsOfPort[0] ?? null;
 }
 
 function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
@@ -420,18 +420,18 @@ export function serverNameOf(hosts: VirtualHosts, host: HostSection): string | n
  * most the product of both lengths.
  */
 export function matchesWildcard(name: string, pattern: string): boolean {
-  const expected = pattern.toLowerCase();
+  const lowerPattern = pattern.toLowerCase();
   let patternIndex = 0;
   let lastStarIndex = -1;
   let indexAtStar = 0;
   let index = 0;
   while (index < name.length) {
-    if (expected[patternIndex] === '*') {
+    if (lowerPattern[patternIndex] === '*') {
       lastStarIndex = patternIndex++;
       indexAtStar = index;
     } else if (
-      patternIndex < expected.length &&
-      (expected[patternIndex] === '?' || expected[patternIndex] === name[index])
+      patternIndex < lowerPattern.length &&
+      (lowerPattern[patternIndex] === '?' || lowerPattern[patternIndex] === name[index])
     ) {
       patternIndex++;
       index++;
@@ -440,8 +440,8 @@ export function matchesWildcard(name: string, pattern: string): boolean {
       index = ++indexAtStar;
     } else return false;
   }
-  while (expected[patternIndex] === '*') patternIndex++;
-  return patternIndex === expected.length;
+  while (lowerPattern[patternIndex] === '*') patternIndex++;
+  return patternIndex === lowerPattern.length;
 }
 
 /** An IPv6 address as eight groups without leading zeros. */
@@ -451,8 +451,8 @@ function fullIpv6(text: string): string {
   const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(ipv6Groups));
   const groupsBefore = groups(head);
   const groupsAfter = groups(tail ?? '');
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - groupsBefore.length - groupsAfter.length);
-  const fullAddress = [...groupsBefore, ...new Array<string>(missing).fill('0'), ...groupsAfter].join(':');
+  const missingGroupCount = tail === undefined ? 0 : Math.max(0, 8 - groupsBefore.length - groupsAfter.length);
+  const fullAddress = [...groupsBefore, ...new Array<string>(missingGroupCount).fill('0'), ...groupsAfter].join(':');
   return scope === undefined ? fullAddress : `${fullAddress}%${scope}`;
 }
 
