@@ -410,11 +410,11 @@ export function standaloneAccess({
     const isConversionSafe = isAnsweredStandalone && openQuestionsOfThese.length === 0 && !isSnippet;
     // If no answer settles one of the open questions, the user must check the lines, and gets no
     // question.
-    const isAskable =
+    const areAllAskable =
       !isSnippet && !mayBeIncluded && openQuestionsOfThese.every((each) => questionId(each, answerSet) !== null);
     const reasons = isConversionSafe
       ? { restsOn: [...answeredOutside, ...answeredOfThese] }
-      : isAskable
+      : areAllAskable
         ? { waitsFor: [...openOutside, ...openQuestionsOfThese], restsOn: [...answeredOutside, ...answeredOfThese] }
         : {};
     const assumptions =
@@ -582,12 +582,12 @@ function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
  */
 function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
-  const isAsked = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
-  if (!isAsked || runningVersion(answerSet) === '2.4') return plan;
-  const of24 = planOf24();
+  const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
+  if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
+  const planFor24 = planOf24();
   // Groups with different numbers of edits are different. So keys, which take long for large
   // groups, are made only for groups of the same size.
-  const groupsOfSize = groupedBy(of24.groups, sizeOfGroup);
+  const groupsOfSize = groupedBy(planFor24.groups, sizeOfGroup);
   const keysOfSize = new Map<number, ReadonlySet<string>>();
   const isIn24 = (group: AccessGroup): boolean => {
     const groupSize = sizeOfGroup(group);
@@ -597,7 +597,7 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
     return groupKeys.has(keyOfGroup(group));
   };
   if (!plan.groups.every(isIn24)) return plan;
-  const openQuestions = mergedQuestions([...plan.openQuestions, ...of24.openQuestions]);
+  const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
     plan,
     openQuestions.filter((each) => !isAboutVersion(each)),
@@ -607,7 +607,7 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
 /** The size of a group is the number of its edits. */
 function sizeOfGroup({ edits }: AccessGroup): number {
   let editCount = 0;
-  for (const own of edits.values()) editCount += own.length;
+  for (const editsOfFile of edits.values()) editCount += editsOfFile.length;
   return editCount;
 }
 
@@ -1086,10 +1086,10 @@ function draftsOfStandaloneFiles(
   const isHtaccessKept = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
   let files = standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
     const isHtaccess = isHtaccessName(path);
-    const isIncluded = isAnsweredStandalone
+    const isCandidateFile = isAnsweredStandalone
       ? engine.isSettled(STANDALONE_QUESTION)
       : isHtaccess && isOutsideUnanswered(engine);
-    const tree = isIncluded && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
+    const tree = isCandidateFile && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
     if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
@@ -1620,21 +1620,21 @@ function keyOfEdits(edits: readonly Edit[] = []): string {
  * group.
  */
 function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
-  const remaining = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
+  const remainingDrafts = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
   const groups: Draft[][] = [];
-  for (const firstDraft of remaining) {
+  for (const firstDraft of remainingDrafts) {
     const group: Draft[] = [];
     const pendingDrafts = [firstDraft];
     for (let draft = pendingDrafts.pop(); draft; draft = pendingDrafts.pop()) {
-      if (!remaining.delete(draft)) continue;
+      if (!remainingDrafts.delete(draft)) continue;
       group.push(draft);
       const { plan } = draft;
-      for (const other of remaining)
+      for (const otherDraft of remainingDrafts)
         if (
-          (draft.isPartial || !other.isPartial) &&
-          other.files.some((file) => plan.paths.has(file) && plan.edits.has(file))
+          (draft.isPartial || !otherDraft.isPartial) &&
+          otherDraft.files.some((file) => plan.paths.has(file) && plan.edits.has(file))
         )
-          pendingDrafts.push(other);
+          pendingDrafts.push(otherDraft);
     }
     if (group.length > 0) groups.push(group);
   }
@@ -1705,8 +1705,8 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
   // Several configurations make the same edits in a shared file. Each edit is taken once.
   const takenEdits = new Set<string>();
   for (const group of groups) {
-    for (const [path, own] of group.edits) {
-      for (const edit of own) {
+    for (const [path, editsOfGroup] of group.edits) {
+      for (const edit of editsOfGroup) {
         const pathAndEdit = `${path} ${JSON.stringify(edit)}`;
         if (takenEdits.has(pathAndEdit)) continue;
         takenEdits.add(pathAndEdit);

@@ -408,11 +408,11 @@ export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
   if (!text) return `There is no question "${id}": "httpd-upgrade plan" shows the questions with their ids.`;
   const choiceValues = text.choices.map(({ value }) => value);
-  const isValid = choiceValues.some((value) =>
+  const isValidChoice = choiceValues.some((value) =>
     value.endsWith('=') ? answer.startsWith(value) && answer.length > value.length : value === answer,
   );
   const shownValues = choiceValues.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
-  return isValid
+  return isValidChoice
     ? null
     : `The answer to "${id}" must be ${shownValues.slice(0, -1).join(', ')} or ${shownValues.at(-1)}, not "${answer}".`;
 }
@@ -541,10 +541,10 @@ function meaningOfListedHtaccess(command: string): string {
 
 /** The meaning of the output of `commandListingLines`. */
 function meaningOfListedLines(command: string): string {
-  const missing = asksServerRoot(command)
+  const noSuchFileText = asksServerRoot(command)
     ? '"No such file" means that this httpd has another ServerRoot: answer "I don\'t know"'
     : '"No such file" means No, if this is the server that reads these files';
-  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${missing}`}`;
+  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${noSuchFileText}`}`;
 }
 
 /**
@@ -617,14 +617,14 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
  * `emptyOutput`: how the output looks if the configuration was not found.
  */
 function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string): string {
-  const ignored =
+  const ignoredFilesText =
     file === '.'
       ? 'the files that you have here'
       : 'this file, the files that it includes, and backups that no server reads';
   const htaccess = withHtaccess
     ? ' Also Yes if the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Yes if such a line is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} Otherwise No. These do not count: AllowOverride lines, ${ignored}. Search the files of Include lines, too. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Yes if such a line is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} Otherwise No. These do not count: AllowOverride lines, ${ignoredFilesText}. Search the files of Include lines, too. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**
@@ -637,15 +637,15 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
       'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require';
     return asksVersion ? `${askHosting}; and does the server run httpd 2.2 or 2.4` : askHosting;
   }
-  const withHtaccess = file === '.' && !includesHtaccess(search);
-  const command = `${commandListingConfiguration()}${withHtaccess ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''}`;
+  const searchesHtaccess = file === '.' && !includesHtaccess(search);
+  const command = `${commandListingConfiguration()}${searchesHtaccess ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''}`;
   return asksVersion
     ? withComment(
         `${commandAskingHttpd('-v')}; ${command}`,
-        `the first line names the version. Below it, ${otherFilesText(file, withHtaccess, 'No line below the version')}`,
+        `the first line names the version. Below it, ${otherFilesText(file, searchesHtaccess, 'No line below the version')}`,
         'the server that reads these files',
       )
-    : withComment(command, otherFilesText(file, withHtaccess, 'No output at all'));
+    : withComment(command, otherFilesText(file, searchesHtaccess, 'No output at all'));
 }
 
 /** Why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
@@ -1124,16 +1124,16 @@ const PATH_OF_SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)
  * affects; if there are none, the texts for LoadModule lines and settings.
  */
 function changesWithoutPhpModule(texts: readonly string[]): string {
-  const has = (pattern: RegExp) => texts.some((each) => pattern.test(each));
+  const someTextMatches = (pattern: RegExp) => texts.some((each) => pattern.test(each));
   const isEmpty = texts.length === 0;
   return [
-    isEmpty || has(/^loadmodule/i) ? 'The LoadModule line of PHP is removed.' : '',
-    has(/^phpinidir/i) ? 'The PHPIniDir line is removed.' : '',
+    isEmpty || someTextMatches(/^loadmodule/i) ? 'The LoadModule line of PHP is removed.' : '',
+    someTextMatches(/^phpinidir/i) ? 'The PHPIniDir line is removed.' : '',
     isEmpty || texts.some((each) => /^php_/i.test(each) && !stopsPhp(each))
       ? 'The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM.'
       : '',
-    has(/^<ifmodule/i) ? '<IfModule> sections of PHP stay as they are.' : '',
-    has(/php5-script/i)
+    someTextMatches(/^<ifmodule/i) ? '<IfModule> sections of PHP stay as they are.' : '',
+    someTextMatches(/php5-script/i)
       ? 'You replace the php5-script lines by hand, because without a PHP module clients get the source text.'
       : '',
     texts.some(stopsPhp) ? 'You replace the lines with "engine off" by hand, because PHP-FPM does not read them.' : '',

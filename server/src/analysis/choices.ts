@@ -63,9 +63,9 @@ export class Choices {
 
   private cachedResult(fix: Fix, change: (fix: Fix) => Fix): Fix[] {
     if (fix.edits.length === 0 && fix.elsewhere === undefined) return [];
-    let changed = this.fixCache.get(fix);
-    if (!changed) this.fixCache.set(fix, (changed = change(fix)));
-    return [changed];
+    let changedFix = this.fixCache.get(fix);
+    if (!changedFix) this.fixCache.set(fix, (changedFix = change(fix)));
+    return [changedFix];
   }
 }
 

@@ -64,15 +64,15 @@ export function staleComments(tree: Tree, edits: readonly Edit[]): StaleComment[
       return [];
     const block = commentBlockAbove(tree, start);
     const [first] = block;
-    const isShared = isSharedWithNext(tree, placedLine, removedOffsets);
+    const isSharedWithNextLine = isSharedWithNext(tree, placedLine, removedOffsets);
     if (
       !first ||
-      (isAboutLineAlone(placedLine.line, block) && !isShared) ||
+      (isAboutLineAlone(placedLine.line, block) && !isSharedWithNextLine) ||
       block.some((each) => isCommentedOut(each.line.text))
     )
       return [];
     const isLineNamed = block.some((each) => wholeWordPattern(placedLine.line).test(each.line.text));
-    if (!isLineNamed && (isShared || namesOtherDirective(placedLine.line, block))) return [];
+    if (!isLineNamed && (isSharedWithNextLine || namesOtherDirective(placedLine.line, block))) return [];
     return [
       {
         offset: first.offset,

@@ -27,10 +27,10 @@ import { applyEdits, fixText, selectFixes, type FixSelection, type PlacedFix } f
 
 /** The rows (0-based) of lines of 2.2 that `convertDormantParts` converts. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
-  const converted = partsOf(engine, tree, info).flatMap((part) =>
+  const fixableFindings = partsOf(engine, tree, info).flatMap((part) =>
     part.findings.filter((each) => fixesIn({ ...part, findings: [each] }).length > 0),
   );
-  return rowsOf(converted, tree);
+  return rowsOf(fixableFindings, tree);
 }
 
 /** The rows (0-based) of lines of 2.2 that `convertUnreadFile` converts. */
@@ -39,10 +39,10 @@ export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): Rea
   const findings24 = findings.some(isOfAccess24)
     ? engineOf24(separateEngine(engine)).analyze(tree, asSeparate(info)).findings()
     : [];
-  const converted = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
+  const fixableFindings = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
     (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
   );
-  return new Set([...rowsOf(converted, tree), ...dormantLines(engine, tree, info)]);
+  return new Set([...rowsOf(fixableFindings, tree), ...dormantLines(engine, tree, info)]);
 }
 
 /** A text after the conversion of lines that no server reads. */
@@ -62,27 +62,27 @@ export interface DormantResult {
  * to convert.
  */
 export function convertDormantParts(engine: Engine, text: string, info: FileInfo): DormantResult {
-  let current = text;
+  let currentText = text;
   let fixes = 0;
   let convertsAccess = false;
   const falseConditions = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const chosen = partsOf(engine, Tree.parse(current), info).flatMap((part) =>
+    const chosen = partsOf(engine, Tree.parse(currentText), info).flatMap((part) =>
       fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment, condition: part.condition })),
     );
     if (chosen.length === 0) break;
     fixes += chosen.length;
     convertsAccess ||= chosen.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
     for (const { condition } of chosen) if (condition !== undefined) falseConditions.add(condition);
-    const textBefore = current;
-    current = applyEdits(
+    const textBefore = currentText;
+    currentText = applyEdits(
       textBefore,
       chosen.flatMap(({ edits, isComment }) =>
         isComment ? edits.map((edit) => editAsComment(edit, textBefore)) : edits,
       ),
     );
   }
-  return { text: current, fixes, convertsAccess, falseConditions };
+  return { text: currentText, fixes, convertsAccess, falseConditions };
 }
 
 /**
@@ -90,17 +90,29 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
  * same text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
-  const fixed = fixText(separateEngine(engine), text, asSeparate(info));
-  const neutral = fixText(separateEngine(engine), fixed.text, asSeparate(info), FIXES_WITHOUT_EFFECT);
+  const fixedResult = fixText(separateEngine(engine), text, asSeparate(info));
+  const resultWithNeutralFixes = fixText(
+    separateEngine(engine),
+    fixedResult.text,
+    asSeparate(info),
+    FIXES_WITHOUT_EFFECT,
+  );
   // The Require lines of 2.4 show that the file was written for 2.4 with mod_access_compat.
-  const of24 = neutral.remainingFindings.some(isOfAccess24)
-    ? fixText(engineOf24(separateEngine(engine)), neutral.text, asSeparate(info), { rules: [orderAllowDeny.id] })
+  const resultFor24 = resultWithNeutralFixes.remainingFindings.some(isOfAccess24)
+    ? fixText(engineOf24(separateEngine(engine)), resultWithNeutralFixes.text, asSeparate(info), {
+        rules: [orderAllowDeny.id],
+      })
     : null;
-  const convertedParts = convertDormantParts(engine, of24?.text ?? neutral.text, info);
+  const convertedParts = convertDormantParts(engine, resultFor24?.text ?? resultWithNeutralFixes.text, info);
   return {
     text: convertedParts.text,
-    fixes: fixed.appliedCount + neutral.appliedCount + (of24?.appliedCount ?? 0) + convertedParts.fixes,
-    convertsAccess: convertedParts.convertsAccess || [...fixed.fixes, ...(of24?.fixes ?? [])].some(isOfAccess),
+    fixes:
+      fixedResult.appliedCount +
+      resultWithNeutralFixes.appliedCount +
+      (resultFor24?.appliedCount ?? 0) +
+      convertedParts.fixes,
+    convertsAccess:
+      convertedParts.convertsAccess || [...fixedResult.fixes, ...(resultFor24?.fixes ?? [])].some(isOfAccess),
     falseConditions: convertedParts.falseConditions,
   };
 }

@@ -326,7 +326,7 @@ export class Engine implements EngineView {
     // In a .htaccess file, an error that would prevent the start of the server only makes requests
     // fail.
     const consequenceForRequests = file.isHtaccess ? CONSEQUENCE_IN_HTACCESS[consequence] : undefined;
-    const placed = new PlacedFinding(
+    const placedFinding = new PlacedFinding(
       rule,
       finding,
       configuredSeverity ?? SEVERITY_OF[consequence],
@@ -335,7 +335,7 @@ export class Engine implements EngineView {
       null,
       consequenceForRequests === undefined ? change : { ...change, consequence: consequenceForRequests },
     );
-    const shownFinding = this.withFixesForVersions(placed);
+    const shownFinding = this.withFixesForVersions(placedFinding);
     return hasChoice(change?.fixes === undefined ? finding : change)
       ? this.withChosenFixes(shownFinding, file.showsAnswered)
       : shownFinding;
@@ -363,8 +363,8 @@ export class Engine implements EngineView {
     const configuredSeverity = this.options.severities?.[rule.id];
     const severity =
       configuredSeverity === undefined || configuredSeverity === 'off' ? severityOf(finding, rule) : configuredSeverity;
-    const placed = this.withFixesForVersions(new PlacedFinding(rule, finding, severity, 0));
-    return hasChoice(finding) ? this.withChosenFixes(placed, showsAnswered) : placed;
+    const placedFinding = this.withFixesForVersions(new PlacedFinding(rule, finding, severity, 0));
+    return hasChoice(finding) ? this.withChosenFixes(placedFinding, showsAnswered) : placedFinding;
   }
 
   /** Whether the server that runs now already has the change that the rule reports. */
@@ -517,20 +517,20 @@ export class Engine implements EngineView {
    */
   private linkedResult<Result extends CachedResult<Result>>(cache: unknown, result: Result): Result {
     let otherResults: Result | null = null;
-    for (let old = this.sharedContexts && (cache as Result | null | undefined); old; ) {
-      const { otherContext }: Result = old;
-      const { fileContext } = old.context;
+    for (let oldResult = this.sharedContexts && (cache as Result | null | undefined); oldResult; ) {
+      const { otherContext }: Result = oldResult;
+      const { fileContext } = oldResult.context;
       if (
-        engineOf(old) === this &&
-        !old.isShared &&
+        engineOf(oldResult) === this &&
+        !oldResult.isShared &&
         fileContext !== result.context.fileContext &&
         fileContext !== null &&
         this.sharedContexts!.has(fileContext)
       ) {
-        old.otherContext = otherResults;
-        otherResults = old;
+        oldResult.otherContext = otherResults;
+        otherResults = oldResult;
       }
-      old = otherContext;
+      oldResult = otherContext;
     }
     result.otherContext = otherResults;
     return result;
@@ -582,12 +582,12 @@ export class Engine implements EngineView {
   private unreadSectionResult(section: Section, context: Context): SectionResult {
     const unreadResult = this.sectionWithTagFindings(section, context);
     this.countAsLine(unreadResult, section, context);
-    const faded =
+    const fadedFinding =
       this.options.findsInactive && sectionKind(section.name) === 'conditional' && context.activity !== 'inactive'
         ? findingForBody(section, context)
         : null;
-    if (faded) {
-      unreadResult.findings = [{ rule: inactiveText, finding: faded }];
+    if (fadedFinding) {
+      unreadResult.findings = [{ rule: inactiveText, finding: fadedFinding }];
       unreadResult.findingCount++;
     }
     return unreadResult;
@@ -657,10 +657,10 @@ export class Engine implements EngineView {
 
   /** Whether the tags of a section have no findings, and nothing but their names has an effect. */
   private hasPlainTags({ open, close }: Section, context: Context): boolean {
-    const ofOpen = this.checksFor(open, context);
+    const checksOfOpenTag = this.checksFor(open, context);
     return (
-      !ofOpen.needsArguments &&
-      this.foundIn(open, ofOpen, context).length === 0 &&
+      !checksOfOpenTag.needsArguments &&
+      this.foundIn(open, checksOfOpenTag, context).length === 0 &&
       this.lineIn(close, context).length === 0
     );
   }
