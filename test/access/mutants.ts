@@ -30,28 +30,28 @@ export const MUTANTS: readonly Mutant[] = [
       'branch.path === path',
     ],
     'a part of a group is converted': [
-      '[...edits].every((each) => isRight(each, allEdits, cases))',
-      '[...edits].some((each) => isRight(each, allEdits, cases))',
+      '[...edits].every((each) => isRightInEachCase(each, allEdits, cases))',
+      '[...edits].some((each) => isRightInEachCase(each, allEdits, cases))',
     ],
     'what a condition negates is read': ['isRead: isLoaded !== branch.isNegated', 'isRead: isLoaded'],
-    'a module of one version may be there': [`!known?.['2.2'] || !known['2.4'] ||`, '!known ||'],
-    'a module that decides about access may be missing': ['|| DECIDES_ABOUT_ACCESS.test(known.name)', ''],
+    'a module of one version may be there': [`!knownModule?.['2.2'] || !knownModule['2.4'] ||`, '!knownModule ||'],
+    'a module that decides about access may be missing': ['|| DECIDES_ABOUT_ACCESS.test(knownModule.name)', ''],
     'no line loads a module between': ['mayBeLoaded(module) ? `${module} ${scopeNumber}` : module', 'module'],
     'any number of modules is tried': ['questions.length > MOST_QUESTIONS', 'false'],
-    'two names of one module are two modules': ['  return known.name;', '  return now.name;'],
+    'two names of one module are two modules': ['  return knownModule.name;', '  return nameIn24.name;'],
   }),
   ...of('running', {
     'what other people had for 2.2 tells of 2.4': ['if (NAMES_OF_SEPARATE_MODULES.test(name)) return false;', ''],
     'lines of both versions tell of 2.4': [`&& facts['2.2']?.arguments === undefined`, ''],
-    'Require lines tell nothing': [`return ONLY_IN_24.has(word(0));`, 'return false;'],
-    'every Require line tells': [`return ONLY_IN_24.has(word(0));`, 'return true;'],
+    'Require lines tell nothing': [`return ONLY_IN_24.has(lowerCaseWord(0));`, 'return false;'],
+    'every Require line tells': [`return ONLY_IN_24.has(lowerCaseWord(0));`, 'return true;'],
     'mod_access_compat by its file tells nothing': [
-      'namesCompatModule(word(0)) || namesCompatModule(word(1))',
-      'namesCompatModule(word(0))',
+      'namesCompatModule(lowerCaseWord(0)) || namesCompatModule(lowerCaseWord(1))',
+      'namesCompatModule(lowerCaseWord(0))',
     ],
     'mod_access_compat by its name tells nothing': [
-      'namesCompatModule(word(0)) || namesCompatModule(word(1))',
-      'namesCompatModule(word(1))',
+      'namesCompatModule(lowerCaseWord(0)) || namesCompatModule(lowerCaseWord(1))',
+      'namesCompatModule(lowerCaseWord(1))',
     ],
     'Define of mod_define tells': [`!modules.includes('mod_define.c')`, 'true'],
     'a line for a name that may be defined tells': [
@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'RequireAll tells nothing': [`'requireall',`, ''],
     'a section tells nothing': ['if (section && isWantedSection(section.name)) return', 'if (false) return'],
-    'sections inside are not looked at': ['if (inside) return inside;', ''],
+    'sections inside are not looked at': ['if (lineInChild) return lineInChild;', ''],
     'files are not looked through for sections': [
       'sectionShows24(child.name) || someLineShows24(child.body)',
       'someLineShows24(child.body)',
@@ -115,8 +115,8 @@ export const MUTANTS: readonly Mutant[] = [
       `return isAccepted('2.4')`,
     ],
     'a .htaccess tells by lines alone': [
-      'firstLineOrSection(as22.rootScope, isLineOf24, (name) => isOnlyIn24(name, true))',
-      'firstLineOrSection(as22.rootScope, isLineOf24, () => false)',
+      'firstLineOrSection(configurationAs22.rootScope, isLineOf24, (name) => isOnlyIn24(name, true))',
+      'firstLineOrSection(configurationAs22.rootScope, isLineOf24, () => false)',
     ],
   }),
   ...of('removable-conditions', {
@@ -125,13 +125,13 @@ export const MUTANTS: readonly Mutant[] = [
       'return host === null ? sectionName(scope) : `${sectionName(scope)} ${host.offset} ${host.file.path}`;',
       'return sectionName(scope);',
     ],
-    'sections inside are not looked at': ['walk(children[i]!, inner);', ';'],
+    'sections inside are not looked at': ['walk(children[i]!, innerHost);', ';'],
     '.htaccess files are not looked at': ['if (mayHaveOne(scope.file)) walk(scope, null);', ''],
     'conditions around lines do not count': [
       'if (byVersionOfLine !== undefined) differences.add(byVersionOfLine);',
       '',
     ],
-    'nothing goes': ['return [...found.values()];\n}', 'return [];\n}'],
+    'nothing goes': ['return [...removedBySection.values()];\n}', 'return [];\n}'],
     'a condition of a file that is read twice goes': [
       '[file, ...files].every(({ readingCount }) => readingCount === 1) &&',
       '',
@@ -156,14 +156,14 @@ export const MUTANTS: readonly Mutant[] = [
       'return argumentsOf(line).every(({ value }) => /^(all|none|authconfig|fileinfo|indexes|limit)$/i.test(value));',
       'return false;',
     ],
-    'all Options are alike': ['return signed === 0 || signed === argumentsOf(line).length;', 'return true;'],
+    'all Options are alike': ['return signedCount === 0 || signedCount === argumentsOf(line).length;', 'return true;'],
     'Options with signs are not alike': [
-      'return signed === 0 || signed === argumentsOf(line).length;',
-      'return signed === 0;',
+      'return signedCount === 0 || signedCount === argumentsOf(line).length;',
+      'return signedCount === 0;',
     ],
     'Options without signs are not alike': [
-      'return signed === 0 || signed === argumentsOf(line).length;',
-      'return signed === argumentsOf(line).length;',
+      'return signedCount === 0 || signedCount === argumentsOf(line).length;',
+      'return signedCount === argumentsOf(line).length;',
     ],
     'all directives are alike': ['default:\n      return false;', 'default:\n      return true;'],
     'a variable is alike': [`|| line.text.includes('\${')`, ''],
@@ -179,14 +179,14 @@ export const MUTANTS: readonly Mutant[] = [
       'if (step <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];',
       '',
     ],
-    'the end stays': ["{ start: end, end: end + close.length, text: '' },", ''],
-    'the begin stays': ["{ start: offset, end: start, text: '' },", ''],
+    'the end stays': ["{ start: bodyEnd, end: bodyEnd + close.length, text: '' },", ''],
+    'the begin stays': ["{ start: offset, end: bodyStart, text: '' },", ''],
   }),
   ...of('loading', {
     'modules: three are few': ['const MIN_LOADED_IF_NONE_BUILT_IN = 3;', 'const MIN_LOADED_IF_NONE_BUILT_IN = 4;'],
     'modules: two are all': ['const MIN_LOADED_IF_NONE_BUILT_IN = 3;', 'const MIN_LOADED_IF_NONE_BUILT_IN = 2;'],
-    'modules: some are none': [`count > 0 ? 'some'`, `count > 1 ? 'some'`],
-    'modules: none are some': [`count > 0 ? 'some' : 'none'`, `'some'`],
+    'modules: some are none': [`loadedCount > 0 ? 'some'`, `loadedCount > 1 ? 'some'`],
+    'modules: none are some': [`loadedCount > 0 ? 'some' : 'none'`, `'some'`],
     'modules: the last one is none': [`'log_config', 'env',`, `'log_config',`],
     'old lines: Order is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['allow', 'deny'])`],
     'old lines: Allow is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'deny'])`],
@@ -224,16 +224,16 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('conditions', {
     'conditions of 2.2: a module that came with 2.4 may be there': [
-      `known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded)`,
+      `knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded)`,
       `activityOfModule('2.2', namedModule.name, loaded)`,
     ],
     'conditions of 2.2: no module is known': [
-      `known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded)`,
-      `known && !known['2.2'] ? 'inactive' : 'unknown'`,
+      `knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded)`,
+      `knownModule && !knownModule['2.2'] ? 'inactive' : 'unknown'`,
     ],
     'conditions of 2.2: the other way round is the same': [
-      'return activityIfNegated(answer, namedModule.isNegated);',
-      'return answer;',
+      'return activityIfNegated(activityIn22, namedModule.isNegated);',
+      'return activityIn22;',
     ],
     'conditions of 2.2: versions are those of 2.4': [
       'const { isTrueForNewest, areAllTrue } = answersOfReleases22(open);',
@@ -242,16 +242,16 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('translate', {
     'table: allow,deny read as deny,allow': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
-      `host.order !== 'mutual-failure' ? anyOfTrees([allowed, notDenied])`,
+      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      `host.order !== 'mutual-failure' ? anyOfTrees([allowedTree, notDeniedTree])`,
     ],
     'table: mutual-failure read as deny,allow': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
-      `host.order !== 'allow,deny' ? anyOfTrees([allowed, notDenied])`,
+      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      `host.order !== 'allow,deny' ? anyOfTrees([allowedTree, notDeniedTree])`,
     ],
     'table: deny,allow read as allow,deny': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied])`,
-      'host.order === undefined ? anyOfTrees([allowed, notDenied])',
+      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      'host.order === undefined ? anyOfTrees([allowedTree, notDeniedTree])',
     ],
     'table: Allow from all is nobody': [`kind === 'all')) return GRANTED`, `kind === 'all')) return DENIED`],
     'table: Allow from all is forgotten': [
@@ -431,8 +431,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     '2.4: an expression about users never asks': [`!assignment.user && tree.text.includes('REMOTE_USER')`, `false`],
     '2.4: Require not method grants': [
-      `return isNamed ? 'denied' : 'neutral';`,
-      `return isNamed ? 'denied' : 'granted';`,
+      `return isMethodNamed ? 'denied' : 'neutral';`,
+      `return isMethodNamed ? 'denied' : 'granted';`,
     ],
     '2.4: RequireNone read as RequireAny': [
       'return negatedStatus(combineAny(tree.inner.map(',
@@ -456,8 +456,8 @@ export const MUTANTS: readonly Mutant[] = [
       `inner: [inherited.tree, tree] }, authMerging: null };`,
     ],
     'reading: lines at the top are all needed': [
-      `const top: OpenContainer = { type: 'any'`,
-      `const top: OpenContainer = { type: 'all'`,
+      `const topContainer: OpenContainer = { type: 'any'`,
+      `const topContainer: OpenContainer = { type: 'all'`,
     ],
     'reading: containers are left out': [`parent = container;`, ''],
     'reading: not is left out': [`isNegated ? { type: 'not', inner: leaf } : leaf`, `leaf`],
@@ -556,7 +556,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
     'open questions: expressions in Require': [
-      'if (isExpressionIn24(text)) collector.setReason',
+      'if (isExpressionIn24(textFor24)) collector.setReason',
       'if (false) collector.setReason',
     ],
     'open questions: AuthMerging is passed over': [`if (line.name === 'authmerging') yield`, `if (false) yield`],
@@ -628,8 +628,8 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) return`,
     ],
     'methods: one tree for all': [
-      `if (keys.size === 1) return trees.get('*')!;`,
-      `if (keys.size >= 1) return trees.get('*')!;`,
+      `if (treeTexts.size === 1) return trees.get('*')!;`,
+      `if (treeTexts.size >= 1) return trees.get('*')!;`,
     ],
     'methods: the others are not told apart': [
       `{ type: 'method', methods: namedMethods, isNegated: true }`,
@@ -639,14 +639,17 @@ export const MUTANTS: readonly Mutant[] = [
       `branches.push(methodBranch({ type: 'method', methods: named`,
       `[].push(methodBranch({ type: 'method', methods: named`,
     ],
-    'methods: only one method of those that agree': [`addTo(groups, key, method)`, `groups.set(key, [method])`],
+    'methods: only one method of those that agree': [
+      `addTo(groups, treeText, method)`,
+      `groups.set(treeText, [method])`,
+    ],
     'modules: lines of all count': [
       `requires.filter(({ text }) => requirementModule(text) === decidingModule)`,
       `requires`,
     ],
     'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
-    'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
+    'modules: an unknown order is guessed': [`if (loadIndexes.length !== 1)`, `if (loadIndexes.length > 9)`],
     'modules: Authoritative is passed over': [`if (authoritativeLine !== null) return`, `if (false) return`],
     'open questions: Satisfy Any lets SSLRequireSSL go': [`refusingLine === null || satisfy !== 'any'`, `true`],
   }),
@@ -692,8 +695,8 @@ export const MUTANTS: readonly Mutant[] = [
       `if (entry.pathParts.length !== folder.length) {`,
     ],
     "sections: a folder's section reaches everywhere": [
-      `if (match === 'no') return 'no';\n    if (match === 'maybe')`,
-      `if (match === 'maybe')`,
+      `if (matchOfPart === 'no') return 'no';\n    if (matchOfPart === 'maybe')`,
+      `if (matchOfPart === 'maybe')`,
     ],
     'regular expressions: alternatives are passed over': [`if (mayAlternate(source)) return '';`, ``],
     'regular expressions: every alternative is one of all': [
@@ -708,13 +711,16 @@ export const MUTANTS: readonly Mutant[] = [
       `entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix`,
       `entry.prefix`,
     ],
-    'Windows: wildcards match in any case': [`if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';`, ``],
+    'Windows: wildcards match in any case': [
+      `if (entry.isOnWindows && hasWildcard(part)) applicability = 'maybe';`,
+      ``,
+    ],
     'Windows: a short name is a name of its own': [`return /~\\d/.test(path);`, `return false;`],
-    'sections: what may match surely matches': [`if (match === 'maybe') result = 'maybe';`, ''],
+    'sections: what may match surely matches': [`if (matchOfPart === 'maybe') applicability = 'maybe';`, ''],
     'sections: wildcards match nothing': [`compiledGlob(pattern).test(name) ? 'yes' : 'no'`, `'no'`],
     'sections: a file of another name is the same': [
-      `if (isPlain(a) && isPlain(b)) return 'no';`,
-      `if (isPlain(a) && isPlain(b)) return 'yes';`,
+      `if (isFixedName(a) && isFixedName(b)) return 'no';`,
+      `if (isFixedName(a) && isFixedName(b)) return 'yes';`,
     ],
     'sections: Files patterns never overlap': [
       `matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'maybe';`,
@@ -745,14 +751,17 @@ export const MUTANTS: readonly Mutant[] = [
       `return this.itemsCompared(() => false);`,
     ],
     'places: what may be anywhere is passed over, of few': [
-      `return own === null || isFound(own);`,
-      `return own !== null && isFound(own);`,
+      `return folderOfItem === null || isFound(folderOfItem);`,
+      `return folderOfItem !== null && isFound(folderOfItem);`,
     ],
     'places: what lies around a folder is passed over': [
-      'for (const index of this.indexesAt(path)) found.push(index);',
-      'found.splice(0, found.length, ...this.indexesAt(path));',
+      'for (const index of this.indexesAt(outerPath)) foundIndexes.push(index);',
+      'foundIndexes.splice(0, foundIndexes.length, ...this.indexesAt(outerPath));',
     ],
-    'places: what lies below a folder is passed over': [', ...paths.indexesBetween(`${path}/`, `${path}0`)]', `]`],
+    'places: what lies below a folder is passed over': [
+      ', ...paths.indexesBetween(`${folderPath}/`, `${folderPath}0`)]',
+      `]`,
+    ],
     'places: what may be anywhere is passed over': [`return void this.indexesInAnyFolder.push(index);`, `return;`],
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
@@ -788,7 +797,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (overrides.some(({ words }) => words?.length === 0)) continue;`,
     ],
     'AllowOverride: virtual hosts say the same in a folder, whatever they say': [
-      `return JSON.stringify([scope.activity, lines]);`,
+      `return JSON.stringify([scope.activity, textsAndActivities]);`,
       `return '';`,
     ],
     'AllowOverride: a virtual host with a line that may not hold says the same as one whose line holds': [
@@ -818,7 +827,7 @@ export const MUTANTS: readonly Mutant[] = [
     'copies in hosts: none': [`if (hostTree === tree) continue;`, `continue;`],
   }),
   ...of('shared-text', {
-    'shared lines: a file that is included twice is changed twice': [`offsets.size === lines.length &&`, ``],
+    'shared lines: a file that is included twice is changed twice': [`offsets.size === accessLines.length &&`, ``],
     'shared lines: a parameter changes the new lines': [
       `(writtenLine(at) !== null && hasPlainMacro(at))`,
       `writtenLine(at) !== null`,
@@ -835,7 +844,10 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'second macros: a name is taken': [`if (linesOfMacros.isTaken(newName)) return null;`, ``],
     'second macros: a name is defined again': [`macrosWithName.length === 1 &&`, ``],
-    'second macros: a name in quotes': [`&& line.text.slice(name.start, name.end) === name.value`, ``],
+    'second macros: a name in quotes': [
+      `&& line.text.slice(nameArgument.start, nameArgument.end) === nameArgument.value`,
+      ``,
+    ],
     'second macros: UndefMacro': [
       `else if (item.name === 'undefmacro' || item.name === 'macro') areNamesPlain = false;`,
       ``,
@@ -851,7 +863,10 @@ export const MUTANTS: readonly Mutant[] = [
       `return inlinedIncludes.length === 0 ? null :`,
       `return inlinedIncludes.length >= 0 ? null :`,
     ],
-    'lines in place: another reader of the file': [`if (included.readingCount !== entries.length) return null;`, ``],
+    'lines in place: another reader of the file': [
+      `if (includedFile.readingCount !== entries.length) return null;`,
+      ``,
+    ],
     'lines in place: other files and macros in the section': [
       `fragments.get(entry.scope)?.length === 1`,
       `fragments.get(entry.scope)?.length !== 0`,
@@ -870,7 +885,10 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('together', {
     'second macros: lines that 2.2 has, too': [`list.every(isOf24) ?`, `list.length > 0 ?`],
-    'copies: a file for two places is changed for one': [`results.size > 1 ||`, `results.size > 9 ||`],
+    'copies: a file for two places is changed for one': [
+      `keysOfConvertedLines.size > 1 ||`,
+      `keysOfConvertedLines.size > 9 ||`,
+    ],
     'copies: a place may have further lines': [
       'new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1',
       `false`,
@@ -891,8 +909,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'a variable in a tag names that very place': ["argument.includes('${') || isDriveless", `isDriveless`],
     'Windows: a drive says nothing of the paths before it': [
-      `if (kind === 'directory') found ||=`,
-      `if (false) found ||=`,
+      `if (kind === 'directory') hasDriveLetter ||=`,
+      `if (false) hasDriveLetter ||=`,
     ],
     'Windows: a path without a drive is a place of its own': ['|| isDriveless(scope, isOnWindows)', ``],
   }),
@@ -938,7 +956,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'merging: Or for a login for some methods only': [`return isForAllMethods && bases.every(`, `return bases.every(`],
     'for both versions: what it says for 2.4 is taken for right': [
-      'if (!hasTree({ tree }, writtenTree)) return',
+      'if (!hasWrittenTree({ tree }, writtenTree)) return',
       `if (false) return`,
     ],
     'for both versions: it may say nothing for 2.4': [
@@ -956,8 +974,8 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) {`,
     ],
     'what stays: a section that joins is one that replaces': [
-      `lines.authMerging === null && !lines.hostCopies`,
-      `!lines.hostCopies`,
+      `linesFor24.authMerging === null && !linesFor24.hostCopies`,
+      `!linesFor24.hostCopies`,
     ],
     'what stays: whatever 2.4 does by itself is right': ['(!differsAlready || hasLinesOfOneVersion) &&', ''],
     'what stays: addresses are no matter': [
@@ -1015,7 +1033,10 @@ export const MUTANTS: readonly Mutant[] = [
       '[...hostsApplyingAnywhere, ...foldersToSearch.map(({ host }) => host)]',
       `[...foldersToSearch.map(({ host }) => host)]`,
     ],
-    'sections: locations in any order': [`const end = locations.indexOf(entry);`, `const end = locations.length;`],
+    'sections: locations in any order': [
+      `const indexOfEntry = locations.indexOf(entry);`,
+      `const indexOfEntry = locations.length;`,
+    ],
   }),
   ...of('served-folders', {
     'places: UserDir is passed over': [`(mayBeUserUrl && scopeMappings.servesUsers) || `, ``],
@@ -1026,8 +1047,8 @@ export const MUTANTS: readonly Mutant[] = [
       `literalBegin !== prefixWithSingleSlashes || true;`,
     ],
     'places: a DocumentRoot that may not be there is the one': [
-      `if (activity === 'active') return [...found];`,
-      `return [...found];`,
+      `if (activity === 'active') return [...possibleRoots];`,
+      `return [...possibleRoots];`,
     ],
     'places: an alias leads nowhere': [
       `aliases: linesNamed('alias', 'scriptalias').map(`,

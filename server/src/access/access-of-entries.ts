@@ -16,13 +16,13 @@ import { spelledName } from '../syntax/line';
 import { templateProblem, unknownInScope } from './template';
 
 export function accessReader(input: ConversionInput): (entry: SectionEntry) => SectionAccess {
-  const read = linesReader(input);
+  const readLines = linesReader(input);
   const overrides = new Map(
     input.htaccess.map(({ scope, override, readingHosts }) => [scope, { allowedWords: override, readingHosts }]),
   );
   return (entry) => {
     const { scope } = entry;
-    const ownAccess = scope.byVersion === undefined ? read(scope) : accessInVersionsReading(entry, read);
+    const ownAccess = scope.byVersion === undefined ? readLines(scope) : accessInVersionsReading(entry, readLines);
     const affectsAccess = needsOwnTree(ownAccess);
     const furtherReason = affectsAccess ? (input.options.furtherReasonFor?.(scope) ?? null) : null;
     const reasonFromFile =
@@ -37,11 +37,11 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
     if (reason === null) return ownAccess;
     // For some reasons the section is not converted although the program knows what it decides in
     // 2.2.
-    const isKnown =
+    const isDecisionKnownDespiteReason =
       reasonFromFile === null &&
       tagReason === null &&
       (overrideReason === null || overrideReason.code === 'override-forbids-require');
-    return { ...ownAccess, reason, isDecisionKnown: ownAccess.isDecisionKnown && isKnown };
+    return { ...ownAccess, reason, isDecisionKnown: ownAccess.isDecisionKnown && isDecisionKnownDespiteReason };
   };
 }
 
@@ -81,21 +81,22 @@ function linesReader({ survey, options, removedSections }: ConversionInput): (sc
     const text = plainText(scope);
     const knownAccess = text === null ? undefined : accessByText.get(text);
     if (knownAccess) return knownAccess;
-    const own = readSectionAccess(scope, survey, options.meaningOf, removedSections.removedConditions);
+    const accessOfLines = readSectionAccess(scope, survey, options.meaningOf, removedSections.removedConditions);
     // Reasons and questions about operands name a line of this one section, so a result that has
     // one is not shared with other sections.
-    if (text !== null && own.reason === null && own.explainedOperands.length === 0) accessByText.set(text, own);
-    return own;
+    if (text !== null && accessOfLines.reason === null && accessOfLines.explainedOperands.length === 0)
+      accessByText.set(text, accessOfLines);
+    return accessOfLines;
   };
 }
 
 function accessInVersionsReading(entry: SectionEntry, read: (scope: Scope) => SectionAccess): SectionAccess {
   if (isReadBy24Only(entry)) return readAccessOf24(entry.scope);
-  const own = read(entry.scope);
+  const accessOfLines = read(entry.scope);
   // 2.4 skips the whole section, so for 2.4 it has no old lines and no AuthType.
-  return isReadBy22Only(entry) && (own.hasOldLines || own.hasAuthType24)
-    ? { ...own, hasOldLines: false, hasAuthType24: false }
-    : own;
+  return isReadBy22Only(entry) && (accessOfLines.hasOldLines || accessOfLines.hasAuthType24)
+    ? { ...accessOfLines, hasOldLines: false, hasAuthType24: false }
+    : accessOfLines;
 }
 
 function problemOfFile(scope: Scope, { readings, configuration }: ConversionInput): NotConverted | null {
@@ -168,9 +169,9 @@ function codeOfOverrideProblem(
 }
 
 function outermostScope(scope: Scope): Scope {
-  let outer = scope;
-  while (outer.parent) outer = outer.parent;
-  return outer;
+  let outerScope = scope;
+  while (outerScope.parent) outerScope = outerScope.parent;
+  return outerScope;
 }
 
 /**
@@ -179,7 +180,7 @@ function outermostScope(scope: Scope): Scope {
  * text is too long for a key.
  */
 function plainText({ lines, file }: Scope): string | null {
-  let text = '';
+  let joinedText = '';
   for (let i = 0; i < lines.length; i++) {
     const at = lines[i]!;
     const dependsOnTextOnly =
@@ -189,9 +190,9 @@ function plainText({ lines, file }: Scope): string | null {
       at.macro === undefined &&
       at.byVersion === undefined;
     if (!dependsOnTextOnly) return null;
-    text += at.line.text;
+    joinedText += at.line.text;
   }
-  return text.length > MAX_KEY_LENGTH ? null : text;
+  return joinedText.length > MAX_KEY_LENGTH ? null : joinedText;
 }
 
 /** Longest key, in characters. Longer texts are rarely the same in two sections. */

@@ -23,17 +23,17 @@ export class AccessStates {
 
   /** Returns the inherited access after one more section. Equal results are the same object. */
   accessAfter(state: InheritedAccess, own: SectionAccess): InheritedAccess {
-    let ofState = this.nextStates.get(state);
-    if (!ofState) this.nextStates.set(state, (ofState = new Map()));
-    let next = ofState.get(own);
-    if (!next) {
+    let statesByOwnAccess = this.nextStates.get(state);
+    if (!statesByOwnAccess) this.nextStates.set(state, (statesByOwnAccess = new Map()));
+    let nextState = statesByOwnAccess.get(own);
+    if (!nextState) {
       const computedAccess = accessAfter(state, own, this.survey.source);
       const key = stateKey(computedAccess);
-      next = this.states.get(key);
-      if (!next) this.states.set(key, (next = computedAccess));
-      ofState.set(own, next);
+      nextState = this.states.get(key);
+      if (!nextState) this.states.set(key, (nextState = computedAccess));
+      statesByOwnAccess.set(own, nextState);
     }
-    return next;
+    return nextState;
   }
 
   /**
@@ -57,9 +57,9 @@ export class AccessStates {
       const treeOrReason = treeOf(state, this.survey);
       tree = treeOrReason;
       if (!isReason(treeOrReason)) {
-        const text = `tree ${JSON.stringify(treeOrReason)}`;
-        tree = this.treeByKey.get(text) ?? treeOrReason;
-        this.treeByKey.set(text, tree);
+        const keyOfTree = `tree ${JSON.stringify(treeOrReason)}`;
+        tree = this.treeByKey.get(keyOfTree) ?? treeOrReason;
+        this.treeByKey.set(keyOfTree, tree);
       }
       this.treeByKey.set(key, tree);
     }

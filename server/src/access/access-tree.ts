@@ -64,9 +64,9 @@ export function effectiveRequirements(
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
-    const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
-    if (loaded.length !== 1) return notConverted('several-modules-in-any-order', null, moduleNames);
-    ranks.set(module, loaded[0]!);
+    const loadIndexes = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
+    if (loadIndexes.length !== 1) return notConverted('several-modules-in-any-order', null, moduleNames);
+    ranks.set(module, loadIndexes[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
     return notConverted('several-modules', null, moduleNames);
@@ -144,12 +144,12 @@ function proveUnlessUnchanged(
   section: Parameters<typeof proveCompat>[0],
   tree: Tree24,
 ): ReturnType<typeof proveCompat> {
-  const isUntouched =
+  const isSameAsWritten =
     section.hostRules === null &&
     section.satisfy === 'all' &&
     section.tree !== null &&
     JSON.stringify(tree) === JSON.stringify(withoutNeedlessContainers(section.tree));
-  return isUntouched ? 'proven' : proveCompat(section, tree);
+  return isSameAsWritten ? 'proven' : proveCompat(section, tree);
 }
 
 /**
@@ -158,20 +158,23 @@ function proveUnlessUnchanged(
  */
 function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   if (trees.size === 1) return trees.get('*')!;
-  const keys = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
-  if (keys.size === 1) return trees.get('*')!;
+  const treeTexts = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
+  if (treeTexts.size === 1) return trees.get('*')!;
   const groups = new Map<string, MethodClass[]>();
-  const keyOfOtherMethods = JSON.stringify(trees.get('*'));
+  const treeTextOfOtherMethods = JSON.stringify(trees.get('*'));
   for (const [method, tree] of trees) {
-    const key = JSON.stringify(tree);
-    if (method !== '*' && key !== keyOfOtherMethods) addTo(groups, key, method);
+    const treeText = JSON.stringify(tree);
+    if (method !== '*' && treeText !== treeTextOfOtherMethods) addTo(groups, treeText, method);
   }
   const namedMethods = [...groups.values()].flat();
   const branches: Tree24[] = [...groups].map(([key, methods]) =>
     methodBranch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24),
   );
   branches.push(
-    methodBranch({ type: 'method', methods: namedMethods, isNegated: true }, JSON.parse(keyOfOtherMethods) as Tree24),
+    methodBranch(
+      { type: 'method', methods: namedMethods, isNegated: true },
+      JSON.parse(treeTextOfOtherMethods) as Tree24,
+    ),
   );
   const openBranches = branches.filter((tree) => tree.type !== 'denied');
   if (openBranches.length === 0) return { type: 'denied' };

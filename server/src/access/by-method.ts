@@ -46,12 +46,12 @@ export function readByMethod(
     })),
   };
   const survey = surveyOf([scope], []);
-  const own = readSectionAccess(scope, survey);
-  const problem = survey.reason ?? own.reason;
+  const ownAccess = readSectionAccess(scope, survey);
+  const problem = survey.reason ?? ownAccess.reason;
   if (problem !== null) return problem;
-  const state = accessAfter(startState(survey), own, survey.source);
-  const tree = treeOf(state, survey);
-  return isReason(tree) ? tree : { rulesByMethod: state.byMethod, tree };
+  const accessOfScope = accessAfter(startState(survey), ownAccess, survey.source);
+  const tree = treeOf(accessOfScope, survey);
+  return isReason(tree) ? tree : { rulesByMethod: accessOfScope.byMethod, tree };
 }
 
 /** The caller passes lines without their file, so this empty file stands for it. */

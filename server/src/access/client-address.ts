@@ -64,23 +64,23 @@ export interface LostAddress {
  * if there is none, or if mod_remoteip replaces it.
  */
 export function lostAddressModule(configuration: Configuration): LostAddress | null {
-  const names = new Set(CLIENT_ADDRESS_DIRECTIVES);
-  const mayHaveOne = mayHoldAny(names);
+  const namesOfAddressLines = new Set(CLIENT_ADDRESS_DIRECTIVES);
+  const mayHaveOne = mayHoldAny(namesOfAddressLines);
   const addressLines: ConfigLine[] = [];
   const walk = (scope: Scope): void => {
     if (!mayHaveOne(scope)) return;
-    addressLines.push(...linesIn(scope, names));
+    addressLines.push(...linesIn(scope, namesOfAddressLines));
     scope.children.forEach(walk);
   };
   walk(configuration.rootScope);
   const isOfRemoteIp = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
   if (addressLines.some((each) => isOfRemoteIp(each) && each.activity !== 'inactive')) return null;
-  const lines = addressLines.filter((each) => !isOfRemoteIp(each));
-  const loaded = configuration.modules.map(thirdPartyModule).find((each) => each?.address !== undefined);
-  const module = loaded ?? lines.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
+  const linesOfThirdParties = addressLines.filter((each) => !isOfRemoteIp(each));
+  const loadedModule = configuration.modules.map(thirdPartyModule).find((each) => each?.address !== undefined);
+  const module = loadedModule ?? linesOfThirdParties.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
   if (module?.address === undefined) return null;
   const linesNamed = (names: readonly string[]) =>
-    lines.filter(({ line }) => names.some((name) => isNameIn(line.name, name)));
+    linesOfThirdParties.filter(({ line }) => names.some((name) => isNameIn(line.name, name)));
   // If a file is missing, it may contain the lines that turn the module on.
   if (configuration.gaps.length === 0 && !mayReplaceAddress(module.address, linesNamed)) return null;
   return { module, lines: linesNamed(module.directives) };

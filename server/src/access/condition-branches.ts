@@ -34,12 +34,12 @@ type Conditions = NonNullable<ReadOptions['decideCondition']>;
  */
 export function withAssumed(conditions: Conditions, assumed: AssumedConditions, unknown: Set<Line>): Conditions {
   return (open, loaded, isAboveLoads) => {
-    const answer = conditions(open, loaded, isAboveLoads);
-    if (answer !== 'unknown' || open.name !== 'ifmodule') return answer;
-    const isRead = assumed.get(open);
-    if (isRead !== undefined) return isRead ? 'active' : 'inactive';
+    const ownAnswer = conditions(open, loaded, isAboveLoads);
+    if (ownAnswer !== 'unknown' || open.name !== 'ifmodule') return ownAnswer;
+    const assumedRead = assumed.get(open);
+    if (assumedRead !== undefined) return assumedRead ? 'active' : 'inactive';
     unknown.add(open);
-    return answer;
+    return ownAnswer;
   };
 }
 
@@ -69,13 +69,13 @@ export function withBranches(
   const questions = questionsAbout(scopes, unknown, (module) => isOpen || mayLoad(configuration, module));
   const branches = questions.flat();
   // A file that is read in several places has the same branches in each of them.
-  const isOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
-  if (questions.length === 0 || questions.length > MOST_QUESTIONS || !isOnce) return plan;
+  const isEachSectionOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
+  if (questions.length === 0 || questions.length > MOST_QUESTIONS || !isEachSectionOnce) return plan;
   const cases = combinations(questions).flatMap((answers): Case[] => {
     const casePlan = planWith(new Map(answers.map(({ section, isRead }) => [section.open, isRead])));
     return casePlan === null ? [] : [{ plan: casePlan, unread: answers.filter(({ isRead }) => !isRead) }];
   });
-  return cases.length < 2 ** questions.length ? plan : joined(plan, cases);
+  return cases.length < 2 ** questions.length ? plan : joinedPlan(plan, cases);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -125,9 +125,9 @@ function questionsAbout(
         const branch = unknown.has(section.open) ? branchOf(section, at) : null;
         const module = branch && moduleOf(section.open);
         if (!branch || !module) continue;
-        const key = mayBeLoaded(module) ? `${module} ${scopeNumber}` : module;
-        const found = questions.get(key) ?? new Map<Section, Branch>();
-        questions.set(key, found.set(section, branch));
+        const questionKey = mayBeLoaded(module) ? `${module} ${scopeNumber}` : module;
+        const branchesOfQuestion = questions.get(questionKey) ?? new Map<Section, Branch>();
+        questions.set(questionKey, branchesOfQuestion.set(section, branch));
       }
     }
     scope.children.forEach(visit);
@@ -138,8 +138,8 @@ function questionsAbout(
 
 /** Whether a line of the configuration, or a line of a missing file, may load a module. */
 function mayLoad({ files, gaps }: Configuration, moduleName: string): boolean {
-  const name = moduleName.replace(/^mod_|_module$|\.c$/g, '');
-  const mayNameModule = (text: string) => text.includes(name) || /[$%@&]/.test(text);
+  const shortModuleName = moduleName.replace(/^mod_|_module$|\.c$/g, '');
+  const mayNameModule = (text: string) => text.includes(shortModuleName) || /[$%@&]/.test(text);
   return gaps.length > 0 || [...files.values()].some(({ tree }) => someLoadLine(tree.root, mayNameModule));
 }
 
@@ -171,20 +171,21 @@ function isConditional(at: ConfigLine): boolean {
  * the access lines mean something else without it.
  */
 function moduleOf(open: Line): string | null {
-  const [before, now] = [nameInTag(open, 2), nameInTag(open, 4)];
-  if (before === null || now === null || before.name !== now.name || open.text.includes('${')) return null;
-  const known = module(moduleNamed(now.name) ?? '');
-  if (!known?.['2.2'] || !known['2.4'] || DECIDES_ABOUT_ACCESS.test(known.name)) return null;
-  return known.name;
+  const [nameIn22, nameIn24] = [nameInTag(open, 2), nameInTag(open, 4)];
+  if (nameIn22 === null || nameIn24 === null || nameIn22.name !== nameIn24.name || open.text.includes('${'))
+    return null;
+  const knownModule = module(moduleNamed(nameIn24.name) ?? '');
+  if (!knownModule?.['2.2'] || !knownModule['2.4'] || DECIDES_ABOUT_ACCESS.test(knownModule.name)) return null;
+  return knownModule.name;
 }
 
 const DECIDES_ABOUT_ACCESS = /^mod_(?:auth(?!z_host$)|access)/;
 
 function branchOf(section: Section, { file, offset }: ConfigLine): Branch | null {
-  const start = bodyOffset(section, file.tree.root, offset);
-  if (start === null) return null;
+  const bodyStart = bodyOffset(section, file.tree.root, offset);
+  if (bodyStart === null) return null;
   const isNegated = nameInTag(section.open, 4)?.isNegated === true;
-  return { section, path: file.path, start, end: start + section.body.length, isNegated };
+  return { section, path: file.path, start: bodyStart, end: bodyStart + section.body.length, isNegated };
 }
 
 /**
@@ -249,18 +250,20 @@ interface Component {
  * The plan that is right in each case. Returns `base` if the joined plan would lose a conversion of
  * `base`, or if it has no edit.
  */
-function joined(base: AccessPlan, cases: readonly Case[]): AccessPlan {
+function joinedPlan(base: AccessPlan, cases: readonly Case[]): AccessPlan {
   const allEdits = sharedEdits(cases);
-  const accepted = componentsOf(allEdits).filter(({ edits }) =>
-    [...edits].every((each) => isRight(each, allEdits, cases)),
+  const acceptedComponents = componentsOf(allEdits).filter(({ edits }) =>
+    [...edits].every((each) => isRightInEachCase(each, allEdits, cases)),
   );
-  const merged = new Map<AccessGroup, AccessGroup>();
-  const groups = accepted.map((component) => {
+  const mergedGroupByGroup = new Map<AccessGroup, AccessGroup>();
+  const groups = acceptedComponents.map((component) => {
     const group = mergedGroup(component);
-    for (const each of component.groups) merged.set(each, group);
+    for (const each of component.groups) mergedGroupByGroup.set(each, group);
     return group;
   });
-  const acceptedKeys = new Set(accepted.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOf(path, edit))));
+  const acceptedKeys = new Set(
+    acceptedComponents.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOf(path, edit))),
+  );
   const keepsAllOfBase = base.groups.every(({ edits }) =>
     [...edits].every(([path, own]) => own.every((edit) => acceptedKeys.has(keyOf(path, edit)))),
   );
@@ -269,7 +272,7 @@ function joined(base: AccessPlan, cases: readonly Case[]): AccessPlan {
     for (const { plan, unread } of cases) {
       if (isUnread(unread, path, offset, offset)) continue;
       const group = plan.groupAt(path, offset);
-      if (group) return merged.get(group) ?? null;
+      if (group) return mergedGroupByGroup.get(group) ?? null;
     }
     return null;
   };
@@ -293,30 +296,30 @@ function joined(base: AccessPlan, cases: readonly Case[]): AccessPlan {
 }
 
 function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
-  const found = new Map<string, SharedEdit>();
+  const editsByKey = new Map<string, SharedEdit>();
   for (const each of cases)
     for (const group of each.plan.groups)
       for (const [path, own] of group.edits)
         for (const edit of own) {
-          const key = keyOf(path, edit);
-          const shared = found.get(key) ?? { path, edit, casesThatMakeIt: new Set(), groups: [] };
-          found.set(key, shared);
-          shared.casesThatMakeIt.add(each);
-          shared.groups.push(group);
+          const editKey = keyOf(path, edit);
+          const sharedEdit = editsByKey.get(editKey) ?? { path, edit, casesThatMakeIt: new Set(), groups: [] };
+          editsByKey.set(editKey, sharedEdit);
+          sharedEdit.casesThatMakeIt.add(each);
+          sharedEdit.groups.push(group);
         }
-  return [...found.values()];
+  return [...editsByKey.values()];
 }
 
 function componentsOf(edits: readonly SharedEdit[]): Component[] {
   const components = new Map<AccessGroup | string, Component>();
-  for (const shared of edits) {
-    const component: Component = { groups: new Set(), edits: new Set([shared]) };
-    const knownComponents = new Set(shared.groups.flatMap(keysOf).map((key) => components.get(key)));
+  for (const sharedEdit of edits) {
+    const component: Component = { groups: new Set(), edits: new Set([sharedEdit]) };
+    const knownComponents = new Set(sharedEdit.groups.flatMap(keysOf).map((key) => components.get(key)));
     for (const each of knownComponents) {
       each?.groups.forEach((group) => component.groups.add(group));
       each?.edits.forEach((edit) => component.edits.add(edit));
     }
-    for (const group of shared.groups) component.groups.add(group);
+    for (const group of sharedEdit.groups) component.groups.add(group);
     for (const group of component.groups) for (const key of keysOf(group)) components.set(key, component);
   }
   return [...new Set(components.values())];
@@ -338,14 +341,14 @@ function keyOfScope({ offset, file }: Scope): string {
  * Whether each case makes the edit or does not read the edited lines, and no other edit overlaps
  * it.
  */
-function isRight(
+function isRightInEachCase(
   { path, edit, casesThatMakeIt: madeIn }: SharedEdit,
-  all: readonly SharedEdit[],
+  allEdits: readonly SharedEdit[],
   cases: readonly Case[],
 ): boolean {
   return (
     cases.every((each) => madeIn.has(each) || isUnread(each.unread, path, edit.start, edit.end)) &&
-    !all.some((other) => other.edit !== edit && other.path === path && overlap(other.edit, edit))
+    !allEdits.some((other) => other.edit !== edit && other.path === path && overlap(other.edit, edit))
   );
 }
 
@@ -364,12 +367,12 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
   let hasBranches = false;
   for (const each of [...groups].flatMap((group) => group.conversions)) {
     const { scope, tree } = each;
-    const key = keyOfScope(scope);
-    const known = conversions.get(key);
-    hasBranches ||= known !== undefined && JSON.stringify(known.tree) !== JSON.stringify(tree);
+    const scopeKey = keyOfScope(scope);
+    const keptConversion = conversions.get(scopeKey);
+    hasBranches ||= keptConversion !== undefined && JSON.stringify(keptConversion.tree) !== JSON.stringify(tree);
     // Of several conversions of a section, one that compares addresses is kept: then the group
     // counts as one that does.
-    if (!known || (writesAddress(each) && !writesAddress(known))) conversions.set(key, each);
+    if (!keptConversion || (writesAddress(each) && !writesAddress(keptConversion))) conversions.set(scopeKey, each);
   }
   const byPath = new Map<string, TextEdit[]>();
   for (const { path, edit } of edits) addTo(byPath, path, edit);

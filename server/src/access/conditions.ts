@@ -41,11 +41,11 @@ export function accessConditions(
     // Only the user knows the parameters of `httpd -D`.
     if (open.name === 'ifdefine') return undefined;
     if (open.name === 'ifmodule') return answerOfIfModule(open, loaded, source, mpm, isAboveLoads);
-    const now = activityOf(open, target);
-    if (source === '2.4' || open.name !== 'ifversion') return now;
+    const activityIn24 = activityOf(open, target);
+    if (source === '2.4' || open.name !== 'ifversion') return activityIn24;
     // The variable can hold any version, so 2.2 and 2.4 may give different answers.
     if (open.text.includes('${')) return 'differs';
-    return answerOfIfVersion(answersOfReleases22(open), now);
+    return answerOfIfVersion(answersOfReleases22(open), activityIn24);
   };
 }
 
@@ -64,18 +64,19 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
   if (open.name !== 'ifmodule') return 'unknown';
   const namedModule = nameInTag(open, 2);
   if (namedModule === null) return 'unknown';
-  const known = module(moduleNamed(namedModule.name) ?? '');
-  const answer = known && !known['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded);
-  return activityIfNegated(answer, namedModule.isNegated);
+  const knownModule = module(moduleNamed(namedModule.name) ?? '');
+  const activityIn22 =
+    knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded);
+  return activityIfNegated(activityIn22, namedModule.isNegated);
 }
 
 /** The answer of one version to a condition if no module is known to be loaded. */
 export function activityInVersion(version: Source, open: Line, target: Target): Activity {
   if (version === '2.2')
     return namesModuleSeparateFor22(open) ? 'unknown' : (conditionsOf22(open, NOTHING_LOADED) ?? 'unknown');
-  const answer =
+  const versionAnswer =
     open.name === 'ifmodule' ? answerOfIfModule(open, NOTHING_LOADED, '2.4', null) : activityOf(open, target);
-  return answer === 'active' || answer === 'inactive' ? answer : 'unknown';
+  return versionAnswer === 'active' || versionAnswer === 'inactive' ? versionAnswer : 'unknown';
 }
 
 const NOTHING_LOADED: ReadonlySet<string> = new Set();
@@ -137,32 +138,32 @@ function answerOfIfModule(
 ): ConditionAnswer {
   // The variable can hold the name of an MPM, or of a module that only one version has.
   if (open.text.includes('${')) return source === '2.4' ? 'unknown' : 'differs';
-  const now = nameInTag(open, 4);
-  const known = now && moduleNamed(now.name);
+  const nameIn24 = nameInTag(open, 4);
+  const knownModule = nameIn24 && moduleNamed(nameIn24.name);
   // The server needs mod_access_compat until all files are converted, and may drop it afterwards,
   // so its presence in 2.4 is unknown. mod_authz_core may be loaded after this condition.
-  const isUncertainIn24 = known === 'mod_access_compat' || (known === 'mod_authz_core' && isAboveLoads);
+  const isUncertainIn24 = knownModule === 'mod_access_compat' || (knownModule === 'mod_authz_core' && isAboveLoads);
   const activityIn24 = (name: string) => (isUncertainIn24 ? 'unknown' : activityOfModule('2.4', name, loaded));
-  if (now && source === '2.4') return activityIfNegated(activityIn24(now.name), now.isNegated);
-  const before = nameInTag(open, 2);
-  if (now === null) return 'unknown';
-  if (before === null) return { before: 'unknown', now: 'unknown' };
+  if (nameIn24 && source === '2.4') return activityIfNegated(activityIn24(nameIn24.name), nameIn24.isNegated);
+  const nameIn22 = nameInTag(open, 2);
+  if (nameIn24 === null) return 'unknown';
+  if (nameIn22 === null) return { before: 'unknown', now: 'unknown' };
   // 2.2 takes quotes and spaces as part of the name.
-  if (before.name !== now.name)
+  if (nameIn22.name !== nameIn24.name)
     return answerOfBoth(
-      activityIfNegated(activityOfModule('2.2', before.name, loaded), before.isNegated),
-      activityIfNegated(activityIn24(now.name), now.isNegated),
+      activityIfNegated(activityOfModule('2.2', nameIn22.name, loaded), nameIn22.isNegated),
+      activityIfNegated(activityIn24(nameIn24.name), nameIn24.isNegated),
     );
-  const both = (is22: Activity, is24: Activity) =>
-    answerOfBoth(activityIfNegated(is22, now.isNegated), activityIfNegated(is24, now.isNegated));
-  if (known !== null && MPM_NAMES.has(known)) {
+  const answerOfVersions = (is22: Activity, is24: Activity) =>
+    answerOfBoth(activityIfNegated(is22, nameIn24.isNegated), activityIfNegated(is24, nameIn24.isNegated));
+  if (knownModule !== null && MPM_NAMES.has(knownModule)) {
     if (mpm === null) return 'mpm';
-    return both(
-      mpm.mpm22 === null ? activityOfMpmIn22(known) : activityFromBoolean(known === mpm.mpm22),
-      activityFromBoolean(known === mpm.mpm24),
+    return answerOfVersions(
+      mpm.mpm22 === null ? activityOfMpmIn22(knownModule) : activityFromBoolean(knownModule === mpm.mpm22),
+      activityFromBoolean(knownModule === mpm.mpm24),
     );
   }
-  return both(activityOfModule('2.2', now.name, loaded), activityIn24(now.name));
+  return answerOfVersions(activityOfModule('2.2', nameIn24.name, loaded), activityIn24(nameIn24.name));
 }
 
 /**
@@ -174,13 +175,13 @@ function activityOfModule(version: Source, name: string, loaded: ReadonlySet<str
   // httpd compares the exact case. A name that is neither a source file nor an identifier never
   // matches.
   if (moduleNameMeant(name) !== undefined || MODULES_OF_20.has(name)) return 'inactive';
-  const known = module(moduleNamed(name) ?? '');
-  if (!known) return 'unknown';
-  const facts = known[version];
-  if (!facts) return version === '2.2' && SEPARATE_FOR_22.has(known.name) ? 'unknown' : 'inactive';
+  const knownModule = module(moduleNamed(name) ?? '');
+  if (!knownModule) return 'unknown';
+  const factsOfVersion = knownModule[version];
+  if (!factsOfVersion) return version === '2.2' && SEPARATE_FOR_22.has(knownModule.name) ? 'unknown' : 'inactive';
   // 2.4 does not start without this module.
-  if (known.name === 'mod_authz_core') return 'active';
-  return facts.sourceFile !== undefined && loaded.has(facts.sourceFile) ? 'active' : 'unknown';
+  if (knownModule.name === 'mod_authz_core') return 'active';
+  return factsOfVersion.sourceFile !== undefined && loaded.has(factsOfVersion.sourceFile) ? 'active' : 'unknown';
 }
 
 /** Modules of 2.0 that neither 2.2 nor 2.4 has. */

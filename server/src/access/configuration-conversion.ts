@@ -222,51 +222,55 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
     )
   )
     return { result: NO_CONVERSION, reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions) };
-  const before = sectionsBefore(input, entries, isOnWindows);
+  const earlierSections = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
-  const sections = entries.length + before.hostCount;
+  const sectionCount = entries.length + earlierSections.hostCount;
   const maxComparisons =
-    MAX_COMPARISONS + MORE_COMPARISONS_PER_SECTION * entries.length + MORE_COMPARISONS_PER_HOST * before.hostCount;
-  const decided = decideSections(entries, input, states, before, maxComparisons);
-  if (decided === null)
+    MAX_COMPARISONS +
+    MORE_COMPARISONS_PER_SECTION * entries.length +
+    MORE_COMPARISONS_PER_HOST * earlierSections.hostCount;
+  const decisionsOfSections = decideSections(entries, input, states, earlierSections, maxComparisons);
+  if (decisionsOfSections === null)
     return {
       result: tooManySections(
         entries.filter(({ ownAccess }) => needsOwnTree(ownAccess)).map(({ scope }) => scope),
-        before.comparisonCount,
+        earlierSections.comparisonCount,
       ),
       reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions),
     };
   const copies = copiesOf(entries, input);
   const splitTexts: SplitTexts = new Map();
-  const reasonByEntry = reasonsWithCopies(decided, copies, input, splitTexts);
-  const limits = { sections, comparisons: maxComparisons, hasSatisfyAny: input.hasSatisfyAny };
-  const requests = new RequestsWithOldLines(decided, reasonByEntry, states, before, limits);
-  const causes = sectionsExcludedByOthers(entries, decided, reasonByEntry, requests, copies);
-  const decisions: Decisions = { ...decided, reasonByEntry };
+  const reasonByEntry = reasonsWithCopies(decisionsOfSections, copies, input, splitTexts);
+  const limits = { sections: sectionCount, comparisons: maxComparisons, hasSatisfyAny: input.hasSatisfyAny };
+  const requests = new RequestsWithOldLines(decisionsOfSections, reasonByEntry, states, earlierSections, limits);
+  const causes = sectionsExcludedByOthers(entries, decisionsOfSections, reasonByEntry, requests, copies);
+  const decisions: Decisions = { ...decisionsOfSections, reasonByEntry };
   if (survey.source === '2.2')
     for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markKept(entry, reason);
-  const asked = questionsBySection(input, before, states);
-  const shown = shownReasonFinder(decisions, input, otherSectionsFinder(before, states));
-  const unconverted = (entry: SectionEntry): Unconverted => {
+  const questionsOfCause = questionsBySection(input, earlierSections, states);
+  const shownReason = shownReasonFinder(decisions, input, otherSectionsFinder(earlierSections, states));
+  const unconvertedSection = (entry: SectionEntry): Unconverted => {
     const cause = causes.get(entry) ?? entry;
     const why = decisions.reasonByEntry.get(cause) ?? reasonOfDifferingCondition(cause);
     return {
       scope: entry.scope,
       causingScope: cause.scope,
-      reason: shown(entry, cause),
-      questions: asked(cause, why),
+      reason: shownReason(entry, cause),
+      questions: questionsOfCause(cause, why),
       mayDependOnCondition: REASONS_FROM_CONDITIONS.has(why.code),
     };
   };
   const sameScope = copiesInSameScope(copies);
-  const firsts = entries.filter((entry) => (sameScope.get(entry)?.[0] ?? entry) === entry);
-  const staying = firsts.filter((entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry));
+  const firstEntries = entries.filter((entry) => (sameScope.get(entry)?.[0] ?? entry) === entry);
+  const unconvertedEntries = firstEntries.filter(
+    (entry) => decisions.reasonByEntry.has(entry) && !requests.hasEquivalentFor24(entry),
+  );
   const result = {
     conversions: makeConversions(entries, decisions, { copies, splitTexts }, input),
-    refusals: staying.map(unconverted),
-    openQuestions: questionsOf(entries, input, before),
-    decidingAlone: firsts.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
-    comparisonCount: before.comparisonCount,
+    refusals: unconvertedEntries.map(unconvertedSection),
+    openQuestions: questionsOf(entries, input, earlierSections),
+    decidingAlone: firstEntries.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
+    comparisonCount: earlierSections.comparisonCount,
   };
   return { result, reasonsOfKeptConditions: keptConditions(decisions.reasonByEntry, removedConditions) };
 }
@@ -305,10 +309,11 @@ function decideSections(
     // No lines of 2.2 apply to requests for this virtual host, so its sections are already written
     // for 2.4.
     if (entry.host !== null && !before.hasOldLinesFor(entry.host)) continue;
-    const inherited = inheritedBy(entry, before, states, (other) => addRelated(relatedEntries, entry, other));
+    const inheritedAccess = inheritedBy(entry, before, states, (other) => addRelated(relatedEntries, entry, other));
     if (before.comparisonCount > maxComparisons) return null;
     const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removedSections);
-    const decision = problem ?? (isReason(inherited) ? inherited : decideSection(entry, inherited, states));
+    const decision =
+      problem ?? (isReason(inheritedAccess) ? inheritedAccess : decideSection(entry, inheritedAccess, states));
     if (isReason(decision)) reasonByEntry.set(entry, namingSectionOf24(decision, entry, relatedEntries));
     else if (decision !== null) convertedSections.set(entry, decision);
   }
@@ -329,12 +334,12 @@ function decideSections(
  */
 function namingSectionOf24(reason: NotConverted, entry: SectionEntry, related: RelatedSections): NotConverted {
   const isInherited = reason.code === 'require-of-24' && entry.ownAccess.reason === null;
-  const other = isInherited && [...(related.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
-  if (!other) return reason;
-  const { scope } = other;
+  const sectionOf24 = isInherited && [...(related.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
+  if (!sectionOf24) return reason;
+  const { scope } = sectionOf24;
   return notConverted(
     'beside-section-of-24',
-    tagPosition(other),
+    tagPosition(sectionOf24),
     sectionName(scope),
     placeText(scope.file, scope.offset),
   );
@@ -377,10 +382,10 @@ function reasonOfBoth(
 function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedWithReasons): NotConverted | null {
   const { byVersion } = entry.scope;
   if (byVersion === undefined || !isReadBy22Only(entry)) return null;
-  const tried = byVersion.conditions
+  const reasonOfCondition = byVersion.conditions
     .map(({ section }) => reasonBySection.get(section))
     .find((reason) => reason !== undefined);
-  return tried ?? notConverted('only-22-reads', null);
+  return reasonOfCondition ?? notConverted('only-22-reads', null);
 }
 
 /**
@@ -391,20 +396,20 @@ function sectionsReadTooOften({ rootScope, files }: Configuration): Configuratio
   const isReadOnce = ({ readingCount, tree }: ConfigFile) => readingCount === 1 && !namesIn(tree.root).hasName('use');
   if ([...files.values()].every(isReadOnce)) return null;
   const scopesByPlace = new Map<string, Scope>();
-  let repeated = 0;
+  let repeatedCount = 0;
   const visit = (scope: Scope): void => {
-    const place = `${scope.offset} ${scope.file.path}`;
-    if (scopesByPlace.has(place)) repeated++;
-    else scopesByPlace.set(place, scope);
+    const placeKey = `${scope.offset} ${scope.file.path}`;
+    if (scopesByPlace.has(placeKey)) repeatedCount++;
+    else scopesByPlace.set(placeKey, scope);
     scope.children.forEach(visit);
   };
   visit(rootScope);
-  if (repeated <= MAX_REPEATED_SECTIONS) return null;
+  if (repeatedCount <= MAX_REPEATED_SECTIONS) return null;
   let characters = 0;
   for (const { tree } of files.values()) characters += tree.length;
-  if (repeated <= MAX_REPEATED_SECTIONS + characters / CHARACTERS_PER_REPEATED_SECTION) return null;
+  if (repeatedCount <= MAX_REPEATED_SECTIONS + characters / CHARACTERS_PER_REPEATED_SECTION) return null;
   const scopes = [...scopesByPlace.values()].filter(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
-  return tooManySections(scopes, repeated);
+  return tooManySections(scopes, repeatedCount);
 }
 
 /** The result if there are too many sections: no section is converted. */
@@ -448,14 +453,17 @@ function shownReasonFinder(
   { unknownInAll, configuration }: ConversionInput,
   othersOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
-  const known = new Map<SectionEntry, NotConverted>();
+  const knownReasons = new Map<SectionEntry, NotConverted>();
   const ownReason = (entry: SectionEntry): NotConverted => {
-    let found = known.get(entry);
-    if (found === undefined)
-      known.set(entry, (found = named(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry))));
-    return found;
+    let foundReason = knownReasons.get(entry);
+    if (foundReason === undefined)
+      knownReasons.set(
+        entry,
+        (foundReason = withSectionNamed(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry))),
+      );
+    return foundReason;
   };
-  const named = (entry: SectionEntry, reason: NotConverted): NotConverted => {
+  const withSectionNamed = (entry: SectionEntry, reason: NotConverted): NotConverted => {
     const { ownAccess, scope } = entry;
     const section = scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section';
     if (reason.code !== 'inherits-different') return { ...reason, sectionText: section };
@@ -508,7 +516,7 @@ function makeConversions(
 ): readonly Conversion[] {
   const { convertedSections, reasonByEntry } = decisions;
   const firstOf = (list: readonly SectionEntry[]) => splitTexts.get(list)?.keptEntry ?? list[0];
-  const others = new Set<SectionEntry>(
+  const entriesNotFirst = new Set<SectionEntry>(
     [...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== firstOf(list))),
   );
   const groups = groupNumbers(decisions, copies);
@@ -519,12 +527,18 @@ function makeConversions(
   };
   const conversions: Conversion[] = [];
   for (const entry of entries) {
-    const lines = convertedSections.get(entry);
-    if (!lines || reasonByEntry.has(entry) || others.has(entry) || entry.ownAccess.unconverted24 !== null) continue;
+    const convertedLines = convertedSections.get(entry);
+    if (
+      !convertedLines ||
+      reasonByEntry.has(entry) ||
+      entriesNotFirst.has(entry) ||
+      entry.ownAccess.unconverted24 !== null
+    )
+      continue;
     const split = splitTexts.get(copies.get(entry) ?? []);
     conversions.push({
       scope: entry.scope,
-      ...lines,
+      ...convertedLines,
       foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
       secondMacros: split?.secondMacros,
       inlinedIncludes: split?.inlinedIncludes,
@@ -542,12 +556,12 @@ function makeConversions(
 function copiesInSameScope(copies: Copies): Copies {
   const inSameScope = new Map<SectionEntry, readonly SectionEntry[]>();
   for (const list of new Set(copies.values()))
-    for (const same of groupedBy(list, ({ scope }) => scope).values())
-      for (const entry of same) inSameScope.set(entry, same);
+    for (const sameScopeEntries of groupedBy(list, ({ scope }) => scope).values())
+      for (const entry of sameScopeEntries) inSameScope.set(entry, sameScopeEntries);
   return inSameScope;
 }
 
 function decidesAlone(entry: SectionEntry, { relatedEntries }: Decisions, sameScope: Copies): boolean {
-  const all = sameScope.get(entry) ?? [entry];
-  return needsOwnTree(entry.ownAccess) && !all.some((each) => relatedEntries.has(each));
+  const copiesOfEntry = sameScope.get(entry) ?? [entry];
+  return needsOwnTree(entry.ownAccess) && !copiesOfEntry.some((each) => relatedEntries.has(each));
 }

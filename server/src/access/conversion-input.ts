@@ -159,10 +159,10 @@ export function someLine(
   test: (line: ConfigLine) => boolean,
 ): boolean {
   const mayHaveOne = mayHoldAny(names);
-  const hasOne = (scope: Scope): boolean =>
+  const hasMatchingLine = (scope: Scope): boolean =>
     mayHaveOne(scope) &&
-    (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasOne));
-  return hasOne(configuration.rootScope) || htaccess.some(({ scope }) => hasOne(scope));
+    (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasMatchingLine));
+  return hasMatchingLine(configuration.rootScope) || htaccess.some(({ scope }) => hasMatchingLine(scope));
 }
 
 /**
@@ -191,15 +191,15 @@ const SATISFY_NAME: ReadonlySet<string> = new Set(['satisfy']);
 /** The scopes that contain lines with one of the names, or sections that do. */
 function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNames): Scope[] {
   const mayHaveOne = mayHoldAny(names);
-  const found: Scope[] = [];
+  const foundScopes: Scope[] = [];
   const walk = (scope: Scope): void => {
     if (!mayHaveOne(scope)) return;
-    found.push(scope);
+    foundScopes.push(scope);
     scope.children.forEach(walk);
   };
   walk(configuration.rootScope);
   htaccess.forEach(({ scope }) => walk(scope));
-  return found;
+  return foundScopes;
 }
 
 /**
@@ -208,9 +208,9 @@ function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNa
  */
 function differentlyReadReason(files: ServerFiles, { source }: ConversionOptions): NotConverted | null {
   for (const { tree, path } of filesOf(files)) {
-    const found = differentlyReadLine(tree, ACCESS_NAMES, source !== '2.4');
-    if (!found) continue;
-    const { line, offset, difference } = found;
+    const misreadLine = differentlyReadLine(tree, ACCESS_NAMES, source !== '2.4');
+    if (!misreadLine) continue;
+    const { line, offset, difference } = misreadLine;
     return notConverted('misread', { path, offset }, shortLineText(line.text.trim()), path, difference);
   }
   return null;

@@ -48,8 +48,8 @@ export function questionsBySection(
   // Many sections have the same cause, so its questions are made once.
   const overlapQuestionsByEntry = new Map<SectionEntry, readonly OpenQuestion[]>();
   const cachedOverlapQuestions = (entry: SectionEntry): readonly OpenQuestion[] => {
-    const found = overlapQuestionsByEntry.get(entry);
-    if (found || overlapQuestionsByEntry.size >= MAX_SECTIONS_WITH_OVERLAPS) return found ?? [];
+    const cachedQuestions = overlapQuestionsByEntry.get(entry);
+    if (cachedQuestions || overlapQuestionsByEntry.size >= MAX_SECTIONS_WITH_OVERLAPS) return cachedQuestions ?? [];
     const questions = overlapQuestions(entry, before, states);
     overlapQuestionsByEntry.set(entry, questions);
     return questions;
@@ -100,7 +100,7 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
  */
 function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
   const sequences = before.serversToSearchFor(entry).flatMap((context) => before.sequencesBefore(entry, context));
-  const others = new Set(
+  const uncertainEntries = new Set(
     sequences.flatMap(({ appliedSections }) =>
       appliedSections.flatMap((each) =>
         !each.isCertain && !each.entry.isOptional && needsOwnTree(each.entry.ownAccess) && each.entry.scope.section
@@ -125,11 +125,11 @@ function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: A
     );
     return problem === undefined && trees.size === 1 && !isReason([...trees][0]!);
   };
-  const candidates = [...others].reverse().slice(0, MAX_OVERLAP_CANDIDATES);
-  const one = candidates.find((other) => decidesWithout([other]));
-  const apart = one ? [one] : fewestApart(candidates, decidesWithout);
-  return apart.length > 0
-    ? [openQuestion('overlap', overlapSubject(apart, entry), [...apart, entry].map(tagPosition))]
+  const candidates = [...uncertainEntries].reverse().slice(0, MAX_OVERLAP_CANDIDATES);
+  const decidingEntry = candidates.find((other) => decidesWithout([other]));
+  const decidingEntries = decidingEntry ? [decidingEntry] : fewestApart(candidates, decidesWithout);
+  return decidingEntries.length > 0
+    ? [openQuestion('overlap', overlapSubject(decidingEntries, entry), [...decidingEntries, entry].map(tagPosition))]
     : [];
 }
 
@@ -142,11 +142,11 @@ function fewestApart(
   decidesWithout: (apart: readonly SectionEntry[]) => boolean,
 ): readonly SectionEntry[] {
   if (candidates.length < 2 || !decidesWithout(candidates)) return [];
-  const apart = candidates.reduce<readonly SectionEntry[]>((kept, each) => {
+  const fewestEntries = candidates.reduce<readonly SectionEntry[]>((kept, each) => {
     const fewer = kept.filter((other) => other !== each);
     return decidesWithout(fewer) ? fewer : kept;
   }, candidates);
-  return apart.length <= MAX_SECTIONS_IN_QUESTION ? [...apart].reverse() : [];
+  return fewestEntries.length <= MAX_SECTIONS_IN_QUESTION ? [...fewestEntries].reverse() : [];
 }
 
 /**
@@ -158,9 +158,9 @@ function halfConvertedQuestions(entries: readonly SectionEntry[]): OpenQuestion[
   const entriesOf24 = entries.filter(({ ownAccess }) => ownAccess.hasLinesOf24);
   const [first] = entriesOf24;
   if (!first) return [];
-  const places = entriesOf24.map(tagPosition);
+  const tagPlaces = entriesOf24.map(tagPosition);
   return [
-    settledIf24Runs(openQuestion('half-converted', sectionName(first.scope), places, sectionName(oldEntry!.scope))),
+    settledIf24Runs(openQuestion('half-converted', sectionName(first.scope), tagPlaces, sectionName(oldEntry!.scope))),
   ];
 }
 

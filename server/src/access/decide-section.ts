@@ -44,38 +44,38 @@ export function decideSection(
   // If only 2.4 reads the section, its requests have no answer of the section in 2.2. So its tree
   // must equal the inherited one.
   const isReadBy24Only = readBy.before === 'unknown' && readBy.now === 'active';
-  const results = bases.map(
+  const accessPairs = bases.map(
     (inheritedAccess): AccessBeforeAndAfter => ({
       inheritedAccess,
       resultingAccess: states.accessAfter(inheritedAccess, ownAccess),
     }),
   );
-  if (isReadBy24Only) results.push(...bases.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
+  if (isReadBy24Only) accessPairs.push(...bases.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
   if (isOnlyAuthType(ownAccess)) {
-    if (source === '2.4') return reasonOfLoginWithoutRequire(results);
+    if (source === '2.4') return reasonOfLoginWithoutRequire(accessPairs);
     // In 2.2 a section with only an AuthType decides nothing. In 2.4 it needs a Require tree, and
     // inherits one from an earlier section in each case.
     if (bases.every((base) => base.hasOwnTree)) return null;
   }
   const trees = new Set<Tree24>();
-  for (const { resultingAccess } of results) {
+  for (const { resultingAccess } of accessPairs) {
     const tree = states.treeOf(resultingAccess);
     if (isReason(tree)) return tree;
     trees.add(tree);
   }
   if (source === '2.4' && isRightAsWritten(ownAccess, trees)) return null;
-  const merged = () => (isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, bases, states) : null);
+  const linesThatMerge = () => (isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, bases, states) : null);
   if (ownAccess.unconverted24 !== null)
     return ownAccess.unconverted24.authMerging === null
-      ? linesIfRightAsWritten(ownAccess.unconverted24.tree, results, { trees, states, merged })
-      : linesIfMergingIsRight(ownAccess.unconverted24, merged());
-  if (source === '2.2' && results.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))
+      ? linesIfRightAsWritten(ownAccess.unconverted24.tree, accessPairs, { trees, states, merged: linesThatMerge })
+      : linesIfMergingIsRight(ownAccess.unconverted24, linesThatMerge());
+  if (source === '2.2' && accessPairs.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))
     return notConverted('login-of-22-alone', null);
   if (trees.size === 1) return { tree: [...trees][0]!, authMerging: null };
   const lines =
     source === '2.4'
-      ? linesFrom24(ownAccess, results, { isAlone: isFirstOfStage && !isReadBy24Only, states })
-      : merged();
+      ? linesFrom24(ownAccess, accessPairs, { isAlone: isFirstOfStage && !isReadBy24Only, states })
+      : linesThatMerge();
   return lines ?? notConverted('inherits-different', null, []);
 }
 
@@ -135,8 +135,8 @@ function reasonOfLoginWithoutRequire(results: readonly AccessBeforeAndAfter[]): 
  */
 function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: ReadonlySet<Tree24>): boolean {
   if (tree24 === null || hostRules !== null || satisfy.size > 0) return false;
-  const text = JSON.stringify(withoutNeedlessContainers(tree24));
-  return [...trees].every((each) => JSON.stringify(each) === text);
+  const wantedTreeText = JSON.stringify(withoutNeedlessContainers(tree24));
+  return [...trees].every((each) => JSON.stringify(each) === wantedTreeText);
 }
 
 /**
@@ -184,18 +184,18 @@ function linesIfRightAsWritten(
       ? null
       : notConverted('no-lines-for-24', null);
   if (trees.size > 1) {
-    const needed = merged();
-    return needed !== null && needed.authMerging !== null && hasTree(needed, writtenTree)
-      ? notConverted('lines-for-24-need-merging', null, needed.authMerging)
+    const neededLines = merged();
+    return neededLines !== null && neededLines.authMerging !== null && hasWrittenTree(neededLines, writtenTree)
+      ? notConverted('lines-for-24-need-merging', null, neededLines.authMerging)
       : notConverted('inherits-different', null, []);
   }
   const tree = [...trees][0]!;
-  if (!hasTree({ tree }, writtenTree)) return notConverted('lines-for-24-differ', null);
+  if (!hasWrittenTree({ tree }, writtenTree)) return notConverted('lines-for-24-differ', null);
   return { tree, authMerging: null };
 }
 
 /** Whether the written tree is that of the new lines, except for containers without an effect. */
-function hasTree({ tree }: Pick<SectionLines, 'tree'>, written: Tree24): boolean {
+function hasWrittenTree({ tree }: Pick<SectionLines, 'tree'>, written: Tree24): boolean {
   return JSON.stringify(withoutNeedlessContainers(written)) === JSON.stringify(tree);
 }
 
@@ -208,8 +208,9 @@ function linesIfMergingIsRight(
   { tree, authMerging }: LinesFor24,
   needed: SectionLines | null,
 ): SectionLines | NotConverted {
-  const isRight = tree !== null && needed !== null && needed.authMerging === authMerging && hasTree(needed, tree);
-  return isRight ? needed : notConverted('auth-merging-for-24', null);
+  const isNeededByBoth =
+    tree !== null && needed !== null && needed.authMerging === authMerging && hasWrittenTree(needed, tree);
+  return isNeededByBoth ? needed : notConverted('auth-merging-for-24', null);
 }
 
 /**

@@ -19,12 +19,12 @@ export function decide22(section: Section22, assignment: Assignment): Decision {
 
 function acceptsHost(host: HostRules | null, assignment: Assignment): boolean {
   if (!host) return true;
-  const isAllowed = host.allow.some((operand) => matches(operand, assignment));
-  const isDenied = host.deny.some((operand) => matches(operand, assignment));
+  const isAllowed = host.allow.some((operand) => matchesOperand(operand, assignment));
+  const isDenied = host.deny.some((operand) => matchesOperand(operand, assignment));
   return host.order === 'deny,allow' ? !isDenied || isAllowed : isAllowed && !isDenied;
 }
 
-function matches(operand: Operand, assignment: Assignment): boolean {
+function matchesOperand(operand: Operand, assignment: Assignment): boolean {
   switch (operand.kind) {
     case 'all':
       return true;

@@ -43,9 +43,9 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
       // (expr_check_authorization).
       return !assignment.user && tree.text.includes('REMOTE_USER') ? 'denied-no-user' : 'denied';
     case 'method': {
-      const isNamed = assignment.method !== undefined && tree.methods.includes(assignment.method);
-      if (tree.isNegated) return isNamed ? 'denied' : 'neutral';
-      return isNamed ? 'granted' : 'denied';
+      const isMethodNamed = assignment.method !== undefined && tree.methods.includes(assignment.method);
+      if (tree.isNegated) return isMethodNamed ? 'denied' : 'neutral';
+      return isMethodNamed ? 'granted' : 'denied';
     }
     case 'not':
       return negatedStatus(evaluate(tree.inner, assignment, 'any'));

@@ -56,16 +56,16 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   private itemsCompared(isFound: (own: readonly string[]) => boolean): readonly T[] {
     const { folders } = this;
     return this.allItems.filter((_, index) => {
-      const own = folders[index]!;
-      return own === null || isFound(own);
+      const folderOfItem = folders[index]!;
+      return folderOfItem === null || isFound(folderOfItem);
     });
   }
 
   /** The folder of each item, as a list of names. Null if the item may be in any folder. */
   private get folders(): readonly (readonly string[] | null)[] {
     return (this.cachedFolders ??= this.allItems.map((item) => {
-      const own = this.folderOf(item);
-      return own === null || own.some(hasWildcard) ? null : own;
+      const folderOfItem = this.folderOf(item);
+      return folderOfItem === null || folderOfItem.some(hasWildcard) ? null : folderOfItem;
     }));
   }
 
@@ -79,13 +79,13 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
       return this.itemsCompared((own) =>
         isPrefix ? own.join('/').startsWith(folder.join('/')) : isSameOrParent(folder, own),
       );
-    const path = folder.join('/');
+    const folderPath = folder.join('/');
     const { indexesByFolder: paths } = this;
     // "0" is the next character after "/", so all paths below the folder are between the two texts.
-    const found = isPrefix
-      ? paths.indexesBetween(path, `${path}\uffff`)
-      : [...paths.indexesAt(path), ...paths.indexesBetween(`${path}/`, `${path}0`)];
-    return this.inOrder([...paths.indexesInAnyFolder, ...found]);
+    const indexesOfPath = isPrefix
+      ? paths.indexesBetween(folderPath, `${folderPath}\uffff`)
+      : [...paths.indexesAt(folderPath), ...paths.indexesBetween(`${folderPath}/`, `${folderPath}0`)];
+    return this.inOrder([...paths.indexesInAnyFolder, ...indexesOfPath]);
   }
 
   /**
@@ -94,19 +94,19 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    */
   aroundOrBelow(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
-    const path = folder.join('/');
+    const folderPath = folder.join('/');
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
-      return this.itemsCompared((own) => isSameOrParent(own, folder) || own.join('/').startsWith(path));
+      return this.itemsCompared((own) => isSameOrParent(own, folder) || own.join('/').startsWith(folderPath));
     const { indexesByFolder: paths } = this;
-    if (this.lastAroundOrBelow?.path === path) return this.lastAroundOrBelow.foundItems;
+    if (this.lastAroundOrBelow?.path === folderPath) return this.lastAroundOrBelow.foundItems;
     const foundItems = this.inOrder([
       ...new Set([
         ...paths.indexesInAnyFolder,
         ...paths.indexesAround(folder),
-        ...paths.indexesBetween(path, `${path}\uffff`),
+        ...paths.indexesBetween(folderPath, `${folderPath}\uffff`),
       ]),
     ]);
-    this.lastAroundOrBelow = { path, foundItems };
+    this.lastAroundOrBelow = { path: folderPath, foundItems };
     return foundItems;
   }
 
@@ -153,22 +153,23 @@ class IndexesByFolder {
 
   indexesAround(folder: readonly string[]): number[] {
     // A path can have thousands of names. Only depths at which an item has its folder are searched.
-    const found = [...this.indexesAt('')];
-    let path = '';
+    const foundIndexes = [...this.indexesAt('')];
+    let outerPath = '';
     let joinedCount = 0;
     for (const depth of this.folderDepths) {
       if (depth > folder.length) break;
-      for (; joinedCount < depth; joinedCount++) path += joinedCount === 0 ? folder[0]! : `/${folder[joinedCount]!}`;
-      for (const index of this.indexesAt(path)) found.push(index);
+      for (; joinedCount < depth; joinedCount++)
+        outerPath += joinedCount === 0 ? folder[0]! : `/${folder[joinedCount]!}`;
+      for (const index of this.indexesAt(outerPath)) foundIndexes.push(index);
     }
-    return found;
+    return foundIndexes;
   }
 
   indexesBetween(from: string, to: string): number[] {
-    const found: number[] = [];
+    const foundIndexes: number[] = [];
     for (let i = this.firstFrom(from); i < this.pathsInOrder.length && compareCodes(this.pathsInOrder[i]!, to) < 0; i++)
-      for (const index of this.indexesAt(this.pathsInOrder[i]!)) found.push(index);
-    return found;
+      for (const index of this.indexesAt(this.pathsInOrder[i]!)) foundIndexes.push(index);
+    return foundIndexes;
   }
 
   /** All paths in order. They are sorted only when a query needs the order. */
@@ -230,14 +231,15 @@ export class LayeredIndex<T> implements ItemsByFolder<T> {
 
 /** Merges two ordered lists. An item of `first` comes before an equal item of `second`. */
 export function merged<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): T[] {
-  const all: T[] = [];
+  const mergedItems: T[] = [];
   let nextOfSecond = 0;
   for (const each of first) {
-    while (nextOfSecond < second.length && compare(second[nextOfSecond]!, each) < 0) all.push(second[nextOfSecond++]!);
-    all.push(each);
+    while (nextOfSecond < second.length && compare(second[nextOfSecond]!, each) < 0)
+      mergedItems.push(second[nextOfSecond++]!);
+    mergedItems.push(each);
   }
-  while (nextOfSecond < second.length) all.push(second[nextOfSecond++]!);
-  return all;
+  while (nextOfSecond < second.length) mergedItems.push(second[nextOfSecond++]!);
+  return mergedItems;
 }
 
 function compareCodes(a: string, b: string): number {

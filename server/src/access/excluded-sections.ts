@@ -32,7 +32,7 @@ export function sectionsExcludedByOthers(
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
   const causeOf = new Map<SectionEntry, SectionEntry>();
-  const pending = [...causes.keys()];
+  const pendingEntries = [...causes.keys()];
   const exclude = (other: SectionEntry, trigger: SectionEntry) => {
     const cause = causes.get(trigger)!;
     const reason = reasonBeside(cause, trigger);
@@ -41,10 +41,10 @@ export function sectionsExcludedByOthers(
       causes.set(each, cause);
       causeOf.set(each, cause.entry);
       requests.markKept(each, reason);
-      pending.push(each);
+      pendingEntries.push(each);
     }
   };
-  for (let entry = pending.pop(); entry; entry = pending.pop()) {
+  for (let entry = pendingEntries.pop(); entry; entry = pendingEntries.pop()) {
     const relatedSections = [...(relatedEntries.get(entry) ?? [])];
     if (!requests.computesAnswers) {
       for (const other of relatedSections)
@@ -56,7 +56,7 @@ export function sectionsExcludedByOthers(
       if (!requests.computesAnswers) {
         // Too many answers were computed. The section comes back on the list, and all sections that
         // share requests with it are excluded without computing.
-        pending.push(entry);
+        pendingEntries.push(entry);
         break;
       }
       for (

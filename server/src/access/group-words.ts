@@ -18,8 +18,8 @@ export function groupWord(lines: readonly Line[]): string | null {
   const [groupLine] = groupLines;
   if (groupLine === undefined || groupLines.length > 1 || argumentsOf(groupLine)[0]?.value.toLowerCase() === 'off')
     return null;
-  const word = groupWordOf(groupLine.name);
-  return word !== undefined && WORDS_WITH_SAME_NAMES.has(word) ? word : null;
+  const groupWordOfLine = groupWordOf(groupLine.name);
+  return groupWordOfLine !== undefined && WORDS_WITH_SAME_NAMES.has(groupWordOfLine) ? groupWordOfLine : null;
 }
 
 /** Whether a tree contains a `Require group`. */

@@ -71,10 +71,14 @@ export function copyEdit({ section }: Scope, { host, tree }: HostCopy): TextEdit
   const style = styleOfNewLines(firstLine ?? open, outerIndent);
   const indent = style.indent.length > outerIndent.length ? style.indent : `${outerIndent}${style.indentStep}`;
   const { indentStep, eol } = style;
-  const lines = printTree(tree, { indent: indent + indentStep, indentStep, eol });
-  const at = host.offset + open.length;
-  const rows = [COPY_COMMENT, section!.open.text.trim()].map((row) => `${indent}${row}${eol}`).join('');
-  return { start: at, end: at, text: `${rows}${lines}${indent}</${spelledName(section!.open)}>${eol}` };
+  const printedTree = printTree(tree, { indent: indent + indentStep, indentStep, eol });
+  const endOfHostTag = host.offset + open.length;
+  const firstLines = [COPY_COMMENT, section!.open.text.trim()].map((row) => `${indent}${row}${eol}`).join('');
+  return {
+    start: endOfHostTag,
+    end: endOfHostTag,
+    text: `${firstLines}${printedTree}${indent}</${spelledName(section!.open)}>${eol}`,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -95,9 +95,9 @@ interface Directory {
 export function discoverHtaccess(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const cached = discoveredCache.get(configuration);
   if (cached?.view === view) return cached.result;
-  const result = discoverUncached(configuration, view);
-  discoveredCache.set(configuration, { view, result });
-  return result;
+  const discovered = discoverUncached(configuration, view);
+  discoveredCache.set(configuration, { view, result: discovered });
+  return discovered;
 }
 
 const discoveredCache = cacheOf<Configuration, { readonly view: FileView; readonly result: DiscoveredHtaccess }>();
@@ -105,25 +105,25 @@ const discoveredCache = cacheOf<Configuration, { readonly view: FileView; readon
 function discoverUncached(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const openQuestions: OpenQuestion[] = [];
   const unseenFolders: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
-  const found: HtaccessFile[] = [];
+  const foundFiles: HtaccessFile[] = [];
   const accessFiles = new Map<string, Set<string>>();
   const folders: string[] = [];
-  const names = accessFileNames(configuration);
-  for (const { line, file, offset } of names.linesWithVariable)
+  const accessFileNameLists = accessFileNames(configuration);
+  for (const { line, file, offset } of accessFileNameLists.linesWithVariable)
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const placeOf = (folder: string): string => localPathAsSpelled(folder, configuration.pathMap, view);
   const identityOf = (folder: string): string => view.identity(placeOf(folder));
   const directories = new Map<string, Directory>();
-  const linked = { directories: 0, names: 0 };
-  const serving = servingLines(configuration.rootScope);
-  const unnamedServedFolders = unnamedFolders(serving, configuration, view);
-  const served = servedFolders(serving, configuration, view);
+  const linkedCounts = { directories: 0, names: 0 };
+  const linesThatServe = servingLines(configuration.rootScope);
+  const unnamedServedFolders = unnamedFolders(linesThatServe, configuration, view);
+  const servedByFolder = servedFolders(linesThatServe, configuration, view);
   /** The existing parent directories of served directories that are missing on this machine. */
   const foldersAroundMissing = new Set<string>();
   for (const { servingLine, parents } of unnamedServedFolders)
     for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, servingLine);
   const belowOf = foldersBelowAdmittingAccess(configuration);
-  const servedInOrder = [...served].sort(([a], [b]) => (a < b ? -1 : 1));
+  const servedInOrder = [...servedByFolder].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [folder, line] of servedInOrder) readDirectoriesBelow(folder, line);
   const identitiesLeadingToFiles = directoriesLeadingToAccessFiles(directories);
   const consideredFolders = new Set<string>();
@@ -142,7 +142,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   // exist.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || parentFolders(folder).some((around) => directories.has(identityOf(around)));
-  const search = { names: [...new Set(names.nameLists.flat())] };
+  const search = { names: [...new Set(accessFileNameLists.nameLists.flat())] };
   for (const each of unnamedServedFolders) {
     const missingFolders = unseenFoldersOf(each);
     if (missingFolders.length > 0)
@@ -161,25 +161,26 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     ),
   );
   for (const each of unseenFolders)
-    for (const around of [...parentFolders(each.folder), each.folder]) unseenBySubject.get(around)?.push(each);
+    for (const folderOrParent of [...parentFolders(each.folder), each.folder])
+      unseenBySubject.get(folderOrParent)?.push(each);
   for (const [subject, each] of unseenBySubject) {
-    const lines = new Set(each.map(({ line }) => line));
+    const servingLinesOfSubject = new Set(each.map(({ line }) => line));
     openQuestions.push({
       ...openQuestion(
         'htaccess-unseen',
         subject,
-        [...lines].map(positionOf),
+        [...servingLinesOfSubject].map(positionOf),
         each.every(({ isAbove }) => isAbove) ? 'above' : undefined,
       ),
       search: { ...search, folders: [] },
     });
   }
   openQuestions.push(...filesWithoutDirectives.openQuestions(consideredFolders.size));
-  return { files: found, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
+  return { files: foundFiles, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
 
   function addFolders(top: ServedParent, line: ConfigLine): void {
     const servedHere = foldersOfParent(top, configuration, view);
-    for (const folder of servedHere.existingFolders) if (!served.has(folder)) served.set(folder, line);
+    for (const folder of servedHere.existingFolders) if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
     for (const folder of servedHere.missingFolders)
       for (const around of parentFolders(folder))
         if (view.kind(placeOf(around)) === 'folder') foldersAroundMissing.add(around);
@@ -202,10 +203,10 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     }
     return parents.flatMap((top) => {
       if (isOnThisMachine(top.folder)) return [];
-      const around = parentFolders(top.folder).filter((folder) => view.kind(placeOf(folder)) !== 'folder');
+      const missingParents = parentFolders(top.folder).filter((folder) => view.kind(placeOf(folder)) !== 'folder');
       const mayDecide =
         foldersDecidingAccess(top.folder).length > 0 ||
-        around.some((folder) => admitsAccess(overrideAt(configuration, folder)));
+        missingParents.some((folder) => admitsAccess(overrideAt(configuration, folder)));
       return mayDecide ? [top.searchPath] : [];
     });
   }
@@ -215,17 +216,17 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * The path map gives its path on this machine.
    */
   function readDirectoriesBelow(folder: string, line: ConfigLine): void {
-    const kind = view.kind(placeOf(folder));
-    if (kind !== 'folder') {
+    const fileKind = view.kind(placeOf(folder));
+    if (fileKind !== 'folder') {
       // A file has no folders below it, so only a missing path is a question.
-      if (kind === null) {
+      if (fileKind === null) {
         for (const each of foldersDecidingAccess(folder)) unseenFolders.push({ folder: each, line, isAbove: false });
       }
       return;
     }
     const topIdentity = identityOf(folder);
-    const pending = [{ place: placeOf(folder), identity: topIdentity }];
-    for (let next = pending.pop(); next; next = pending.pop()) {
+    const pendingDirectories = [{ place: placeOf(folder), identity: topIdentity }];
+    for (let next = pendingDirectories.pop(); next; next = pendingDirectories.pop()) {
       const { place, identity } = next;
       if (directories.has(identity)) continue;
       const isLinked = topIdentity === '/' || !isWithin(identity, topIdentity);
@@ -235,7 +236,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
           : [MAX_LINKED_DIRECTORIES, MAX_LINKED_NAMES];
       if (
         directories.size >= MAX_DIRECTORIES ||
-        (isLinked && (linked.directories++ >= maxDirectories || linked.names >= maxNames))
+        (isLinked && (linkedCounts.directories++ >= maxDirectories || linkedCounts.names >= maxNames))
       )
         return void openQuestions.push(
           openQuestion('too-many-directories', String(directories.size), [positionOf(line)]),
@@ -243,18 +244,18 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       const children: (readonly [string, string])[] = [];
       directories.set(identity, {
         children,
-        hasAccessFile: names.nameLists.flat().some((name) => nameExists(place, name)),
+        hasAccessFile: accessFileNameLists.nameLists.flat().some((name) => nameExists(place, name)),
       });
       const namesInside = view.list(place);
-      if (isLinked) linked.names += namesInside?.length ?? 0;
+      if (isLinked) linkedCounts.names += namesInside?.length ?? 0;
       if (namesInside === null && foldersDecidingAccess(folder).length > 0)
         openQuestions.push(openQuestion('unreadable', place, [positionOf(line)]));
       for (const name of namesInside ?? []) {
-        const path = joinedPath(place, name);
-        if (view.kind(path) !== 'folder') continue;
-        const child = view.identity(path);
+        const childPath = joinedPath(place, name);
+        if (view.kind(childPath) !== 'folder') continue;
+        const child = view.identity(childPath);
         children.push([name, child]);
-        pending.push({ place: path, identity: child });
+        pendingDirectories.push({ place: childPath, identity: child });
       }
     }
   }
@@ -280,10 +281,10 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * sections apply to different paths, so one .htaccess file can inherit different access.
    */
   function visitBelow(folder: string): void {
-    const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [
+    const pendingFolders: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [
       { name: folder, identity: identityOf(folder), around: [] },
     ];
-    for (let next = pending.pop(); next; next = pending.pop()) {
+    for (let next = pendingFolders.pop(); next; next = pendingFolders.pop()) {
       const { name, identity, around } = next;
       const visitCount = around.filter((other) => other === identity).length;
       // A link leads to a parent directory. A second round finds nothing new, unless a section
@@ -299,7 +300,11 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       readAccessFile(name);
       for (const [child, childIdentity] of directory.children)
         if (identitiesLeadingToFiles.has(childIdentity))
-          pending.push({ name: joinedPath(name, child), identity: childIdentity, around: [...around, identity] });
+          pendingFolders.push({
+            name: joinedPath(name, child),
+            identity: childIdentity,
+            around: [...around, identity],
+          });
     }
   }
 
@@ -311,14 +316,16 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   function readAccessFile(folder: string): void {
     if (consideredFolders.has(folder)) return;
     consideredFolders.add(folder);
-    const place = placeOf(folder);
-    const nameByList = names.nameLists.map((list) => list.find((name) => nameExists(place, name)) ?? null);
+    const localFolder = placeOf(folder);
+    const nameByList = accessFileNameLists.nameLists.map(
+      (list) => list.find((name) => nameExists(localFolder, name)) ?? null,
+    );
     if (nameByList.every((name) => name === null)) return;
     folders.push(folder);
     for (const name of nameByList) {
       if (name === null) continue;
-      const identity = view.identity(joinedPath(place, name));
-      accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(place));
+      const identity = view.identity(joinedPath(localFolder, name));
+      accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(localFolder));
     }
     const overrideEverywhere = overrideAt(configuration, folder);
     // If the names of access files differ, it is unknown which host reads which file.
@@ -331,12 +338,12 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     const mayDecide = admitsAccess(override);
     for (const name of new Set(nameByList)) {
       if (name === null) continue;
-      const path = joinedPath(place, name);
+      const accessFilePath = joinedPath(localFolder, name);
       const { pathMap, decideCondition, defineFlags, oneVersionNames, loadedModules, namesOfOneServer } = configuration;
       const file =
-        view.kind(path) === 'file'
+        view.kind(accessFilePath) === 'file'
           ? readHtaccessFile({
-              root: path,
+              root: accessFilePath,
               folder,
               view,
               names: ACCESS_NAMES,
@@ -349,7 +356,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
             })
           : null;
       if (!file) {
-        if (mayDecide) openQuestions.push(openQuestion('unreadable', path, [{ path, offset: 0 }]));
+        if (mayDecide)
+          openQuestions.push(openQuestion('unreadable', accessFilePath, [{ path: accessFilePath, offset: 0 }]));
         continue;
       }
       const scope = file.rootScope;
@@ -359,9 +367,9 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       openQuestions.push(...file.gaps.map(questionOfGap));
       const isReadByAllHosts = overrideEverywhere !== null && nameByList.every((other) => other === name);
-      found.push({ scope, override, readingHosts: isReadByAllHosts ? 'all' : (readers?.hosts ?? null) });
+      foundFiles.push({ scope, override, readingHosts: isReadByAllHosts ? 'all' : (readers?.hosts ?? null) });
       if (override === null && hasAnyDirective(scope))
-        openQuestions.push(openQuestion('override-unknown', folder, [{ path, offset: 0 }], name));
+        openQuestions.push(openQuestion('override-unknown', folder, [{ path: accessFilePath, offset: 0 }], name));
       // Only an explicit AllowOverride None keeps httpd from reading the file
       // (test/httpd/access-claims.test.ts).
       if (mayBeOverrideDefault(configuration, folder) && hasAnyDirective(scope))
@@ -369,7 +377,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
           openQuestion(
             'override-default',
             folder,
-            [{ path, offset: 0 }],
+            [{ path: accessFilePath, offset: 0 }],
             isOverrideDefault(configuration, folder) ? name : name + OUTSIDE_HOSTS_SUFFIX,
           ),
         );
@@ -408,9 +416,12 @@ class FilesWithoutDirectives {
 function directoriesLeadingToAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
   const parents = new Map<string, string[]>();
   for (const [identity, { children }] of directories) for (const [, child] of children) addTo(parents, child, identity);
-  const found = new Set([...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])));
-  for (const identity of found) for (const parent of parents.get(identity) ?? []) found.add(parent);
-  return found;
+  const identitiesOnTheWay = new Set(
+    [...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])),
+  );
+  for (const identity of identitiesOnTheWay)
+    for (const parent of parents.get(identity) ?? []) identitiesOnTheWay.add(parent);
+  return identitiesOnTheWay;
 }
 
 /**
@@ -432,11 +443,11 @@ function hasLinesOf22({ lines, children }: Scope): boolean {
 }
 
 function hasAnyDirective({ file }: Scope): boolean {
-  let found = false;
+  let foundDirective = false;
   forEachItem(file.tree.root, 0, (item) => {
-    found ||= item instanceof Section || item.kind === LineKind.Directive;
+    foundDirective ||= item instanceof Section || item.kind === LineKind.Directive;
   });
-  return found;
+  return foundDirective;
 }
 
 interface AccessFileNames {
@@ -457,29 +468,29 @@ interface AccessFileNames {
 function accessFileNames({ rootScope }: Configuration): AccessFileNames {
   const linesWithVariable: ConfigLine[] = [];
   const namesOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
-    let lists = inherited;
+    let nameListsOfScope = inherited;
     for (const at of scope.lines) {
       if (at.line.name !== 'accessfilename') continue;
-      const list = argumentsOf(at.expandedLine).map((word) => word.value);
-      if (list.some((name) => name.includes('${'))) linesWithVariable.push(at);
-      lists = at.activity === 'active' ? [list] : [...lists, list];
+      const namesOfLine = argumentsOf(at.expandedLine).map((word) => word.value);
+      if (namesOfLine.some((name) => name.includes('${'))) linesWithVariable.push(at);
+      nameListsOfScope = at.activity === 'active' ? [namesOfLine] : [...nameListsOfScope, namesOfLine];
     }
-    return lists;
+    return nameListsOfScope;
   };
   const listsOfMain = namesOf(rootScope, [['.htaccess']]);
-  const lists = new Map<string, readonly string[]>();
-  const seen = new Set<readonly (readonly string[])[]>();
+  const listsByText = new Map<string, readonly string[]>();
+  const addedLists = new Set<readonly (readonly string[])[]>();
   const mayNameFiles = mayHoldAny(new Set(['accessfilename']));
   const addLists = (own: readonly (readonly string[])[]) => {
     // Most virtual hosts inherit the list of the main server.
-    if (seen.has(own)) return;
-    seen.add(own);
-    for (const list of own) lists.set(JSON.stringify(list), list);
+    if (addedLists.has(own)) return;
+    addedLists.add(own);
+    for (const list of own) listsByText.set(JSON.stringify(list), list);
   };
   addLists(listsOfMain);
   for (const child of rootScope.children)
     if (mayNameFiles(child) && child.kind === 'virtualhost') addLists(namesOf(child, listsOfMain));
-  return { nameLists: [...lists.values()], linesWithVariable };
+  return { nameLists: [...listsByText.values()], linesWithVariable };
 }
 
 /**
@@ -500,8 +511,8 @@ function mergedFolders(folders: readonly string[]): string[] {
 
 function commonFolder(a: string, b: string): string {
   const [first, second] = [a.split('/'), b.split('/')];
-  const end = first.findIndex((part, i) => part !== second[i]);
-  return (end < 0 ? first : first.slice(0, end)).join('/') || '/';
+  const sharedPartCount = first.findIndex((part, i) => part !== second[i]);
+  return (sharedPartCount < 0 ? first : first.slice(0, sharedPartCount)).join('/') || '/';
 }
 
 function positionOf({ file, offset }: ConfigLine): FilePosition {

@@ -79,20 +79,20 @@ export function stateKey({
   hasGroupFile,
   hasOwnTree,
 }: InheritedAccess): string {
-  const parts = [...byMethod.values()].map(
+  const partsOfMethods = [...byMethod.values()].map(
     ({ hostRules, satisfy, userRequirements }) => `${idOf(hostRules)} ${satisfy} ${idOf(userRequirements)}`,
   );
-  return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${hasOwnTree}`;
+  return `${partsOfMethods.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${hasOwnTree}`;
 }
 
 /** A number that identifies an object; 0 for null. */
 export function idOf(value: object | null): number {
-  return value === null ? 0 : ids(value);
+  return value === null ? 0 : numbersOfObjects(value);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ids = numbering();
+const numbersOfObjects = numbering();
 
 const NO_REQUIREMENTS: readonly UserRequirement[] = [];
 

@@ -68,11 +68,11 @@ export function addStates(
   const uncertainSections = appliedSections.filter((step) => !step.isCertain);
   if (uncertainSections.length > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
   for (let bits = 0; bits < 2 ** uncertainSections.length; bits++) {
-    let state = states.initialAccess;
+    let inheritedState = states.initialAccess;
     for (const step of appliedSections)
       if (step.isCertain || (bits & (1 << uncertainSections.indexOf(step))) !== 0)
-        state = states.accessAfter(state, step.entry.ownAccess);
-    found.add(state);
+        inheritedState = states.accessAfter(inheritedState, step.entry.ownAccess);
+    found.add(inheritedState);
   }
   return null;
 }

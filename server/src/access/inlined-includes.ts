@@ -46,17 +46,17 @@ export function splitFile(
   keyOf: (entry: SectionEntry) => string,
 ): SplitFile | null {
   const [firstEntry] = entries;
-  const included = firstEntry && sharedLines(firstEntry.scope)?.[0]?.file;
-  if (!included || options.keepsBoth === true || survey.source !== '2.2') return null;
+  const includedFile = firstEntry && sharedLines(firstEntry.scope)?.[0]?.file;
+  if (!includedFile || options.keepsBoth === true || survey.source !== '2.2') return null;
   // Something else also includes the file. It might need other lines, or lines that are not known.
-  if (included.readingCount !== entries.length) return null;
-  const loginLines = loginLinesOf(included, firstEntry.scope);
+  if (includedFile.readingCount !== entries.length) return null;
+  const loginLines = loginLinesOf(includedFile, firstEntry.scope);
   if (loginLines === null) return null;
   const groups = new Map<string, SectionEntry[]>();
   const includes = new Map<SectionEntry, PlacedLine>();
   for (const entry of entries) {
     const isOneFragment = fragments.get(entry.scope)?.length === 1;
-    const include = isOneFragment ? includeOf(entry.scope, included) : null;
+    const include = isOneFragment ? includeOf(entry.scope, includedFile) : null;
     if (include === null || !convertedSections.has(entry)) return null;
     includes.set(entry, include);
     addTo(groups, keyOf(entry), entry);
@@ -74,13 +74,13 @@ export function inlinedIncludeEdit({ scope, include, loginLines, tree, authMergi
   const { line, offset } = include;
   const style = styleOfNewLines(line, indentOf(scope.section!.open));
   const { start, end } = argumentsOf(line)[0]!;
-  const rows = [
+  const linesAboveTree = [
     `# As in httpd 2.2: the lines of ${line.text.slice(start, end)}, with what this section requires.`,
     ...loginLines.map(({ text }) => text.trim()),
     ...(authMerging ? [MERGING_COMMENTS[authMerging], `AuthMerging ${authMerging}`] : []),
   ];
-  const before = rows.map((row) => `${style.indent}${row}${style.eol}`).join('');
-  return { start: offset, end: offset + line.length, text: before + printTree(tree ?? NO_TREE, style) };
+  const textAboveTree = linesAboveTree.map((row) => `${style.indent}${row}${style.eol}`).join('');
+  return { start: offset, end: offset + line.length, text: textAboveTree + printTree(tree ?? NO_TREE, style) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
   if (!isWrittenInFile || activity !== 'active' || file.readingCount !== 1 || file.tree.root.templateLineCount > 0)
     return null;
   if (sharedLines(scope)?.[0]?.file !== included) return null;
-  const found: PlacedLine[] = [];
+  const otherLines: PlacedLine[] = [];
   let isChangeable = true;
   const walk = (list: List, base: number, isInCondition: boolean) =>
     forEachItem(list, base, (item, at) => {
@@ -133,12 +133,12 @@ function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
       } else if (item.name === 'use') isChangeable = false;
       else if (item.name === 'include' || item.name === 'includeoptional') {
         isChangeable &&= !isInCondition;
-        found.push({ line: item, offset: at });
+        otherLines.push({ line: item, offset: at });
       }
     });
   walk(section.body, offset + section.open.length, false);
-  const [include] = found;
-  return isChangeable && found.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
+  const [include] = otherLines;
+  return isChangeable && otherLines.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
 }
 
 /**

@@ -110,15 +110,15 @@ export class RequestsWithOldLines {
    */
   hasEquivalentFor24(entry: SectionEntry): boolean {
     if (!isReadBy22Only(entry) || !this.computesAnswers) return false;
-    const related = [...(this.decisions.relatedEntries.get(entry) ?? [])];
-    const name = sectionName(entry.scope);
-    const twin = related.find(
-      (each) => isReadBy24Only(each) && each.host === entry.host && sectionName(each.scope) === name,
+    const relatedSections = [...(this.decisions.relatedEntries.get(entry) ?? [])];
+    const nameOfSection = sectionName(entry.scope);
+    const twin = relatedSections.find(
+      (each) => isReadBy24Only(each) && each.host === entry.host && sectionName(each.scope) === nameOfSection,
     );
     if (twin === undefined || twin.parent !== entry.parent) return false;
     // Both sections apply to the same requests, so only the lines of the later one count.
     const [first, second] = twin.orderNumber < entry.orderNumber ? [twin, entry] : [entry, twin];
-    return [second, ...related.filter((each) => each !== first && each !== second)].every((last) =>
+    return [second, ...relatedSections.filter((each) => each !== first && each !== second)].every((last) =>
       this.requestsEndingWith(last).sectionsOfRequests.every((steps) => {
         if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === twin)) return true;
         this.sectionsBefore.comparisonCount++;
@@ -156,7 +156,7 @@ export class RequestsWithOldLines {
     let requests = this.requestsByLastSection.get(last);
     if (requests) return requests;
     const requestSections: (readonly AppliedSection[])[] = [];
-    const firstIndexes: number[] = [];
+    const indexesOfNewSections: number[] = [];
     let previousSections: readonly AppliedSection[] | null = null;
     for (const context of this.sectionsBefore.serversToSearchFor(last)) {
       for (const { appliedSections } of this.sectionsBefore.sequencesBefore(last, context)) {
@@ -165,7 +165,7 @@ export class RequestsWithOldLines {
           continue;
         }
         previousSections = appliedSections;
-        firstIndexes.push(requestSections.length);
+        indexesOfNewSections.push(requestSections.length);
         requestSections.push([
           ...appliedSections.filter(({ entry }) => entry !== last),
           { entry: last, isCertain: true },
@@ -173,8 +173,12 @@ export class RequestsWithOldLines {
       }
     }
     this.requestsByLastSection.set(last, (requests = new PendingRequests(requestSections)));
-    firstIndexes.forEach((first, i) => {
-      const range: RequestRange = { requests: requests!, first, end: firstIndexes[i + 1] ?? requestSections.length };
+    indexesOfNewSections.forEach((first, i) => {
+      const range: RequestRange = {
+        requests: requests!,
+        first,
+        end: indexesOfNewSections[i + 1] ?? requestSections.length,
+      };
       for (const { entry } of requestSections[first]!) addTo(this.rangesByEntry, entry, range);
     });
     return requests;
@@ -188,17 +192,18 @@ export class RequestsWithOldLines {
     for (const chain of chains ?? [
       steps.map(({ entry }): VersionedSection => ({ entry, appliesIn22: true, appliesIn24: true })),
     ]) {
-      const unconverted = chain.filter(
+      const unconvertedParts = chain.filter(
         ({ entry, appliesIn22, appliesIn24 }) => this.reasonByEntry.has(entry) || appliesIn22 !== appliesIn24,
       );
-      const converted = chain.filter(({ entry }) => this.linesOf(entry) !== null);
-      if (unconverted.length === 0 || converted.length === 0) continue;
-      if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, unconverted)) continue;
+      const convertedParts = chain.filter(({ entry }) => this.linesOf(entry) !== null);
+      if (unconvertedParts.length === 0 || convertedParts.length === 0) continue;
+      if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, unconvertedParts)) continue;
       const includesLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === last);
-      if (includesLast(unconverted)) return { convertedEntry: converted.at(-1)!.entry, unconvertedEntry: last };
+      if (includesLast(unconvertedParts))
+        return { convertedEntry: convertedParts.at(-1)!.entry, unconvertedEntry: last };
       return {
-        convertedEntry: includesLast(converted) ? last : converted.at(-1)!.entry,
-        unconvertedEntry: unconverted.at(-1)!.entry,
+        convertedEntry: includesLast(convertedParts) ? last : convertedParts.at(-1)!.entry,
+        unconvertedEntry: unconvertedParts.at(-1)!.entry,
       };
     }
     return null;
@@ -210,29 +215,29 @@ export class RequestsWithOldLines {
    * converted.
    */
   private keepsAnswer(chain: readonly VersionedSection[], kept: readonly VersionedSection[]): boolean {
-    const last = chain.at(-1)!;
+    const lastSection = chain.at(-1)!;
     const unknownDecisions = kept.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
     if (unknownDecisions.some(({ appliesIn24 }) => appliesIn24)) {
       this.computedSectionCount += chain.length;
       return (
-        this.linesOf(last.entry) !== null &&
-        last.appliesIn24 &&
-        unknownDecisions.every(({ entry }) => this.refusesAfter(last.entry, entry))
+        this.linesOf(lastSection.entry) !== null &&
+        lastSection.appliesIn24 &&
+        unknownDecisions.every(({ entry }) => this.refusesAfter(lastSection.entry, entry))
       );
     }
     this.checkedSectionCount += chain.length;
     const replacesInheritedTree = (entry: SectionEntry) => {
-      const lines = this.linesOf(entry);
-      return lines === null ? !mergesIn24(entry) : lines.authMerging === null && !lines.hostCopies;
+      const linesFor24 = this.linesOf(entry);
+      return linesFor24 === null ? !mergesIn24(entry) : linesFor24.authMerging === null && !linesFor24.hostCopies;
     };
     if (!chain.every(({ entry }) => replacesInheritedTree(entry))) return false;
-    const key = this.keyOf(chain);
-    let isSame = this.answers.get(key);
-    if (isSame === undefined) {
+    const chainKey = this.keyOf(chain);
+    let isAnswerSame = this.answers.get(chainKey);
+    if (isAnswerSame === undefined) {
       this.computedSectionCount += chain.length;
-      this.answers.set(key, (isSame = this.isSameAnswer(chain)));
+      this.answers.set(chainKey, (isAnswerSame = this.isSameAnswer(chain)));
     }
-    return isSame;
+    return isAnswerSame;
   }
 
   /**
@@ -240,21 +245,21 @@ export class RequestsWithOldLines {
    * sections.
    */
   private keyOf(chain: readonly VersionedSection[]): string {
-    let key = '';
+    let chainKey = '';
     for (const { entry, appliesIn22, appliesIn24 } of chain) {
-      const lines = this.linesOf(entry);
+      const linesFor24 = this.linesOf(entry);
       const readers = appliesIn22 ? (appliesIn24 ? '' : '<') : '>';
-      key +=
-        lines === null
+      chainKey +=
+        linesFor24 === null
           ? `${idOf(entry.ownAccess)}${readers} `
-          : `${idOf(entry.ownAccess)}${readers}>${idOf(lines.tree)} `;
+          : `${idOf(entry.ownAccess)}${readers}>${idOf(linesFor24.tree)} `;
     }
-    return key;
+    return chainKey;
   }
 
   private isSameAnswer(chain: readonly VersionedSection[]): boolean {
-    const isKnown = chain.every(({ entry }) => entry.ownAccess.isDecisionKnown);
-    if (isKnown && this.decidesAs22(chain)) return true;
+    const areDecisionsKnown = chain.every(({ entry }) => entry.ownAccess.isDecisionKnown);
+    if (areDecisionsKnown && this.decidesAs22(chain)) return true;
     const beforeConversion = chain.reduce<InheritedAccess>(
       (state, { entry, appliesIn24 }) =>
         appliesIn24 ? accessAfter(state, this.accessBeforeConversion(entry), '2.4') : state,
@@ -332,18 +337,18 @@ export class RequestsWithOldLines {
 
   /** What 2.4 reads in a section after the conversion. */
   private accessAfterConversion(entry: SectionEntry): SectionAccess {
-    const lines = this.linesOf(entry);
-    if (lines === null) return this.accessBeforeConversion(entry);
-    let after24 = this.accessAfter.get(lines);
+    const linesFor24 = this.linesOf(entry);
+    if (linesFor24 === null) return this.accessBeforeConversion(entry);
+    let after24 = this.accessAfter.get(linesFor24);
     if (!after24) {
       after24 = {
         ...entry.ownAccess,
         hostRules: null,
         satisfy: NO_SATISFY,
         userRequirements: null,
-        tree24: lines.tree,
+        tree24: linesFor24.tree,
       };
-      this.accessAfter.set(lines, after24);
+      this.accessAfter.set(linesFor24, after24);
     }
     return after24;
   }

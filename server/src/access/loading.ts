@@ -7,8 +7,8 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
  * others are compiled in. `none`: they load none.
  */
 export function modulesLoadedByLines({ loadedModules }: Pick<Configuration, 'loadedModules'>): 'all' | 'some' | 'none' {
-  const count = MODULES_OF_EVERY_SERVER.filter((name) => loadedModules.has(`mod_${name}.c`)).length;
-  return count >= MIN_LOADED_IF_NONE_BUILT_IN ? 'all' : count > 0 ? 'some' : 'none';
+  const loadedCount = MODULES_OF_EVERY_SERVER.filter((name) => loadedModules.has(`mod_${name}.c`)).length;
+  return loadedCount >= MIN_LOADED_IF_NONE_BUILT_IN ? 'all' : loadedCount > 0 ? 'some' : 'none';
 }
 
 /**

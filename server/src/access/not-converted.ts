@@ -59,11 +59,11 @@ export function quotedLine({ file, offset, line }: Pick<ConfigLine, 'file' | 'of
  * .htaccess file, the directory is included.
  */
 export function placeText({ path, tree }: Pick<ConfigLine['file'], 'path' | 'tree'>, offset: number): string {
-  const line = tree.positionAt(offset).line + 1;
-  if (path === '') return `line ${line}`;
-  const parts = path.split('/');
-  const name = parts.slice(parts.at(-1)!.startsWith('.') ? -2 : -1).join('/');
-  return `${name}:${line}`;
+  const lineNumber = tree.positionAt(offset).line + 1;
+  if (path === '') return `line ${lineNumber}`;
+  const pathParts = path.split('/');
+  const shownName = pathParts.slice(pathParts.at(-1)!.startsWith('.') ? -2 : -1).join('/');
+  return `${shownName}:${lineNumber}`;
 }
 
 /** Whether the result of a conversion step is a reason not to convert. */
@@ -305,11 +305,11 @@ const REASON_TEXTS = {
 
 /** The paths without the folders that all of them have. */
 function belowSharedFolder(paths: readonly string[]): string[] {
-  const parts = paths.map((path) => path.split('/'));
-  const shared = parts[0]!.findIndex((part, index) =>
-    parts.some((each) => each[index] !== part || !(index + 1 in each)),
+  const partsOfPaths = paths.map((path) => path.split('/'));
+  const sharedPartCount = partsOfPaths[0]!.findIndex((part, index) =>
+    partsOfPaths.some((each) => each[index] !== part || !(index + 1 in each)),
   );
-  return parts.map((each) => each.slice(shared).join('/'));
+  return partsOfPaths.map((each) => each.slice(sharedPartCount).join('/'));
 }
 
 function joinedNames(names: readonly string[]): string {

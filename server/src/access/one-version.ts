@@ -42,9 +42,9 @@ export function versionsReading(
   const { before, now } = sectionByVersion ?? { before: 'active', now: 'active' };
   // httpd reads a line only if the conditions around the line and around its section are all true.
   // The result is null if that is unknown.
-  const isRead = (lineActivity: Activity, around: Activity) =>
+  const isReadInVersion = (lineActivity: Activity, around: Activity) =>
     lineActivity === 'inactive' ? false : lineActivity === 'active' || around === 'inactive' ? true : null;
-  const [is22, is24] = [isRead(byVersion.before, before), isRead(byVersion.now, now)];
+  const [is22, is24] = [isReadInVersion(byVersion.before, before), isReadInVersion(byVersion.now, now)];
   if (is22 === null || is24 === null) return 'unknown';
   return is22 ? (is24 ? 'both' : 'before') : 'after';
 }

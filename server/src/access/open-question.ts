@@ -199,8 +199,8 @@ export function affectedTextsOf(openQuestions: readonly OpenQuestion[]): readonl
 /** Makes an open question about a part of the configuration that could not be read. */
 export function questionOfGap({ reason, what, file, offset }: Gap): OpenQuestion {
   const [kind, detail] = QUESTION_OF_GAP[reason];
-  const place = { path: file.path, offset };
-  return openQuestion(kind, kind === 'mpm' ? '' : what, [place], detail);
+  const placeOfGap = { path: file.path, offset };
+  return openQuestion(kind, kind === 'mpm' ? '' : what, [placeOfGap], detail);
 }
 
 /**
@@ -213,7 +213,7 @@ export function openQuestionId({ kind, subject }: Pick<OpenQuestion, 'kind' | 's
 
 /** Merges open questions of the same kind, subject and detail, and joins their places. */
 export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
-  const merged = new Map<
+  const mergedByKey = new Map<
     string,
     {
       readonly openQuestion: OpenQuestion;
@@ -222,13 +222,17 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
     }
   >();
   for (const each of openQuestions) {
-    const key = `${openQuestionId(each)} ${each.detail ?? ''}`;
-    const entry = merged.get(key) ?? { openQuestion: each, places: new Map<string, FilePosition>(), sameQuestions: [] };
-    entry.sameQuestions.push(each);
-    for (const place of each.places) entry.places.set(`${place.offset} ${place.path}`, place);
-    merged.set(key, entry);
+    const questionKey = `${openQuestionId(each)} ${each.detail ?? ''}`;
+    const mergedEntry = mergedByKey.get(questionKey) ?? {
+      openQuestion: each,
+      places: new Map<string, FilePosition>(),
+      sameQuestions: [],
+    };
+    mergedEntry.sameQuestions.push(each);
+    for (const place of each.places) mergedEntry.places.set(`${place.offset} ${place.path}`, place);
+    mergedByKey.set(questionKey, mergedEntry);
   }
-  return [...merged.values()].map(({ openQuestion: each, places, sameQuestions }) => ({
+  return [...mergedByKey.values()].map(({ openQuestion: each, places, sameQuestions }) => ({
     ...each,
     places: [...places.values()],
     ...(each.search && { search: joinedSearch(sameQuestions) }),
@@ -247,8 +251,8 @@ export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): O
   const coveringSubjectsByDrive = new Map<string, string | null>();
   for (const kind of COVERABLE_KINDS) {
     const subjects = [...new Set(openQuestions.filter((each) => each.kind === kind).map(({ subject }) => subject))];
-    const all = kind === 'include-unseen' ? ALL_MISSING_INCLUDES.subject : null;
-    coveringSubjects.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? all) : null);
+    const subjectForAll = kind === 'include-unseen' ? ALL_MISSING_INCLUDES.subject : null;
+    coveringSubjects.set(kind, subjects.length > 1 ? (commonDirectory(subjects) ?? subjectForAll) : null);
     if (kind === 'htaccess-unseen')
       for (const [drive, paths] of groupedBy(subjects, driveOf))
         coveringSubjectsByDrive.set(drive, paths.length > 1 ? commonDirectory(paths) : null);
@@ -262,13 +266,14 @@ export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): O
   if (linesServingAnywhere.size > MAX_SEPARATE_QUESTIONS)
     coveringSubjects.set('served-anywhere', ALL_UNNAMED_DIRECTORIES.subject);
   return openQuestions.map((each) => {
-    const kind =
+    const kindOfCover =
       each.kind === 'served-anywhere' && coveringSubjects.get('htaccess-unseen') === '/'
         ? 'htaccess-unseen'
         : each.kind;
-    const ofDrive = kind === 'htaccess-unseen' ? coveringSubjectsByDrive.get(driveOf(each.subject)) : undefined;
-    const subject = coveringSubjects.get(kind) ?? ofDrive ?? null;
-    return subject === null ? each : { ...each, coveringQuestion: { kind, subject } };
+    const subjectOfDrive =
+      kindOfCover === 'htaccess-unseen' ? coveringSubjectsByDrive.get(driveOf(each.subject)) : undefined;
+    const subject = coveringSubjects.get(kindOfCover) ?? subjectOfDrive ?? null;
+    return subject === null ? each : { ...each, coveringQuestion: { kind: kindOfCover, subject } };
   });
 }
 
@@ -299,8 +304,8 @@ export function openQuestionTexts(openQuestions: readonly OpenQuestion[]): strin
     const subjects = [...new Set(group.map(({ subject }) => subject))];
     const [first] = group;
     if (subjects.length <= MAX_NAMED_SUBJECTS) return [...new Set(group.map(openQuestionText))];
-    const more = `${subjects.length - 1} more ${NOUNS_OF_GROUPED_KINDS[first!.kind]}`;
-    return openQuestionText({ ...first!, subject: `${first!.subject} and ${more}` });
+    const moreText = `${subjects.length - 1} more ${NOUNS_OF_GROUPED_KINDS[first!.kind]}`;
+    return openQuestionText({ ...first!, subject: `${first!.subject} and ${moreText}` });
   });
 }
 

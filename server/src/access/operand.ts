@@ -81,22 +81,25 @@ export class OperandIndex {
     null;
 
   constructor(private readonly operands: readonly Operand[]) {
-    const index = operands.findIndex(({ kind }) => kind === 'all');
-    this.firstAll = index < 0 ? undefined : index;
+    const indexOfAll = operands.findIndex(({ kind }) => kind === 'all');
+    this.firstAll = indexOfAll < 0 ? undefined : indexOfAll;
   }
 
   /** The index of the first operand that contains `inner`. Undefined if none does. */
   firstContaining(inner: Operand): number | undefined {
     if (inner.kind === 'unknown') return undefined;
     if (this.firstAll === 0 || inner.kind === 'all') return this.firstAll;
-    const key = keyOf(inner);
-    if (key === null) return this.firstAll;
+    const innerKey = keyOf(inner);
+    if (innerKey === null) return this.firstAll;
     const { firstByKey, masks } = (this.cachedKeys ??= keysOf(this.operands));
-    const keys = [key];
+    const containingKeys = [innerKey];
     const network = inner.kind === 'ip' ? networkOf(inner.text) : null;
     if (network !== null)
-      for (const mask of masks) if ((network.mask & mask) >>> 0 === mask) keys.push(keyOfNetwork({ ...network, mask }));
-    const indexes = [this.firstAll, ...keys.map((each) => firstByKey.get(each))].filter((each) => each !== undefined);
+      for (const mask of masks)
+        if ((network.mask & mask) >>> 0 === mask) containingKeys.push(keyOfNetwork({ ...network, mask }));
+    const indexes = [this.firstAll, ...containingKeys.map((each) => firstByKey.get(each))].filter(
+      (each) => each !== undefined,
+    );
     return indexes.length === 0 ? undefined : Math.min(...indexes);
   }
 }
@@ -138,17 +141,17 @@ function isIpv6(text: string): boolean {
   const halves = text.split('::');
   if (halves.length > 2) return false;
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
-  let count = 0;
+  let groupCount = 0;
   for (let i = 0; i < groups.length; i++) {
-    const isLast = i === groups.length - 1;
-    if (isLast && groups[i]!.includes('.')) {
+    const isLastGroup = i === groups.length - 1;
+    if (isLastGroup && groups[i]!.includes('.')) {
       if (!isFullIpv4(groups[i]!)) return false;
-      count += 2;
+      groupCount += 2;
     } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i]!))
-      count++; // Leading zeros do not count (inet_pton6 in APR's inet_pton.c).
+      groupCount++; // Leading zeros do not count (inet_pton6 in APR's inet_pton.c).
     else return false;
   }
-  return halves.length === 2 ? count <= 7 : count === 8;
+  return halves.length === 2 ? groupCount <= 7 : groupCount === 8;
 }
 
 /**
@@ -174,8 +177,8 @@ function keysOf(operands: readonly Operand[]): {
   const firstByKey = new Map<string, number>();
   const masks = new Set<number>();
   for (const [index, operand] of operands.entries()) {
-    const key = keyOf(operand);
-    if (key !== null && !firstByKey.has(key)) firstByKey.set(key, index);
+    const operandKey = keyOf(operand);
+    if (operandKey !== null && !firstByKey.has(operandKey)) firstByKey.set(operandKey, index);
     const network = operand.kind === 'ip' ? networkOf(operand.text) : null;
     if (network !== null) masks.add(network.mask);
   }

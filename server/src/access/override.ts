@@ -34,8 +34,8 @@ export function overrideLines(configuration: Configuration, folder: string): rea
   const overrides = serversWithSectionsFor(configuration, folder).flatMap((host) =>
     overridesAt(configuration, folder, host),
   );
-  const lines = overrides.flatMap(({ line }) => line ?? []);
-  return lines.length === 0 ? null : [...new Set(lines)];
+  const overrideLinesOfServers = overrides.flatMap(({ line }) => line ?? []);
+  return overrideLinesOfServers.length === 0 ? null : [...new Set(overrideLinesOfServers)];
 }
 
 /**
@@ -86,7 +86,7 @@ function mayForbidAccess(words: readonly string[] | null): boolean {
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { mainServer, hosts } = servedFoldersOf(configuration);
-  const parts = pathComponents(folder);
+  const folderNames = pathComponents(folder);
   const servesFolder = ({ folders, mayServeAnyFolder }: ServedFoldersOfServer): boolean =>
     mayServeAnyFolder || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
   // An Alias of the main server serves its folder in all hosts. In hosts without a section for the
@@ -97,7 +97,7 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
     sectionsOfHost(configuration, folderSections, scope).length > 0;
   const serving = new Set<Scope | null>();
   const hostWithoutSections = hosts.servingAnyFolder.find((served) => !hasOwnSections(served));
-  const hostsNearFolder = [...hosts.byFolder.itemsAround(parts), ...hosts.byFolder.itemsBelow(parts)].map(
+  const hostsNearFolder = [...hosts.byFolder.itemsAround(folderNames), ...hosts.byFolder.itemsBelow(folderNames)].map(
     ({ servedFolders }) => servedFolders,
   );
   for (const served of [
@@ -205,20 +205,20 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
     scope.lines.some((line) => isOverrideLine(line) && admitsAccess(wordsOf(line.expandedLine))),
   );
   return (folder) => {
-    const start = joinedPath(folder, '');
-    const found: string[] = [];
+    const pathStart = joinedPath(folder, '');
+    const admittingFolders: string[] = [];
     for (
-      let index = firstFrom(sortedFolders, start);
-      index < sortedFolders.length && sortedFolders[index]!.startsWith(start);
+      let index = firstFrom(sortedFolders, pathStart);
+      index < sortedFolders.length && sortedFolders[index]!.startsWith(pathStart);
       index++
     ) {
       if (sortedFolders[index] !== folder && admitsAccess(overrideAt(configuration, sortedFolders[index]!)))
-        found.push(sortedFolders[index]!);
+        admittingFolders.push(sortedFolders[index]!);
     }
-    const parts = pathComponents(folder);
-    if (admittingPatterns.some(({ pathParts }) => pathParts === null || mayMatchBelow(pathParts, parts)))
-      found.push(folder);
-    return found;
+    const folderNames = pathComponents(folder);
+    if (admittingPatterns.some(({ pathParts }) => pathParts === null || mayMatchBelow(pathParts, folderNames)))
+      admittingFolders.push(folder);
+    return admittingFolders;
   };
 }
 
@@ -328,16 +328,17 @@ function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
 /** The folders of a server: its last DocumentRoot and every Alias. */
 function servedFoldersOfServer({ serverRoot }: Configuration, scope: Scope): ServedFoldersOfServer {
   const documentRoot = scope.lines.findLast(({ line }) => line.name === 'documentroot');
-  const paths = scope.lines.flatMap((at) => {
+  const servedPaths = scope.lines.flatMap((at) => {
     const isAlias = at.line.name === 'alias' || at.line.name === 'scriptalias';
-    const path = at === documentRoot || isAlias ? argumentsOf(at.expandedLine)[isAlias ? 1 : 0]?.value : undefined;
-    return path === undefined ? [] : [path];
+    const servedPath =
+      at === documentRoot || isAlias ? argumentsOf(at.expandedLine)[isAlias ? 1 : 0]?.value : undefined;
+    return servedPath === undefined ? [] : [servedPath];
   });
   const hasVariable = (path: string) => path.includes('${');
   return {
     scope,
-    folders: paths.filter((path) => !hasVariable(path)).map((path) => resolvePath(serverRoot, path)),
-    mayServeAnyFolder: paths.some(hasVariable) || scope.lines.some(lineMayServeAnyFolder),
+    folders: servedPaths.filter((path) => !hasVariable(path)).map((path) => resolvePath(serverRoot, path)),
+    mayServeAnyFolder: servedPaths.some(hasVariable) || scope.lines.some(lineMayServeAnyFolder),
   };
 }
 
@@ -417,7 +418,7 @@ function overridesIn(
   const sections = hostSections.length === 0 ? mainSections : [...mainSections, ...hostSections].sort(compareOrder);
   let overrides: readonly Override[] = [DEFAULT_OVERRIDE];
   for (const { scope, pathParts: sectionParts } of sections) {
-    const isCertain =
+    const certainlyApplies =
       scope.activity === 'active' &&
       sectionParts !== null &&
       namesOfDeepestPath(sectionParts) === null &&
@@ -425,7 +426,7 @@ function overridesIn(
     for (const line of scope.lines) {
       if (!isOverrideLine(line)) continue;
       const override: Override = { words: wordsOf(line.expandedLine), line };
-      overrides = isCertain && line.activity === 'active' ? [override] : [...overrides, override];
+      overrides = certainlyApplies && line.activity === 'active' ? [override] : [...overrides, override];
     }
   }
   return overrides;
@@ -467,8 +468,8 @@ function compareNumbers(a: number, b: number): number {
 }
 
 function mayMatchFolder(sectionParts: readonly string[], parts: readonly string[]): boolean {
-  const names = namesOfDeepestPath(sectionParts);
-  if (names !== null) return `/${parts.join('/').toLowerCase()}/`.includes(`/${names.join('/')}/`);
+  const deepestNames = namesOfDeepestPath(sectionParts);
+  if (deepestNames !== null) return `/${parts.join('/').toLowerCase()}/`.includes(`/${deepestNames.join('/')}/`);
   return (
     sectionParts.length <= parts.length && sectionParts.every((part, i) => componentMatch(part, parts[i]!) !== 'no')
   );
@@ -622,16 +623,18 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
 
 /** A text that is equal for sections with the same AllowOverride lines. */
 function overrideKey({ scope }: OverrideSection): string {
-  const lines = scope.lines.filter(isOverrideLine).map(({ expandedLine, activity }) => [expandedLine.text, activity]);
-  return JSON.stringify([scope.activity, lines]);
+  const textsAndActivities = scope.lines
+    .filter(isOverrideLine)
+    .map(({ expandedLine, activity }) => [expandedLine.text, activity]);
+  return JSON.stringify([scope.activity, textsAndActivities]);
 }
 
 /** The names in the path of a `<Directory>`. Null if the section may apply anywhere. */
 function componentsOf(scope: Scope): readonly string[] | null {
-  const path = pathOf(scope);
-  if (path === null) return null;
-  const relative = relativeParts(scope.words[0]!);
-  return relative === null ? pathComponents(path) : asDeepestPath(relative);
+  const sectionPath = pathOf(scope);
+  if (sectionPath === null) return null;
+  const partsIfRelative = relativeParts(scope.words[0]!);
+  return partsIfRelative === null ? pathComponents(sectionPath) : asDeepestPath(partsIfRelative);
 }
 
 /** The path of a `<Directory>`, with its wildcards. Null if the section may apply anywhere. */
@@ -650,7 +653,7 @@ function pathOf(scope: Scope): string | null {
 function wordsOf(line: Line): readonly string[] | null {
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());
   if (words.some((word) => word.includes('${'))) return null;
-  const last = words.findLastIndex((word) => word === 'none' || word === 'all');
-  if (last < 0) return words;
-  return words[last] === 'all' ? ['all'] : words.slice(last + 1);
+  const lastNoneOrAll = words.findLastIndex((word) => word === 'none' || word === 'all');
+  if (lastNoneOrAll < 0) return words;
+  return words[lastNoneOrAll] === 'all' ? ['all'] : words.slice(lastNoneOrAll + 1);
 }

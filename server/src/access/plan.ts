@@ -130,7 +130,7 @@ export function planAccessConversion(
   const groups: AccessGroup[] = [];
   const groupsByOldLine = new ValuesByOldLine<AccessGroup>();
   for (const members of joinedGroups(conversions, overrideChanges)) {
-    if (!members.some(isReported)) continue;
+    if (!members.some(isReportedAsConverted)) continue;
     const neededChanges = overrideChangesNeededBy(members, changesByConversion);
     // 2.2 does not know AllowOverrideList.
     const obstacle =
@@ -148,9 +148,9 @@ export function planAccessConversion(
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
   // This is needed only for files outside of any configuration, so it is computed on first use.
   const aloneAt = lazy(() => {
-    const lines = new ValuesByOldLine<true>();
-    for (const scope of decidingAlone) lines.setOldLines(scope, true);
-    return lines;
+    const decidingLines = new ValuesByOldLine<true>();
+    for (const scope of decidingAlone) decidingLines.setOldLines(scope, true);
+    return decidingLines;
   });
   return {
     get edits() {
@@ -201,8 +201,8 @@ function withSearch(question: OpenQuestion, { serverRoot, rootScope }: Configura
   const isGuess =
     serverRoot === guessServerRoot(rootScope.file.path) &&
     !rootScope.lines.some(({ line }) => line.name === 'serverroot');
-  const path = isGuess ? question.subject : resolvePath(serverRoot, question.subject);
-  return { ...question, search: { folders: [path], names: [] } };
+  const searchedPath = isGuess ? question.subject : resolvePath(serverRoot, question.subject);
+  return { ...question, search: { folders: [searchedPath], names: [] } };
 }
 
 /** Returns the plan with other open questions. Does not compute the edits. */
@@ -240,21 +240,21 @@ function groupEdits(
   keepsBoth: boolean,
 ): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
-  const add = (path: string, own: readonly TextEdit[]) => {
+  const addEdits = (path: string, own: readonly TextEdit[]) => {
     if (own.length > 0) appendAll(edits, path, own);
   };
   // Edits are applied in this order. If two edits are at the same place, the insertion must come
   // before the replacement.
-  for (const { line, names } of neededChanges) add(line.file.path, [listEdit(line, names)]);
+  for (const { line, names } of neededChanges) addEdits(line.file.path, [listEdit(line, names)]);
   for (const line of new Set(neededChanges.flatMap(({ forbiddingLines }) => forbiddingLines)))
-    add(line.file.path, [listEdit(line, ['None'])]);
+    addEdits(line.file.path, [listEdit(line, ['None'])]);
   for (const { scope, hostCopies = [] } of conversions)
-    for (const copy of hostCopies) add(copy.host.file.path, [copyEdit(scope, copy)]);
-  for (const conversion of conversions) add(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
+    for (const copy of hostCopies) addEdits(copy.host.file.path, [copyEdit(scope, copy)]);
+  for (const conversion of conversions) addEdits(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
   for (const { secondMacros = [] } of conversions)
-    for (const [{ path }, edit] of secondMacroEdits(secondMacros)) add(path, [edit]);
+    for (const [{ path }, edit] of secondMacroEdits(secondMacros)) addEdits(path, [edit]);
   for (const { inlinedIncludes = [] } of conversions)
-    for (const each of inlinedIncludes) add(each.scope.file.path, [inlinedIncludeEdit(each)]);
+    for (const each of inlinedIncludes) addEdits(each.scope.file.path, [inlinedIncludeEdit(each)]);
   for (const condition of conditionsRemovedBy(conversions)) {
     const { path } = condition.file;
     edits.set(path, withoutCondition(edits.get(path) ?? [], condition));
@@ -290,9 +290,9 @@ function overrideChangesByConversion(
  * list for each call would be slow.
  */
 function appendAll<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [...more]);
-  else for (const each of more) list.push(each);
+  const listOfKey = lists.get(key);
+  if (listOfKey === undefined) lists.set(key, [...more]);
+  else for (const each of more) listOfKey.push(each);
 }
 
 /** Values for old access lines. The key of a line is its file and its offset in that file. */
@@ -324,9 +324,10 @@ function joinedGroups(conversions: readonly Conversion[], overrideChanges: reado
   if (overrideChanges.length === 0) return [...groups.values()];
   const joinedInto = new Map<number, number>();
   const numberOf = ({ groupNumber }: Conversion): number => {
-    let number = groupNumber;
-    for (let next = joinedInto.get(number); next !== undefined; next = joinedInto.get(number)) number = next;
-    return number;
+    let joinedNumber = groupNumber;
+    for (let next = joinedInto.get(joinedNumber); next !== undefined; next = joinedInto.get(joinedNumber))
+      joinedNumber = next;
+    return joinedNumber;
   };
   for (const sharingConversions of conversionsSharingOverrideEdits(overrideChanges)) {
     const [first = 0, ...others] = new Set(sharingConversions.map(numberOf));
@@ -405,9 +406,9 @@ function overrideChangesFor(configuration: Configuration, conversions: readonly 
 /** The edit that adds an AllowOverrideList after an AllowOverride line. */
 function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextEdit {
   const eol = line.text.endsWith('\r\n') ? '\r\n' : '\n';
-  const text = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
-  const end = offset + line.length;
-  return { start: end, end, text: line.text.endsWith('\n') ? text + eol : eol + text };
+  const newLine = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
+  const lineEnd = offset + line.length;
+  return { start: lineEnd, end: lineEnd, text: line.text.endsWith('\n') ? newLine + eol : eol + newLine };
 }
 
 function overrideChangeQuestion({ line: at, names }: OverrideChange): OpenQuestion {
@@ -424,6 +425,6 @@ function overrideChangeQuestion({ line: at, names }: OverrideChange): OpenQuesti
  * Whether a finding reports the section: for an old line, or for a login without a Require.
  * Otherwise the section is not changed, because the user would not see why.
  */
-function isReported({ scope: { lines }, removedConditions }: Conversion): boolean {
+function isReportedAsConverted({ scope: { lines }, removedConditions }: Conversion): boolean {
   return removedConditions.length > 0 || lines.some(isOldLine) || !lines.some(({ line }) => line.name === 'require');
 }

@@ -237,8 +237,9 @@ export function foldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
         : stage === 'directory'
           ? pathParts
           : null;
-    const name = folderParts?.join('/');
-    if (name !== undefined && !folders.has(name)) folders.set(name, { pathParts: folderParts!, orderNumber });
+    const folderName = folderParts?.join('/');
+    if (folderName !== undefined && !folders.has(folderName))
+      folders.set(folderName, { pathParts: folderParts!, orderNumber });
   }
   return [...folders.values()];
 }

@@ -39,8 +39,10 @@ export function printTree(tree: Tree24, style: PrintStyle): string {
 
 /** The tree as a single Require line. Null if it needs a container or several lines. */
 export function textIfOneLine(tree: Tree24): string | null {
-  const lines = topLevelTrees(tree).flatMap((child) => linesOf(child, { indent: '', indentStep: '', eol: '' }, 0));
-  return lines.length === 1 ? lines[0]! : null;
+  const printedLines = topLevelTrees(tree).flatMap((child) =>
+    linesOf(child, { indent: '', indentStep: '', eol: '' }, 0),
+  );
+  return printedLines.length === 1 ? printedLines[0]! : null;
 }
 
 /**
@@ -118,17 +120,17 @@ function matchLines(
   if (!notes) return writeLines(operands);
   const byNote = new Map<number, string[]>();
   for (const operand of operands) {
-    const note = notes.noteOf(provider, operand);
-    const operandsOfNote = byNote.get(note);
+    const noteNumber = notes.noteOf(provider, operand);
+    const operandsOfNote = byNote.get(noteNumber);
     if (operandsOfNote) operandsOfNote.push(operand);
-    else byNote.set(note, [operand]);
+    else byNote.set(noteNumber, [operand]);
   }
   // Operands without a comment come first. After a comment, readers would think that it is about
   // them.
-  const sorted = [...byNote].sort(([a], [b]) => a - b);
+  const operandsInNoteOrder = [...byNote].sort(([a], [b]) => a - b);
   const comments = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
-  if (!maySplit) return [...sorted.flatMap(([note]) => comments(note)), ...writeLines(operands)];
-  return sorted.flatMap(([note, operandsOfNote]) => [...comments(note), ...writeLines(operandsOfNote)]);
+  if (!maySplit) return [...operandsInNoteOrder.flatMap(([note]) => comments(note)), ...writeLines(operands)];
+  return operandsInNoteOrder.flatMap(([note, operandsOfNote]) => [...comments(note), ...writeLines(operandsOfNote)]);
 }
 
 function containerLines(
@@ -153,10 +155,10 @@ function needsSeveralLines(tree: Tree24): boolean {
 
 /** Splits operands into the lists for each line. */
 function operandsByLine(operands: readonly string[]): (readonly string[])[] {
-  const lists: (readonly string[])[] = [];
+  const operandLists: (readonly string[])[] = [];
   for (let i = 0; i < operands.length; i += MAX_OPERANDS_PER_LINE)
-    lists.push(operands.slice(i, i + MAX_OPERANDS_PER_LINE));
-  return lists;
+    operandLists.push(operands.slice(i, i + MAX_OPERANDS_PER_LINE));
+  return operandLists;
 }
 
 /**

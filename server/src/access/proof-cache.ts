@@ -10,28 +10,28 @@ import { translate } from './translate';
  * prove that. Sections with the same lines get the same object.
  */
 export function provenTranslation({ hostRules, satisfy, userRequirements }: Section22): Tree24 | null {
-  const key = JSON.stringify([
+  const rulesKey = JSON.stringify([
     hostRules && [hostRules.order, hostRules.allow, hostRules.deny],
     satisfy,
     userRequirements.map(({ text }) => text),
   ]);
-  let tree = treeByRules.get(key);
+  let tree = treeByRules.get(rulesKey);
   if (tree === undefined) {
     const section: Section22 = { hostRules, satisfy, userRequirements };
-    const translated = translate(section);
-    tree = prove(section, translated) === 'proven' ? translated : null;
-    if (key.length > MAX_KEY_LENGTH) return tree;
+    const translatedTree = translate(section);
+    tree = prove(section, translatedTree) === 'proven' ? translatedTree : null;
+    if (rulesKey.length > MAX_KEY_LENGTH) return tree;
     if (treeByRules.size >= MAX_CACHED_TREES) treeByRules.clear();
-    treeByRules.set(key, tree);
+    treeByRules.set(rulesKey, tree);
   }
   return tree;
 }
 
 /** Like `textIfOneLine`, but computed only once for each tree. */
 export function cachedOneLineText(tree: Tree24): string | null {
-  let line = lineByTree.get(tree);
-  if (line === undefined) lineByTree.set(tree, (line = textIfOneLine(tree)));
-  return line;
+  let oneLine = lineByTree.get(tree);
+  if (oneLine === undefined) lineByTree.set(tree, (oneLine = textIfOneLine(tree)));
+  return oneLine;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -102,13 +102,13 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
   const linesByOperand = new Map<string, string>();
   const addOperands = (operands: readonly Operand[], where: string) => {
     for (const operand of operands) {
-      const key = keyOf(operand);
-      if (key === null) continue;
+      const operandKey = keyOf(operand);
+      if (operandKey === null) continue;
       const negation = operand.kind === 'env' && operand.isNegated ? '!' : '';
-      const mark = ` ${where}${negation}`;
-      const usedIn = linesByOperand.get(key) ?? key.slice(0, key.indexOf(' '));
-      if (!usedIn.includes(mark)) linesByOperand.set(key, usedIn + mark);
-      else linesByOperand.set(key, usedIn);
+      const placeMark = ` ${where}${negation}`;
+      const usedIn = linesByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
+      if (!usedIn.includes(placeMark)) linesByOperand.set(operandKey, usedIn + placeMark);
+      else linesByOperand.set(operandKey, usedIn);
     }
   };
   addOperands(before.hostRules?.allow ?? [], 'allow');
@@ -116,10 +116,10 @@ function variablesOf(before: Section22, after: Tree24): Variables | null {
   const groups = new Map<string, string[]>();
   for (const [key, usedIn] of linesByOperand) {
     // A negated operand has a variable of its own: "not A or not B" is not "not (A or B)".
-    const name = usedIn.includes('!') ? key : usedIn;
-    const group = groups.get(name);
+    const groupName = usedIn.includes('!') ? key : usedIn;
+    const group = groups.get(groupName);
     if (group) group.push(key);
-    else groups.set(name, [key]);
+    else groups.set(groupName, [key]);
   }
   const variableByOperand = new Map<string, number>();
   [...groups.values()].forEach((keys, variable) => keys.forEach((key) => variableByOperand.set(key, variable)));
@@ -140,16 +140,16 @@ function usesWholeGroups(
 ): boolean {
   const children = tree.type === 'any' || tree.type === 'all' ? tree.inner : [tree];
   const areGroupsWhole = (matches: readonly Extract<Tree24, { type: 'match' }>[]): boolean => {
-    const used = new Map<number, Set<string>>();
+    const keysByVariable = new Map<number, Set<string>>();
     for (const match of matches) {
       for (const operand of match.operands) {
-        const key = `${match.provider} ${operand}`;
-        const variable = variableByOperand.get(key);
+        const operandKey = `${match.provider} ${operand}`;
+        const variable = variableByOperand.get(operandKey);
         if (variable === undefined) return false;
-        (used.get(variable) ?? used.set(variable, new Set()).get(variable)!).add(key);
+        (keysByVariable.get(variable) ?? keysByVariable.set(variable, new Set()).get(variable)!).add(operandKey);
       }
     }
-    return [...used].every(([variable, keys]) => keys.size === sizes[variable]);
+    return [...keysByVariable].every(([variable, keys]) => keys.size === sizes[variable]);
   };
   const plainMatches = children.flatMap((child) => (child.type === 'match' ? [child] : []));
   const negatedMatches = children.flatMap((child) =>
@@ -157,11 +157,11 @@ function usesWholeGroups(
   );
   const arePlainGroupsWhole =
     tree.type === 'all' ? plainMatches.every((match) => areGroupsWhole([match])) : areGroupsWhole(plainMatches);
-  const nested = children.filter((child) => child.type === 'any' || child.type === 'all');
+  const nestedTrees = children.filter((child) => child.type === 'any' || child.type === 'all');
   return (
     arePlainGroupsWhole &&
     areGroupsWhole(negatedMatches) &&
-    nested.every((child) => usesWholeGroups(child, variableByOperand, sizes))
+    nestedTrees.every((child) => usesWholeGroups(child, variableByOperand, sizes))
   );
 }
 
@@ -208,9 +208,9 @@ function withOneOperandEach(
 }
 
 function firstOfEachKey<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
-  const found = new Map<string, T>();
-  for (const value of values) if (!found.has(keyOf(value))) found.set(keyOf(value), value);
-  return [...found.values()];
+  const firstByKey = new Map<string, T>();
+  for (const value of values) if (!firstByKey.has(keyOf(value))) firstByKey.set(keyOf(value), value);
+  return [...firstByKey.values()];
 }
 
 function keyOf(operand: Operand): string | null {
@@ -234,12 +234,13 @@ function keyOf(operand: Operand): string | null {
 function userStates(requires: readonly UserRequirement[]): Assignment['user'][] {
   if (requires.length === 0) return [null];
   const isForAll = (text: string) => text.toLowerCase() === 'valid-user';
-  const texts = [...new Set(requires.map(({ text }) => text))].filter((text) => !isForAll(text));
-  const combinedTexts = texts.slice(0, 12);
-  const states: Assignment['user'][] = [null];
+  const userTexts = [...new Set(requires.map(({ text }) => text))].filter((text) => !isForAll(text));
+  const combinedTexts = userTexts.slice(0, 12);
+  const userPredicates: Assignment['user'][] = [null];
   for (let bits = 0; bits < 2 ** combinedTexts.length; bits++) {
-    states.push(({ text }) => isForAll(text) || (bits & (1 << combinedTexts.indexOf(text))) !== 0);
+    userPredicates.push(({ text }) => isForAll(text) || (bits & (1 << combinedTexts.indexOf(text))) !== 0);
   }
-  for (const furtherText of texts.slice(12)) states.push(({ text }) => isForAll(text) || text === furtherText);
-  return states;
+  for (const furtherText of userTexts.slice(12))
+    userPredicates.push(({ text }) => isForAll(text) || text === furtherText);
+  return userPredicates;
 }

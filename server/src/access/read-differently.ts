@@ -65,19 +65,22 @@ export function beginsWithMark({ root }: Tree): boolean {
  */
 export function linesIn22(text: string): string[] {
   const lines: string[] = [];
-  let line = '';
+  let currentLine = '';
   for (let at = 0; at < text.length; ) {
     const newline = text.indexOf('\n', at);
-    const end = Math.min(newline < 0 ? text.length : newline + 1, at + Math.max(1, BUFFER_SIZE_22 - line.length));
-    const piece = text.slice(at, end);
-    at = end;
+    const pieceEnd = Math.min(
+      newline < 0 ? text.length : newline + 1,
+      at + Math.max(1, BUFFER_SIZE_22 - currentLine.length),
+    );
+    const piece = text.slice(at, pieceEnd);
+    at = pieceEnd;
     const content = piece.replace(/\r?\n$/, '');
     if (piece.endsWith('\n') && content.endsWith('\\')) {
-      line += content.slice(0, -1);
+      currentLine += content.slice(0, -1);
       if (!content.endsWith('\\\\')) continue;
-    } else line += content;
-    lines.push(line);
-    line = '';
+    } else currentLine += content;
+    lines.push(currentLine);
+    currentLine = '';
   }
   // 2.2 drops a line that a backslash still continues at the end of the file.
   return lines;
@@ -137,8 +140,8 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: DirectiveNames):
   const lineRead24 = logicalText(line).text.trim();
   if (linesRead22.length === 1 && linesRead22[0] === lineRead24) return null;
   const isRelevant = (text: string): boolean => {
-    const word = /^["']?([^\s"']*)/.exec(text)![1]!.toLowerCase();
-    return word.startsWith('<') || names.has(word) || AFFECTS_OTHER_LINES.test(word);
+    const firstWord = /^["']?([^\s"']*)/.exec(text)![1]!.toLowerCase();
+    return firstWord.startsWith('<') || names.has(firstWord) || AFFECTS_OTHER_LINES.test(firstWord);
   };
   // 2.2 counts bytes. This program counts characters, so with characters outside of ASCII it does
   // not know where 2.2 cuts the line.

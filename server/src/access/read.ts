@@ -56,8 +56,8 @@ export function readAccessLine(line: Line): AccessLine | null {
       return { name, text: requirementText(line, words) };
     default: {
       const operands = words.slice(1).map(parseOperand);
-      const isRead = words[0]?.toLowerCase() === 'from' && operands.length > 0;
-      return { name, operands, isBroken: !isRead || operands.some(({ kind }) => kind === 'error') };
+      const hasOperands = words[0]?.toLowerCase() === 'from' && operands.length > 0;
+      return { name, operands, isBroken: !hasOperands || operands.some(({ kind }) => kind === 'error') };
     }
   }
 }
@@ -75,27 +75,27 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
   const userRequirements: UserRequirement[] = [];
   for (const line of lines) {
     if (hasVariable(line)) obstacle ??= 'variable';
-    const read = readAccessLine(line);
-    if (read === null) continue;
-    hasHostLine ||= read.name === 'order' || read.name === 'allow' || read.name === 'deny';
-    switch (read.name) {
+    const accessLine = readAccessLine(line);
+    if (accessLine === null) continue;
+    hasHostLine ||= accessLine.name === 'order' || accessLine.name === 'allow' || accessLine.name === 'deny';
+    switch (accessLine.name) {
       case 'order':
-        order = read.order ?? order;
-        if (read.order === null) obstacle ??= 'broken-line';
+        order = accessLine.order ?? order;
+        if (accessLine.order === null) obstacle ??= 'broken-line';
         break;
       case 'allow':
       case 'deny': {
-        const operands = withoutComment(line, read.operands);
-        if (read.isBroken || operands.length === 0) obstacle ??= 'broken-line';
-        operandsByName[read.name].push(...operands);
+        const operands = withoutComment(line, accessLine.operands);
+        if (accessLine.isBroken || operands.length === 0) obstacle ??= 'broken-line';
+        operandsByName[accessLine.name].push(...operands);
         break;
       }
       case 'satisfy':
-        satisfy = read.satisfy ?? satisfy;
-        if (read.satisfy === null) obstacle ??= 'broken-line';
+        satisfy = accessLine.satisfy ?? satisfy;
+        if (accessLine.satisfy === null) obstacle ??= 'broken-line';
         break;
       case 'require':
-        userRequirements.push({ text: read.text });
+        userRequirements.push({ text: accessLine.text });
     }
   }
   const { allow, deny } = operandsByName;
@@ -127,9 +127,9 @@ function hasVariable(line: Line): boolean {
  * that match no client. Addresses after a # stay, because 2.2 does compare them.
  */
 function withoutComment(line: Line, operands: readonly Operand[]): readonly Operand[] {
-  const start = argumentsOf(line).findIndex(({ value }) => value.startsWith('#'));
-  if (start < 0) return operands;
-  return operands.filter(({ kind }, i) => i + 1 <= start || (kind !== 'host' && kind !== 'never'));
+  const commentIndex = argumentsOf(line).findIndex(({ value }) => value.startsWith('#'));
+  if (commentIndex < 0) return operands;
+  return operands.filter(({ kind }, i) => i + 1 <= commentIndex || (kind !== 'host' && kind !== 'never'));
 }
 
 /**
@@ -175,8 +175,8 @@ export function isExpressionIn24(text: string): boolean {
 export function requirementModule(text: string): string | null {
   // After `~`, the names are a pattern, which only mod_shib evaluates.
   if (/^user\s+~\s/i.test(text)) return null;
-  const name = text.split(/\s/, 1)[0]!;
-  return REQUIREMENT_MODULES.get(name) ?? (name.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);
+  const firstWord = text.split(/\s/, 1)[0]!;
+  return REQUIREMENT_MODULES.get(firstWord) ?? (firstWord.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);
 }
 
 function requirementObstacle(requires: readonly UserRequirement[]): Obstacle | null {

@@ -19,11 +19,11 @@ interface OpenContainer {
  * with which 2.4 does not start (an unknown provider, or `not` alone) is read as if it were valid.
  */
 export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSections'>[]): Tree24 | null {
-  const top: OpenContainer = { type: 'any', inner: [] };
+  const topContainer: OpenContainer = { type: 'any', inner: [] };
   const containers = new Map<Section, OpenContainer>();
   for (const { line, enclosingSections } of lines) {
     if (line.name !== 'require') continue;
-    let parent = top;
+    let parent = topContainer;
     for (const { section } of enclosingSections) {
       if (!section.name.startsWith('require')) continue;
       let container = containers.get(section);
@@ -51,7 +51,7 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSec
       ),
     );
   }
-  return top.inner.length > 0 ? (top as Tree24) : null;
+  return topContainer.inner.length > 0 ? (topContainer as Tree24) : null;
 }
 
 /** The Require tree and the AuthMerging of one section, or of several merged sections. */

@@ -22,24 +22,24 @@ export function removableConditions(
   htaccess: readonly { readonly scope: Scope }[],
 ): ReadonlySet<Section> {
   const mayHaveOne = ({ tree }: ConfigFile) => CONDITIONS.some((name) => namesIn(tree.root).hasName(name));
-  const found: ConditionSections = new Map();
+  const foundSections: ConditionSections = new Map();
   const keysWithLinesOf24 = new Set<string>();
   const walk = (scope: Scope, host: Scope | null): void => {
     const differences = differencesOf(scope);
     if (differences.size > 0) {
-      const key = keyOfRequests(scope, host);
-      if ([...differences].some(({ before }) => before === 'inactive')) keysWithLinesOf24.add(key);
-      recordSections(differences, key, found);
+      const requestsKey = keyOfRequests(scope, host);
+      if ([...differences].some(({ before }) => before === 'inactive')) keysWithLinesOf24.add(requestsKey);
+      recordSections(differences, requestsKey, foundSections);
     }
-    const inner = scope.kind === 'virtualhost' ? scope : host;
+    const innerHost = scope.kind === 'virtualhost' ? scope : host;
     const { children } = scope;
-    for (let i = 0; i < children.length; i++) walk(children[i]!, inner);
+    for (let i = 0; i < children.length; i++) walk(children[i]!, innerHost);
   };
   if ([...files.values()].some(mayHaveOne)) walk(rootScope, null);
   for (const { scope } of htaccess) if (mayHaveOne(scope.file)) walk(scope, null);
-  if (found.size === 0) return NO_CONDITIONS;
+  if (foundSections.size === 0) return NO_CONDITIONS;
   return new Set(
-    [...found.values()]
+    [...foundSections.values()]
       .filter(
         ({ condition, requestKeys: names }) =>
           mayRemove(condition) && ![...names].some((name) => keysWithLinesOf24.has(name)),
@@ -95,12 +95,12 @@ export function removedConditionsIn(
 ): readonly VersionCondition[] {
   // Nearly all sections have no such condition. They share one empty list.
   if (byVersion === undefined && lines.every(isSameInBothVersions)) return NO_REMOVED_CONDITIONS;
-  const found = new Map<Section, VersionCondition>();
+  const removedBySection = new Map<Section, VersionCondition>();
   for (const each of [byVersion, ...lines.map((line) => line.byVersion)]) {
     const [condition] = each?.conditions.length === 1 ? each.conditions : [];
-    if (condition && removedConditions.has(condition.section)) found.set(condition.section, condition);
+    if (condition && removedConditions.has(condition.section)) removedBySection.set(condition.section, condition);
   }
-  return [...found.values()];
+  return [...removedBySection.values()];
 }
 
 const NO_REMOVED_CONDITIONS: readonly VersionCondition[] = [];
@@ -116,24 +116,24 @@ function isSameInBothVersions(line: Scope['lines'][number]): boolean {
  */
 export function withoutCondition(edits: readonly TextEdit[], { section, offset }: VersionCondition): TextEdit[] {
   const { open, body, close } = section;
-  const start = offset + open.length;
-  const end = start + body.length;
+  const bodyStart = offset + open.length;
+  const bodyEnd = bodyStart + body.length;
   const tags = [
-    { start: offset, end: start, text: '' },
-    { start: end, end: end + close.length, text: '' },
+    { start: offset, end: bodyStart, text: '' },
+    { start: bodyEnd, end: bodyEnd + close.length, text: '' },
   ];
   const outerIndent = indentOf(open);
   const innerIndent = indentOf(firstIn(body) ?? open);
   const step = innerIndent.length - outerIndent.length;
   if (step <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];
-  const isInBody = (at: number) => at >= start && at < end;
+  const isInBody = (at: number) => at >= bodyStart && at < bodyEnd;
   const shiftedEdits = edits.map((edit) =>
     isInBody(edit.start)
       ? { ...edit, text: edit.text.replaceAll(new RegExp(`^${innerIndent}`, 'gm'), outerIndent) }
       : edit,
   );
   const unindentEdits: TextEdit[] = [];
-  forEachLine(body, start, (line, at) => {
+  forEachLine(body, bodyStart, (line, at) => {
     const isReplaced = edits.some((edit) => at >= edit.start && at < edit.end);
     if (!isReplaced && line.text.startsWith(innerIndent)) unindentEdits.push({ start: at, end: at + step, text: '' });
   });
@@ -143,11 +143,11 @@ export function withoutCondition(edits: readonly TextEdit[], { section, offset }
 // ---------------------------------------------------------------------------------------------------------------------
 
 function firstIn(list: List): Line | null {
-  let first: Line | null = null;
+  let firstLine: Line | null = null;
   forEachLine(list, 0, (line) => {
-    if (line.kind !== LineKind.Blank) first ??= line;
+    if (line.kind !== LineKind.Blank) firstLine ??= line;
   });
-  return first;
+  return firstLine;
 }
 
 function forEachLine(list: List, base: number, visit: (line: Line, offset: number) => void): void {
@@ -215,8 +215,8 @@ function isLineReadAlikeInBoth(line: Line): boolean {
       return argumentsOf(line).every(({ value }) => /^(all|none|authconfig|fileinfo|indexes|limit)$/i.test(value));
     // 2.4 does not start if only some of the words have a sign.
     case 'options': {
-      const signed = argumentsOf(line).filter(({ value }) => /^[+-]/.test(value)).length;
-      return signed === 0 || signed === argumentsOf(line).length;
+      const signedCount = argumentsOf(line).filter(({ value }) => /^[+-]/.test(value)).length;
+      return signedCount === 0 || signedCount === argumentsOf(line).length;
     }
     default:
       return false;

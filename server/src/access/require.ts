@@ -168,17 +168,17 @@ function areSameItems<Item>(some: readonly Item[], others: readonly Item[]): boo
 }
 
 function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: number): RequireRoot | null {
-  const top = { kind: 'any' as const, children: [] as RequireNode[], mayHaveMoreLines: false };
+  const topContainer = { kind: 'any' as const, children: [] as RequireNode[], mayHaveMoreLines: false };
   const containers = new Map<Section, { children: RequireNode[]; mayHaveMoreLines: boolean }>();
   for (const line of lines) {
     const parentIndex = line.enclosingSections.findLastIndex(
       (section) => sectionKind(section.name) === 'authorization',
     );
-    const parent = parentIndex < 0 ? top : containers.get(line.enclosingSections[parentIndex]!);
+    const parent = parentIndex < 0 ? topContainer : containers.get(line.enclosingSections[parentIndex]!);
     // The container is not among the lines, so its content is unknown.
     if (parent === undefined) return null;
     const sectionsBetween = line.enclosingSections.slice(parentIndex + 1);
-    const isCertain =
+    const isCertainlyRead =
       line.activity === 'active' || !sectionsBetween.some((section) => sectionKind(section.name) === 'conditional');
     const placement = {
       line: line.line,
@@ -186,7 +186,7 @@ function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: numbe
       enclosingSections: line.enclosingSections,
       activity: line.activity,
       sectionsBetween,
-      isCertain,
+      isCertain: isCertainlyRead,
     };
     if (line.line.name === 'require') {
       if (line.line.kind === LineKind.Directive)
@@ -194,11 +194,11 @@ function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: numbe
     } else if (sectionKind(line.line.name) === 'authorization') {
       const section = sectionAt(body, line.offset - bodyOffset);
       if (section === null) return null;
-      const kind = line.line.name.slice('require'.length) as Container['kind'];
+      const containerKind = line.line.name.slice('require'.length) as Container['kind'];
       const container = {
         type: 'container' as const,
         ...placement,
-        kind,
+        kind: containerKind,
         section,
         children: [] as RequireNode[],
         mayHaveMoreLines: false,
@@ -209,7 +209,7 @@ function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: numbe
       parent.mayHaveMoreLines = true;
     }
   }
-  return top;
+  return topContainer;
 }
 
 /** Visits the nodes of a tree, parents first. */
@@ -256,26 +256,28 @@ export function conditionalsIn(enclosingSections: readonly Section[]): readonly 
  */
 export function correctedOperands(word: string): readonly string[] | null {
   const pieces = word.split(/[,;\s]+/).filter((piece) => piece !== '');
-  const corrected = pieces.map(correctedOperand);
-  return corrected.length > 0 && corrected.every((operand) => operand !== null) ? corrected : null;
+  const correctedOperands = pieces.map(correctedOperand);
+  return correctedOperands.length > 0 && correctedOperands.every((operand) => operand !== null)
+    ? correctedOperands
+    : null;
 }
 
 /** The section that starts at an offset of a list. Null if no section starts there. */
 export function sectionAt(list: List, offset: number): Section | null {
   let node = list;
-  let base = 0;
+  let nodeStart = 0;
   descend: for (;;) {
     for (const child of node.children) {
-      if (offset >= base + child.length) {
-        base += child.length;
+      if (offset >= nodeStart + child.length) {
+        nodeStart += child.length;
         continue;
       }
       if (child instanceof List) {
         node = child;
         continue descend;
       }
-      if (!(child instanceof Section) || offset === base) return child instanceof Section ? child : null;
-      base += child.open.length;
+      if (!(child instanceof Section) || offset === nodeStart) return child instanceof Section ? child : null;
+      nodeStart += child.open.length;
       node = child.body;
       continue descend;
     }
@@ -290,11 +292,13 @@ function correctedOperand(piece: string): string | null {
     /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
   if (strippedPiece === '*' || /^(0\.0\.0\.0|::)\/0$/.test(strippedPiece)) return 'all';
   const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(strippedPiece)?.[1];
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(strippedPiece)?.[1];
+  const mappedIpv4 = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(strippedPiece)?.[1];
   const network = /^(\d{1,3}(?:\.\d{1,3}){0,2})\.?\/(\d+)$/.exec(strippedPiece);
-  const padded = network ? `${[...network[1]!.split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}` : null;
+  const paddedNetwork = network
+    ? `${[...network[1]!.split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}`
+    : null;
   const domain = /^\*(\..+)$/.exec(strippedPiece)?.[1];
-  const operand = octets ?? mapped ?? padded ?? domain ?? strippedPiece;
+  const operand = octets ?? mappedIpv4 ?? paddedNetwork ?? domain ?? strippedPiece;
   const { kind } = parseOperand(operand);
   return kind === 'ip' || kind === 'host' || kind === 'all' ? operand : null;
 }

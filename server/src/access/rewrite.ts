@@ -123,24 +123,28 @@ export function editsForBothVersions({
     ...movedLimits.map(({ section, offset }) => ({ offset, lines: placedLines(section, offset) })),
     ...replacedLines.filter((line) => !isInMovedLimit(line)).map((line) => ({ offset: line.offset, lines: [line] })),
   ].sort((a, b) => a.offset - b.offset);
-  const first = blocks[0]!.lines[0]!;
-  const style = styleOfNewLines(first.line, outerIndent);
+  const firstPlaced = blocks[0]!.lines[0]!;
+  const style = styleOfNewLines(firstPlaced.line, outerIndent);
   const { indent, indentStep, eol } = style;
   const withLineEnd = (text: string) => (text.endsWith('\n') ? text : text + eol);
-  const placed = blocks.flatMap(({ offset, lines }) => [
-    ...(offset === first.offset ? [] : (comments?.get(offset) ?? [])),
+  const placedLinesAndComments = blocks.flatMap(({ offset, lines }) => [
+    ...(offset === firstPlaced.offset ? [] : (comments?.get(offset) ?? [])),
     ...lines,
   ]);
-  const linesFor22 = placed
+  const linesFor22 = placedLinesAndComments
     .map(({ line }) => (line.kind === LineKind.Blank ? '' : indentStep) + withLineEnd(line.text))
     .join('');
   const linesFor24 = `${linesBefore.map((line) => `${indent}${indentStep}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + indentStep })}`;
   // Without new lines, the section inherits its access in 2.4.
-  const text = `${linesFor24 === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${linesFor24}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${linesFor22}${indent}</IfModule>${eol}`;
+  const conditionalText = `${linesFor24 === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${linesFor24}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${linesFor22}${indent}</IfModule>${eol}`;
   return [
-    { start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(placed.at(-1)!.line, text) },
-    ...placed
-      .filter((each) => each !== first)
+    {
+      start: firstPlaced.offset,
+      end: firstPlaced.offset + firstPlaced.line.length,
+      text: keepLastBreak(placedLinesAndComments.at(-1)!.line, conditionalText),
+    },
+    ...placedLinesAndComments
+      .filter((each) => each !== firstPlaced)
       .map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' })),
   ];
 }
@@ -159,11 +163,11 @@ function endOf({ section, offset }: { readonly section: Section; readonly offset
 
 /** All lines of a section, including its opening and closing tag, with their offsets. */
 function placedLines({ open, body, close }: Section, offset: number): PlacedLine[] {
-  const inner: PlacedLine[] = [];
+  const linesOfBody: PlacedLine[] = [];
   forEachItem(body, offset + open.length, (item, at) => {
-    inner.push(...(item instanceof Line ? [{ line: item, offset: at }] : placedLines(item, at)));
+    linesOfBody.push(...(item instanceof Line ? [{ line: item, offset: at }] : placedLines(item, at)));
   });
-  return [{ line: open, offset }, ...inner, { line: close, offset: offset + open.length + body.length }];
+  return [{ line: open, offset }, ...linesOfBody, { line: close, offset: offset + open.length + body.length }];
 }
 
 /**
@@ -172,11 +176,11 @@ function placedLines({ open, body, close }: Section, offset: number): PlacedLine
  */
 function hasNamesAsWritten(line: Line, tree: Tree24): boolean {
   if (!line.text.includes('\\')) return true;
-  const text = requirementText(
+  const requirement = requirementText(
     line,
     argumentsOf(line).map(({ value }) => value),
   );
-  return !text.includes('\\') || userRequirementsIn(tree).includes(text);
+  return !requirement.includes('\\') || userRequirementsIn(tree).includes(requirement);
 }
 
 function userRequirementsIn(tree: Tree24): string[] {
@@ -214,8 +218,8 @@ function treeEdits(
   const writtenTree = keepsRequireLines ? withoutUserRequirements(tree) : tree;
   const notes =
     comments && limits.length === 0 && keptLimits.length === 0 ? notesAbove(sortedByOffset(oldLines), comments) : null;
-  const lines = printTree(writtenTree, notes ? { ...style, notes } : style);
-  const movedComments = lines === '' || !notes ? [] : notes.allLines;
+  const printedTree = printTree(writtenTree, notes ? { ...style, notes } : style);
+  const movedComments = printedTree === '' || !notes ? [] : notes.allLines;
   // Comments of lines without a replacement, such as "Deny from all", go above all new lines.
   const remainingComments =
     movedComments.length > 0 && notes
@@ -224,19 +228,19 @@ function treeEdits(
           .map((comment) => `${style.indent}${comment}${style.eol}`)
           .join('')
       : '';
-  const commentsOfLimits = commentsToMove(limits, { replaced: limit, newLines: lines }, comments);
+  const commentsOfLimits = commentsToMove(limits, { replaced: limit, newLines: printedTree }, comments);
   const textOfLimits = commentsOfLimits.map(({ line }) => `${style.indent}${line.text.trim()}${style.eol}`).join('');
-  const text = textBeforeTree + remainingComments + textOfLimits + lines;
-  if (!firstReplaced) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
+  const newText = textBeforeTree + remainingComments + textOfLimits + printedTree;
+  if (!firstReplaced) return newText === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text: newText }];
 
-  const start = limit ? limit.offset : firstReplaced.offset;
-  const end = limit ? start + limit.section.length : start + firstReplaced.line.length;
+  const replacedStart = limit ? limit.offset : firstReplaced.offset;
+  const replacedEnd = limit ? replacedStart + limit.section.length : replacedStart + firstReplaced.line.length;
   const edits: TextEdit[] = keptLimit
     ? [
-        { start: keptLimit.offset, end: keptLimit.offset, text },
-        { start, end, text: '' },
+        { start: keptLimit.offset, end: keptLimit.offset, text: newText },
+        { start: replacedStart, end: replacedEnd, text: '' },
       ]
-    : [{ start, end, text: limit ? text : keepLastBreak(firstReplaced.line, text) }];
+    : [{ start: replacedStart, end: replacedEnd, text: limit ? newText : keepLastBreak(firstReplaced.line, newText) }];
   for (const { line, offset } of [...movedComments, ...commentsOfLimits])
     edits.push({ start: offset, end: offset + line.length, text: '' });
   for (const other of limits)
@@ -246,8 +250,8 @@ function treeEdits(
   let nextEnd = 0;
   for (const { line, offset } of replacedLines) {
     while (nextEnd < ends.length && ends[nextEnd]!.end <= offset) nextEnd++;
-    const isCovered = nextEnd < ends.length && offset >= ends[nextEnd]!.offset;
-    if (offset !== firstReplaced.offset && !isCovered)
+    const isInLimit = nextEnd < ends.length && offset >= ends[nextEnd]!.offset;
+    if (offset !== firstReplaced.offset && !isInLimit)
       edits.push({ start: offset, end: offset + line.length, text: '' });
   }
   return edits;
@@ -271,8 +275,8 @@ function commentsToMove(
  */
 export function styleOfNewLines(first: Line, outer: string): PrintStyle {
   const indent = indentOf(first);
-  const isDeeper = indent.length > outer.length && indent.startsWith(outer);
-  const step = isDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
+  const isIndentDeeper = indent.length > outer.length && indent.startsWith(outer);
+  const step = isIndentDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
   return { indent, indentStep: step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 
@@ -330,41 +334,41 @@ function notesAbove(
   oldLines: readonly PlacedLine[],
   comments: ReadonlyMap<number, readonly PlacedLine[]>,
 ): (OperandNotes & { readonly allLines: readonly PlacedLine[]; rest(): readonly string[] }) | null {
-  const texts: (readonly string[])[] = [];
+  const commentTexts: (readonly string[])[] = [];
   const allLines: PlacedLine[] = [];
   const noteByOperand = new Map<string, number>();
-  let current = -1;
-  let end = -1;
+  let currentNote = -1;
+  let endOfLastLine = -1;
   for (const { line, offset } of oldLines) {
     const ownComments = offset === oldLines[0]!.offset ? undefined : comments.get(offset);
     if (ownComments) {
-      current = texts.push(ownComments.map((comment) => comment.line.text.trim())) - 1;
+      currentNote = commentTexts.push(ownComments.map((comment) => comment.line.text.trim())) - 1;
       allLines.push(...ownComments);
-    } else if (offset !== end) current = -1;
-    end = offset + line.length;
+    } else if (offset !== endOfLastLine) currentNote = -1;
+    endOfLastLine = offset + line.length;
     if (line.name !== 'allow' && line.name !== 'deny') continue;
     for (const word of argumentsOf(line).slice(1)) {
       const operand = parseOperand(word.value);
-      const key =
+      const operandKey =
         operand.kind === 'ip'
           ? `ip ${operand.text}`
           : operand.kind === 'host' || operand.kind === 'env'
             ? `${operand.kind} ${operand.name}`
             : '';
-      if (!noteByOperand.has(key)) noteByOperand.set(key, current);
+      if (!noteByOperand.has(operandKey)) noteByOperand.set(operandKey, currentNote);
     }
   }
-  if (texts.length === 0) return null;
+  if (commentTexts.length === 0) return null;
   const takeTexts = (note: number): readonly string[] => {
-    const takenTexts = texts[note] ?? [];
-    if (note >= 0) texts[note] = [];
+    const takenTexts = commentTexts[note] ?? [];
+    if (note >= 0) commentTexts[note] = [];
     return takenTexts;
   };
   return {
     noteOf: (provider, operand) => noteByOperand.get(`${provider} ${operand}`) ?? -1,
     takeComments: takeTexts,
     allLines,
-    rest: () => texts.flatMap((_, note) => takeTexts(note)),
+    rest: () => commentTexts.flatMap((_, note) => takeTexts(note)),
   };
 }
 

@@ -107,11 +107,13 @@ function lineOf24(
 }
 
 function htaccessLineOf24({ file }: Scope, read: ReadAs22): LineOf24 | null {
-  const names: DirectiveNames = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
-  if (!namesIn(file.tree.root).hasSome((name) => names.has(name))) return null;
-  const as22 = read(names);
+  const namesOf24: DirectiveNames = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
+  if (!namesIn(file.tree.root).hasSome((name) => namesOf24.has(name))) return null;
+  const configurationAs22 = read(namesOf24);
   const isLineOf24 = ({ line: { name, kind } }: ConfigLine) => isOnlyIn24(name, kind === LineKind.Open);
-  return as22 && firstLineOrSection(as22.rootScope, isLineOf24, (name) => isOnlyIn24(name, true));
+  return (
+    configurationAs22 && firstLineOrSection(configurationAs22.rootScope, isLineOf24, (name) => isOnlyIn24(name, true))
+  );
 }
 
 /**
@@ -143,12 +145,12 @@ function shows24({ line, activity, conditionals }: ConfigLine, modules: readonly
 
 /** Whether the text of a line is a sign of 2.4: 2.2 refuses it, or it has no use in 2.2. */
 function textShows24(line: Line, modules: readonly string[]): boolean {
-  const word = (index: number) => argumentsOf(line)[index]?.value.toLowerCase() ?? '';
+  const lowerCaseWord = (index: number) => argumentsOf(line)[index]?.value.toLowerCase() ?? '';
   switch (line.name) {
     case 'require':
-      return ONLY_IN_24.has(word(0));
+      return ONLY_IN_24.has(lowerCaseWord(0));
     case 'loadmodule':
-      return namesCompatModule(word(0)) || namesCompatModule(word(1));
+      return namesCompatModule(lowerCaseWord(0)) || namesCompatModule(lowerCaseWord(1));
     // mod_define existed separately for 2.2.
     case 'define':
     case 'undefine':
@@ -210,11 +212,11 @@ function firstLineOrSection(
 ): LineOf24 | null {
   const { section, file, offset } = scope;
   if (section && isWantedSection(section.name)) return { line: section.open, path: file.path, offset };
-  const found = scope.lines.find(isWantedLine);
-  if (found) return { line: found.line, path: found.file.path, offset: found.offset };
+  const wantedLine = scope.lines.find(isWantedLine);
+  if (wantedLine) return { line: wantedLine.line, path: wantedLine.file.path, offset: wantedLine.offset };
   for (const child of scope.children) {
-    const inside = firstLineOrSection(child, isWantedLine, isWantedSection);
-    if (inside) return inside;
+    const lineInChild = firstLineOrSection(child, isWantedLine, isWantedSection);
+    if (lineInChild) return lineInChild;
   }
   return null;
 }

@@ -102,8 +102,8 @@ export function* secondMacroEdits(secondMacros: readonly SecondMacro[]): Iterabl
   const [first] = secondMacros;
   if (first === undefined) return;
   const { section, file, offset } = first.macro;
-  const end = offset + section.length;
-  yield [file, { start: end, end, text: secondMacros.map(textOfSecondMacro).join('') }];
+  const macroEnd = offset + section.length;
+  yield [file, { start: macroEnd, end: macroEnd, text: secondMacros.map(textOfSecondMacro).join('') }];
   for (const { name, uses } of secondMacros)
     for (const use of uses) {
       const { start, end: nameEnd } = argumentsOf(use.line)[0]!;
@@ -125,8 +125,11 @@ function useOf(scope: Scope): PlacedUse | null {
   const use = lines?.[0]?.use;
   if (!lines || use === undefined || scope.activity !== 'active') return null;
   const { line } = use;
-  const name = argumentsOf(line)[0];
-  const isNameWrittenOut = name !== undefined && !line.isJoined && line.text.slice(name.start, name.end) === name.value;
+  const nameArgument = argumentsOf(line)[0];
+  const isNameWrittenOut =
+    nameArgument !== undefined &&
+    !line.isJoined &&
+    line.text.slice(nameArgument.start, nameArgument.end) === nameArgument.value;
   return isNameWrittenOut && lines.every((at) => at.use?.line === line && at.use.offset === use.offset) ? use : null;
 }
 
@@ -145,13 +148,13 @@ interface MacroLines {
 function macroLines(files: readonly ConfigFile[]): MacroLines | null {
   const macros: PlacedMacro[] = [];
   const uses = new Map<string, { file: ConfigFile; offset: number }[]>();
-  const names = new Map<string, number>();
+  const countByName = new Map<string, number>();
   let areNamesPlain = true;
   const recordName = (line: Line): string => {
-    const name = argumentsOf(line)[0]?.value ?? '';
-    areNamesPlain &&= PLAIN_NAME.test(name);
-    names.set(name.toLowerCase(), (names.get(name.toLowerCase()) ?? 0) + 1);
-    return name.toLowerCase();
+    const macroName = argumentsOf(line)[0]?.value ?? '';
+    areNamesPlain &&= PLAIN_NAME.test(macroName);
+    countByName.set(macroName.toLowerCase(), (countByName.get(macroName.toLowerCase()) ?? 0) + 1);
+    return macroName.toLowerCase();
   };
   const walk = (file: ConfigFile, list: List, base: number) =>
     forEachItem(list, base, (item, offset) => {
@@ -169,7 +172,7 @@ function macroLines(files: readonly ConfigFile[]): MacroLines | null {
   return {
     macros,
     usesOf: (name) => uses.get(name.toLowerCase()) ?? [],
-    isTaken: (name) => names.has(name.toLowerCase()),
+    isTaken: (name) => countByName.has(name.toLowerCase()),
   };
 }
 
@@ -201,7 +204,7 @@ function areAllUses(uses: readonly PlacedUse[], allUses: ReturnType<MacroLines['
  */
 function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope): boolean {
   const accessOffsets = new Set(lines.filter(isAccessLine).map((at: ConfigLine) => at.offset));
-  let isPlain =
+  let hasOnlyAllowedLines =
     PLAIN_TAG.test(section.open.text) &&
     section.close.text.endsWith('\n') &&
     section.unpairedTagCount === 0 &&
@@ -209,12 +212,13 @@ function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope):
   const walk = (list: List, base: number) =>
     forEachItem(list, base, (item, at) => {
       if (item instanceof Section) {
-        isPlain &&= DIRECTORY_SECTIONS.includes(item.name);
+        hasOnlyAllowedLines &&= DIRECTORY_SECTIONS.includes(item.name);
         walk(item.body, at + item.open.length);
-      } else if (item.kind === LineKind.Directive) isPlain &&= LOGIN_LINES.has(item.name) || accessOffsets.has(at);
+      } else if (item.kind === LineKind.Directive)
+        hasOnlyAllowedLines &&= LOGIN_LINES.has(item.name) || accessOffsets.has(at);
     });
   walk(section.body, offset + section.open.length);
-  return isPlain;
+  return hasOnlyAllowedLines;
 }
 
 /** Matches the tag of a macro on one line, with a name that is not in quotes. */

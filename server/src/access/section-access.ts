@@ -133,7 +133,7 @@ export function readSectionAccess(
   removedConditions: RemovedConditions = NO_REMOVED_CONDITIONS,
 ): SectionAccess {
   const collector = new AccessCollector();
-  const names = new Set<string>();
+  const directiveNames = new Set<string>();
   let hasAuthType = false;
   const linesRead24 = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
   const oldLineOutside = linesRead24?.find(({ line }) => OLD_NAMES.has(line.name));
@@ -145,17 +145,20 @@ export function readSectionAccess(
     if (problem !== null) collector.setReason(problem);
     if (readers === 'after') continue;
     hasAuthType ||= asksForLogin(at);
-    names.add(at.line.name);
+    directiveNames.add(at.line.name);
     for (const { reason, isKnown } of reasonsAroundLine(at, scope, { survey, isShared }))
       collector.setReason(reason, isKnown);
-    const line = readAccessLine(at.line);
-    if (line !== null) addLine(collector, line, at, { scope, survey, meaningOf });
+    const accessLine = readAccessLine(at.line);
+    if (accessLine !== null) addLine(collector, accessLine, at, { scope, survey, meaningOf });
   }
-  const hasGroupFile = names.has('authgroupfile');
+  const hasGroupFile = directiveNames.has('authgroupfile');
   // In 2.2, a section with this line gets an empty group file instead of the inherited one
   // (create_authz_groupfile_dir_config without a merger in mod_authz_groupfile.c).
   const cancelsGroupFile =
-    names.has('authzgroupfileauthoritative') && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
+    directiveNames.has('authzgroupfileauthoritative') &&
+    !hasGroupFile &&
+    survey.hasGroupFiles &&
+    survey.source === '2.2';
   // With host rules for 2.2, no AuthMerging for 2.4 can be shown to decide as they do.
   const merging = linesRead24?.find(({ line }) => line.name === 'authmerging');
   if (merging && (collector.hasHostRules || mergingOf(linesRead24!) === null))
@@ -188,7 +191,7 @@ export function readSectionAccess(
 /** Reads a section that only 2.4 reads. mod_access_compat evaluates its old lines. */
 export function readAccessOf24({ lines }: Scope): SectionAccess {
   const hasOldLines = lines.some(({ line }) => OLD_NAMES.has(line.name));
-  const isKnown =
+  const isDecisionKnown =
     !hasOldLines &&
     lines.every(({ line, byVersion, macro, conditionals }) => {
       if (line.name === 'authmerging') return false;
@@ -204,7 +207,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
     ...NO_ACCESS,
     hasOldLines,
     reason: hasOldLines ? notConverted('old-lines-for-24', null) : null,
-    isDecisionKnown: isKnown,
+    isDecisionKnown: isDecisionKnown,
     hasAuthType24: lines.some(asksForLogin),
     unconverted24: accessFor24(lines),
   };
@@ -280,7 +283,7 @@ function addHostLine(
 ): void {
   if (isBroken) collector.setReason(notConvertedBecauseOfLine('broken-host-line', at));
   const withoutAnswer: PlacedOperand[] = [];
-  const values = operands.map((operand): Operand => {
+  const meantOperands = operands.map((operand): Operand => {
     if (operand.kind !== 'never') return operand;
     const word = operand.text;
     const meaning = isPlainHostName(word) ? meaningOf(word) : null;
@@ -294,7 +297,7 @@ function addHostLine(
   if (withoutAnswer.length > 0)
     collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, withoutAnswer[0]!.word), true);
   collector.suspectOperands.push(...withoutAnswer);
-  for (const value of values) collector[name].push({ value, methods });
+  for (const value of meantOperands) collector[name].push({ value, methods });
 }
 
 function addRequireLine(
@@ -304,24 +307,28 @@ function addRequireLine(
   methods: ReadonlySet<MethodClass>,
   { scope, survey }: AccessReadingInput,
 ): void {
-  const text = requireTextOf24(textOf22, scope, survey);
+  const textFor24 = requireTextOf24(textOf22, scope, survey);
   const isOfHttpd = requirementModule(textOf22) !== null;
-  const isEscaped = survey.source === '2.2' && text.includes('\\') && isOfHttpd && isLiteralExceptBackslashes(text);
-  collector.userRequirements.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
+  const isEscaped =
+    survey.source === '2.2' && textFor24.includes('\\') && isOfHttpd && isLiteralExceptBackslashes(textFor24);
+  collector.userRequirements.push({
+    value: { text: isEscaped ? textFor24.replaceAll('\\', '\\\\') : textFor24 },
+    methods,
+  });
   if (survey.source === '2.4' || isEscaped) return;
-  if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
+  if (requirementModule(textFor24) === 'groups' && survey.hasDbmGroups)
     collector.setReason(notConvertedBecauseOfLine('perhaps-dbm-groups', at));
-  if (isExpressionIn24(text))
+  if (isExpressionIn24(textFor24))
     collector.setReason(
-      notConvertedBecauseOfLine(/%\{/.test(text) ? 'require-expression' : 'require-special-characters', at),
+      notConvertedBecauseOfLine(/%\{/.test(textFor24) ? 'require-expression' : 'require-special-characters', at),
     );
-  const word = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
-  if (ONLY_IN_24.has(word) || thirdPartyGroupWord(textOf22) !== null) collector.hasLinesOf24 = true;
+  const firstWord = argumentsOf(at.line)[0]?.value.toLowerCase() ?? '';
+  if (ONLY_IN_24.has(firstWord) || thirdPartyGroupWord(textOf22) !== null) collector.hasLinesOf24 = true;
   // 2.2 reads the names after an empty word, 2.4 does not (user_check_authorization).
-  if (/^(user|group)\s.*(""|'')(\s|$)/i.test(text))
+  if (/^(user|group)\s.*(""|'')(\s|$)/i.test(textFor24))
     collector.setReason(notConvertedBecauseOfLine('require-empty-word', at));
   if (isOfHttpd) return;
-  const isOf24 = ONLY_IN_24.has(word);
+  const isOf24 = ONLY_IN_24.has(firstWord);
   const isOfOtherModule = /^[a-z][\w.-]*\s/i.test(`${textOf22} `) && !isOf24 && !collector.hasLinesOf24;
   // In 2.2, no user fulfils a word that only 2.4 knows, so the decision is known. `treeOf` does not
   // translate such a line.
@@ -379,10 +386,10 @@ function reasonOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsRe
 function requireTextOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
   if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
   const groupLines = lines.filter(({ line }) => GROUP_DIRECTIVES.has(line.name));
-  const word = groupLines.every(({ conditionals }) => conditionals.length === 0)
+  const wordForGroups = groupLines.every(({ conditionals }) => conditionals.length === 0)
     ? groupWord(groupLines.map(({ line }) => line))
     : null;
-  return word === null ? text : word + text.slice('group'.length);
+  return wordForGroups === null ? text : wordForGroups + text.slice('group'.length);
 }
 
 function asksForLogin({ line }: ConfigLine): boolean {
@@ -403,8 +410,9 @@ function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
 /** The value of the only AuthMerging line. Null without one, or if it is neither And nor Or. */
 function mergingOf(lines: readonly ConfigLine[]): LinesFor24['authMerging'] {
   const mergingLines = lines.filter(({ line }) => line.name === 'authmerging');
-  const value = mergingLines.length === 1 ? argumentsOf(mergingLines[0]!.line)[0]?.value.toLowerCase() : undefined;
-  return value === 'and' ? 'And' : value === 'or' ? 'Or' : null;
+  const mergingValue =
+    mergingLines.length === 1 ? argumentsOf(mergingLines[0]!.line)[0]?.value.toLowerCase() : undefined;
+  return mergingValue === 'and' ? 'And' : mergingValue === 'or' ? 'Or' : null;
 }
 
 /**

@@ -27,14 +27,14 @@ export function sectionEdits(
   const file = fileOf(scope);
   const linesOfFile = scope.lines.filter((line) => line.file === file);
   const isOfMacro = linesOfFile.some(({ macro }) => macro !== undefined);
-  const lines = isOfMacro ? linesOfFile.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : linesOfFile;
-  const old = lines.filter(isOldLine);
-  const requires = lines.filter(({ line }) => line.name === 'require');
-  const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLineOf(scope);
-  const replacedLines = new Set([...old, ...requires].map(({ line }) => line));
+  const writtenLines = isOfMacro ? linesOfFile.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : linesOfFile;
+  const oldLines = writtenLines.filter(isOldLine);
+  const requires = writtenLines.filter(({ line }) => line.name === 'require');
+  const anchor = writtenLines.find(({ line }) => line.name === 'authtype') ?? firstLineOf(scope);
+  const replacedLines = new Set([...oldLines, ...requires].map(({ line }) => line));
   const enclosingLimits = [
     ...new Map(
-      lines
+      writtenLines
         .filter(({ line }) => replacedLines.has(line))
         .flatMap(({ enclosingSections }) => enclosingSections)
         .map((limit) => [limit.offset, limit]),
@@ -46,11 +46,11 @@ export function sectionEdits(
   const comments = isOfMacro
     ? undefined
     : commentsAbove(body ? body.body : file.tree.root, body ? scope.offset + body.open.length : 0, [
-        ...old,
+        ...oldLines,
         ...enclosingLimits,
       ]);
   const rewrite = {
-    oldLines: old,
+    oldLines: oldLines,
     requireLines: requires,
     tree: withParameters(tree ?? NO_TREE, scope),
     comments,
@@ -61,17 +61,17 @@ export function sectionEdits(
   };
   if (!keepsBoth) return editsFor24(rewrite);
   // The Require lines can have the same meaning in both versions. Then nothing is written twice.
-  if (old.length === 0 && editsFor24({ ...rewrite, linesBefore: [] }).length === 0)
+  if (oldLines.length === 0 && editsFor24({ ...rewrite, linesBefore: [] }).length === 0)
     return authMerging ? editsFor24({ ...rewrite, linesBefore: linesOnlyIn24(rewrite) }) : [];
   // All lines must be in one file and in the same conditions. Otherwise no condition can be written
   // around them.
-  const allReplaced = [...old, ...requires];
+  const allReplaced = [...oldLines, ...requires];
   const haveSameConditions = allReplaced.every(
     ({ conditionals }) =>
       conditionals.length === allReplaced[0]!.conditionals.length &&
       conditionals.every((each, index) => each === allReplaced[0]!.conditionals[index]),
   );
-  const isOneBlock = lines.length === scope.lines.length && haveSameConditions;
+  const isOneBlock = writtenLines.length === scope.lines.length && haveSameConditions;
   return isOneBlock ? editsForBothVersions(rewrite) : null;
 }
 
@@ -94,12 +94,12 @@ export function fileOf(scope: Scope): ConfigFile {
  * include.
  */
 function firstLineOf({ section, offset }: Scope): PlacedLine | undefined {
-  let first: PlacedLine | undefined;
+  let firstLine: PlacedLine | undefined;
   if (section)
     forEachItem(
       section.body,
       offset + section.open.length,
-      (item, at) => (first ??= { line: item instanceof Line ? item : item.open, offset: at }),
+      (item, at) => (firstLine ??= { line: item instanceof Line ? item : item.open, offset: at }),
     );
-  return first;
+  return firstLine;
 }

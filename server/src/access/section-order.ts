@@ -85,9 +85,9 @@ export function comparePatterns(a: SectionEntry, b: SectionEntry): number {
 }
 
 function slashesIn(pattern: string): number {
-  let count = 0;
-  for (let at = pattern.indexOf('/'); at >= 0; at = pattern.indexOf('/', at + 1)) count++;
-  return count;
+  let slashCount = 0;
+  for (let at = pattern.indexOf('/'); at >= 0; at = pattern.indexOf('/', at + 1)) slashCount++;
+  return slashCount;
 }
 
 export function sortedPatterns(entries: readonly SectionEntry[]): SectionEntry[] {
@@ -167,8 +167,8 @@ export function hasShortName(path: string): boolean {
  */
 export function isDriveless({ kind, words }: Pick<Scope, 'kind' | 'words'>, isOnWindows: boolean): boolean {
   if (!isOnWindows || kind !== 'directory') return false;
-  const path = words[0] ?? '';
-  return path !== '/' && path !== '~' && driveOf(path) === '';
+  const sectionPath = words[0] ?? '';
+  return sectionPath !== '/' && sectionPath !== '~' && driveOf(sectionPath) === '';
 }
 
 /** Whether a `<Directory>` has a path that is not absolute. */
@@ -185,8 +185,8 @@ export function isRelative({ kind, words }: Pick<Scope, 'kind' | 'words'>): bool
  */
 export function relativeParts(path: string): readonly string[] | null {
   if (/^[\\/~]|[:*?[\]~$\\]/.test(path)) return null;
-  const parts = path.replace(/\/$/, '').split('/');
-  return parts.every((part) => !/^\.*$/.test(part)) ? parts.map((part) => part.toLowerCase()) : null;
+  const pathNames = path.replace(/\/$/, '').split('/');
+  return pathNames.every((part) => !/^\.*$/.test(part)) ? pathNames.map((part) => part.toLowerCase()) : null;
 }
 
 /**
@@ -233,17 +233,17 @@ export function appliesAt(entry: SectionEntry, folder: readonly string[]): Appli
     const isPattern = entry.pathParts.some(hasWildcard);
     return isPattern && folder.every((part, i) => componentMatch(entry.pathParts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
-  let result: Applicability = 'yes';
+  let applicability: Applicability = 'yes';
   for (let i = 0; i < entry.pathParts.length; i++) {
     const part = entry.pathParts[i]!;
-    const match = componentMatch(part, folder[i]!);
-    if (match === 'no') return 'no';
-    if (match === 'maybe') result = 'maybe';
+    const matchOfPart = componentMatch(part, folder[i]!);
+    if (matchOfPart === 'no') return 'no';
+    if (matchOfPart === 'maybe') applicability = 'maybe';
     // On Windows, httpd compares wildcards with the name as the file system spells it, which the
     // configuration does not show.
-    if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';
+    if (entry.isOnWindows && hasWildcard(part)) applicability = 'maybe';
   }
-  return result;
+  return applicability;
 }
 
 export function componentMatch(pattern: string, name: string): Applicability {
@@ -285,10 +285,10 @@ export function isBelow(folder: readonly string[], parentFolder: readonly string
 
 export function filesOverlap(a: SectionEntry, b: SectionEntry): Applicability {
   if (a.pattern === b.pattern && a.isRegex === b.isRegex) return 'yes';
-  const isPlain = (entry: SectionEntry) => !entry.isRegex && !hasWildcard(entry.pattern);
-  if (isPlain(a) && isPlain(b)) return 'no';
-  if (isPlain(b)) return matchesName(a, b.pattern);
-  if (isPlain(a)) return matchesName(a, b.pattern) === 'no' && matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';
+  const isFixedName = (entry: SectionEntry) => !entry.isRegex && !hasWildcard(entry.pattern);
+  if (isFixedName(a) && isFixedName(b)) return 'no';
+  if (isFixedName(b)) return matchesName(a, b.pattern);
+  if (isFixedName(a)) return matchesName(a, b.pattern) === 'no' && matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';
   return 'maybe';
 }
 
@@ -311,8 +311,8 @@ const globCache = cache<string, Glob>();
 /** Whether a `<Files>` section matches a name without wildcards. */
 function matchesName(entry: SectionEntry, name: string): Applicability {
   if (!entry.isRegex) return compiledGlob(entry.pattern).test(name) ? 'yes' : 'no';
-  const answer = regexMatches(entry.pattern, name, { ignoreCase: entry.isOnWindows });
-  return answer === null ? 'maybe' : answer ? 'yes' : 'no';
+  const isNameMatched = regexMatches(entry.pattern, name, { ignoreCase: entry.isOnWindows });
+  return isNameMatched === null ? 'maybe' : isNameMatched ? 'yes' : 'no';
 }
 
 export function sortedLocations(entries: readonly SectionEntry[]): SectionEntry[] {

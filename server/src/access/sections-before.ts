@@ -150,8 +150,8 @@ export class SectionsBefore {
     const knownKeys = new Set([keyOfFoldersIn(null)]);
     return this.virtualHosts().filter((host) => {
       if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
-      const key = keyOfFoldersIn(host);
-      return !knownKeys.has(key) && knownKeys.add(key);
+      const foldersKey = keyOfFoldersIn(host);
+      return !knownKeys.has(foldersKey) && knownKeys.add(foldersKey);
     });
   }
 
@@ -189,8 +189,8 @@ export class SectionsBefore {
    */
   private subjectsOf(entry: SectionEntry): readonly string[] {
     if (this.subjectsNeverTogether.size === 0 || !needsOwnTree(entry.ownAccess)) return [];
-    const behind = secondPartOfSubject(entry);
-    return [...this.subjectsNeverTogether].filter((subject) => subject.endsWith(behind));
+    const subjectEnd = secondPartOfSubject(entry);
+    return [...this.subjectsNeverTogether].filter((subject) => subject.endsWith(subjectEnd));
   }
 
   private isNeverTogether(other: SectionEntry, entry: SectionEntry, subjects: readonly string[]): boolean {
@@ -203,37 +203,43 @@ export class SectionsBefore {
   }
 
   private possibleSequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
-    const present = this.sectionsFor(context);
+    const presentSections = this.sectionsFor(context);
     // The caller also asks for requests to no virtual host. That covers all folders in which this
     // host has no section of its own.
     const isAlsoAskedForMain = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
         // This quick answer avoids sorting for thousands of virtual hosts with one directory each.
-        if (present.hasOnly(entry)) return [{ folder: entry.pathParts, appliedSections: NO_STEPS }];
+        if (presentSections.hasOnly(entry)) return [{ folder: entry.pathParts, appliedSections: NO_STEPS }];
         const appliedSections: AppliedSection[] = [];
-        const candidates = this.countComparisons(present.directories.itemsAround(entry.pathParts, entry.isPattern));
+        const candidates = this.countComparisons(
+          presentSections.directories.itemsAround(entry.pathParts, entry.isPattern),
+        );
         for (let i = 0; i < candidates.length; i++) {
-          const other = candidates[i]!;
-          if (other === entry || compareDirectories(other, entry) >= 0) continue;
-          const applies = appliesWithin(other, entry);
+          const otherSection = candidates[i]!;
+          if (otherSection === entry || compareDirectories(otherSection, entry) >= 0) continue;
+          const applies = appliesWithin(otherSection, entry);
           if (applies !== 'no')
-            appliedSections.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });
+            appliedSections.push({ entry: otherSection, isCertain: applies === 'yes' && !otherSection.isOptional });
         }
         return [{ folder: entry.pathParts, appliedSections }];
       }
       case 'directorymatch': {
         const folders = this.countComparisons(
-          isAlsoAskedForMain ? present.ownFolders : present.folders.allItems,
+          isAlsoAskedForMain ? presentSections.ownFolders : presentSections.folders.allItems,
         ).filter(({ pathParts }) => mayMatchWithin(entry, pathParts));
-        return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
+        return this.directorySequences(
+          presentSections,
+          folders,
+          presentSections.patterns.slice(0, presentSections.patterns.indexOf(entry)),
+        );
       }
       case 'files':
-        return this.filesSequences(entry, present, isAlsoAskedForMain);
+        return this.filesSequences(entry, presentSections, isAlsoAskedForMain);
       case 'location':
-        return this.locationSequences(entry, present, context);
+        return this.locationSequences(entry, presentSections, context);
       case 'proxy': {
-        const earlierSections = this.countComparisons(present.proxies).filter(
+        const earlierSections = this.countComparisons(presentSections.proxies).filter(
           (other) => other.orderNumber < entry.orderNumber,
         );
         return [
@@ -246,13 +252,13 @@ export class SectionsBefore {
   /** The `<Files>` sections that may apply in a folder, whatever the file is called. */
   private filesIn(present: SectionsOfHost, folder: readonly string[] | null): readonly AppliedSection[] {
     if (present.files.allItems.length === 0) return NO_STEPS;
-    const key = folder ?? NO_FOLDER;
+    const folderKey = folder ?? NO_FOLDER;
     let stepsByFolder = this.cachedFilesSteps.get(present);
     if (!stepsByFolder) this.cachedFilesSteps.set(present, (stepsByFolder = new WeakMap()));
-    let steps = stepsByFolder.get(key);
+    let steps = stepsByFolder.get(folderKey);
     if (!steps) {
-      stepsByFolder.set(key, (steps = []));
-      for (const other of present.files.itemsAround(key)) addFilesStep(steps, other, 'maybe', folder);
+      stepsByFolder.set(folderKey, (steps = []));
+      for (const other of present.files.itemsAround(folderKey)) addFilesStep(steps, other, 'maybe', folder);
     }
     this.comparisonCount += steps.length;
     return steps;
@@ -295,9 +301,9 @@ export class SectionsBefore {
       const directorySections = this.directoriesAt(present, folder);
       if (patterns.length === 0) return { folder, appliedSections: directorySections };
       const appliedSections = [...directorySections];
-      const path = pathOfComponents(folder);
+      const folderPath = pathOfComponents(folder);
       for (const other of this.countComparisons(patterns))
-        if (mayMatchWithin(other, folder, path)) appliedSections.push({ entry: other, isCertain: false });
+        if (mayMatchWithin(other, folder, folderPath)) appliedSections.push({ entry: other, isCertain: false });
       return { folder, appliedSections };
     });
   }
@@ -348,30 +354,30 @@ export class SectionsBefore {
   }
 
   private locationSequences(entry: SectionEntry, present: SectionsOfHost, context: Scope | null): SectionSequence[] {
-    const places = this.folders.foldersOf(entry.prefix, context, !entry.isRegex);
+    const servedFolders = this.folders.foldersOf(entry.prefix, context, !entry.isRegex);
     const isInPlace = ({ pathParts: parts }: NamedFolder, place: ServedFolder) =>
       isBelow(parts, place.pathParts) || (place.isPrefix && parts.join('/').startsWith(place.pathParts.join('/')));
     // If it is unknown which folders this host serves, its result has the same folders as that of
     // the main server. The caller also asks for the main server, so only folders with own sections
     // matter.
     const isAlsoAskedForMain =
-      places === null &&
+      servedFolders === null &&
       entry.host === null &&
       context !== null &&
       this.folders.foldersOf(entry.prefix, null, !entry.isRegex) === null;
     const candidateFolders = isAlsoAskedForMain
       ? present.ownFolders
-      : places === null
+      : servedFolders === null
         ? present.folders.allItems
-        : places.length === 1
-          ? present.folders.itemsBelow(places[0]!.pathParts, places[0]!.isPrefix)
-          : [...new Set(places.flatMap((place) => present.folders.itemsBelow(place.pathParts, place.isPrefix)))];
+        : servedFolders.length === 1
+          ? present.folders.itemsBelow(servedFolders[0]!.pathParts, servedFolders[0]!.isPrefix)
+          : [...new Set(servedFolders.flatMap((place) => present.folders.itemsBelow(place.pathParts, place.isPrefix)))];
     const foldersInPlaces = this.countComparisons(candidateFolders).filter(
-      (folder) => places === null || places.some((place) => isInPlace(folder, place)),
+      (folder) => servedFolders === null || servedFolders.some((place) => isInPlace(folder, place)),
     );
     // Of a folder, only the beginning of its last name may be known. Then the request can also be
     // for its parent folder.
-    const servedPlaces = (places ?? []).flatMap((place) =>
+    const servedPlaces = (servedFolders ?? []).flatMap((place) =>
       place.isPrefix ? [place, { ...place, pathParts: place.pathParts.slice(0, -1) }] : [place],
     );
     const folders = this.directorySequences(present, [
@@ -417,12 +423,12 @@ export class SectionsBefore {
       };
     });
     const earlierLocations = this.locationsBefore(entry, present);
-    const proxied: SectionSequence[] =
+    const proxySequences: SectionSequence[] =
       present.proxies.length > 0 || this.mayHaveNoFolder
         ? [{ folder: null, appliedSections: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
         : [];
     let lastJoined: JoinedSteps | null = null;
-    return [...folders, ...proxied].map((sequence) => {
+    return [...folders, ...proxySequences].map((sequence) => {
       const { folder, appliedSections: directories } = sequence;
       const files = this.filesIn(present, folder);
       if (files.length + earlierLocations.length === 0) return sequence;
@@ -442,16 +448,16 @@ export class SectionsBefore {
     const locations = this.countComparisons(present.locations.aroundOrBelow(pathComponents(entry.prefix)));
     let stepsByPattern = this.cachedLocationSteps.get(present);
     if (!stepsByPattern) this.cachedLocationSteps.set(present, (stepsByPattern = new Map()));
-    const key = `${entry.isRegex}\n${entry.prefix}\n${entry.pattern}`;
-    let cachedSteps = stepsByPattern.get(key);
-    if (!cachedSteps) stepsByPattern.set(key, (cachedSteps = { steps: [], counts: [0] }));
+    const patternKey = `${entry.isRegex}\n${entry.prefix}\n${entry.pattern}`;
+    let cachedSteps = stepsByPattern.get(patternKey);
+    if (!cachedSteps) stepsByPattern.set(patternKey, (cachedSteps = { steps: [], counts: [0] }));
     const { steps, counts } = cachedSteps;
-    const end = locations.indexOf(entry);
-    for (let i = counts.length - 1; i < end; i++) {
+    const indexOfEntry = locations.indexOf(entry);
+    for (let i = counts.length - 1; i < indexOfEntry; i++) {
       addStep(steps, locations[i]!, locationOverlap(locations[i]!, entry));
       counts.push(steps.length);
     }
-    return steps.slice(0, counts[end]);
+    return steps.slice(0, counts[indexOfEntry]);
   }
 
   /**

@@ -52,12 +52,12 @@ export function forEachScope({ configuration, htaccess }: ServerFiles, visit: (s
 
 /** Whether the server runs on Windows. It does if a path has a drive letter. */
 export function usesWindowsPaths(files: ServerFiles): boolean {
-  let found = driveOf(files.configuration.serverRoot) !== '';
+  let hasDriveLetter = driveOf(files.configuration.serverRoot) !== '';
   forEachScope(files, ({ kind, words, folder }) => {
-    if (kind === 'htaccess') found ||= driveOf(folder!) !== '';
-    if (kind === 'directory') found ||= driveOf(words[0] ?? '') !== '';
+    if (kind === 'htaccess') hasDriveLetter ||= driveOf(folder!) !== '';
+    if (kind === 'directory') hasDriveLetter ||= driveOf(words[0] ?? '') !== '';
   });
-  return found;
+  return hasDriveLetter;
 }
 
 /**
@@ -88,11 +88,11 @@ export function listSections(
   );
   const collect = (scope: Scope, host: Scope | null, parent: SectionEntry | null): void => {
     const placement = requestsOf(scope, isOnWindows, isInnermost);
-    let entry: SectionEntry | null = null;
+    let newEntry: SectionEntry | null = null;
     if (placement !== null) {
       const { stage, isRegex, pattern, prefix, pathParts } = placement;
       const readBy = activitiesAfterRemoval(scope, removedConditions);
-      entry = {
+      newEntry = {
         scope,
         host,
         parent,
@@ -109,12 +109,12 @@ export function listSections(
         isPattern: stage === 'directory' && (hasWildcard(prefix) || pathParts.some(hasWildcard)),
         ownAccess: NO_ACCESS,
       };
-      entry.ownAccess = accessOf(entry);
-      entries.push(entry);
+      newEntry.ownAccess = accessOf(newEntry);
+      entries.push(newEntry);
     }
-    const inner = scope.kind === 'virtualhost' ? scope : host;
+    const innerHost = scope.kind === 'virtualhost' ? scope : host;
     const { children } = scope;
-    for (let i = 0; i < children.length; i++) collect(children[i]!, inner, entry ?? parent);
+    for (let i = 0; i < children.length; i++) collect(children[i]!, innerHost, newEntry ?? parent);
   };
   collect(files.configuration.rootScope, null, null);
   for (const each of files.htaccess) for (const host of hostsReading(each)) collect(each.scope, host, null);
@@ -216,10 +216,10 @@ function absoluteDirectories(files: ServerFiles): readonly (string | null)[] {
   const directories: (string | null)[] = [];
   forEachScope(files, ({ kind, words, folder }) => {
     if ((kind !== 'directory' && kind !== 'htaccess') || words[0] === '~') return;
-    const path = kind === 'htaccess' ? folder! : (words[0] ?? '');
-    if (relativeParts(path) !== null) return;
-    const isUnknown = kind === 'directory' && (/[*?[~$]/.test(path) || !isAbsolute(path));
-    directories.push(isUnknown ? null : `/${resolvePath('/', path).toLowerCase()}/`);
+    const directoryPath = kind === 'htaccess' ? folder! : (words[0] ?? '');
+    if (relativeParts(directoryPath) !== null) return;
+    const isUnknown = kind === 'directory' && (/[*?[~$]/.test(directoryPath) || !isAbsolute(directoryPath));
+    directories.push(isUnknown ? null : `/${resolvePath('/', directoryPath).toLowerCase()}/`);
   });
   return directories;
 }

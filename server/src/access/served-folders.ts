@@ -86,10 +86,10 @@ export class ServedFolders {
    */
   foldersOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
     const serverMappings = this.mappingsOfServer(context);
-    const key = (isExact ? '=' : '^') + prefix;
-    let folders = serverMappings.foldersByPrefix.get(key);
+    const prefixKey = (isExact ? '=' : '^') + prefix;
+    let folders = serverMappings.foldersByPrefix.get(prefixKey);
     if (folders === undefined)
-      serverMappings.foldersByPrefix.set(key, (folders = this.findFolders(prefix, serverMappings, isExact)));
+      serverMappings.foldersByPrefix.set(prefixKey, (folders = this.findFolders(prefix, serverMappings, isExact)));
     return folders;
   }
 
@@ -130,7 +130,7 @@ export class ServedFolders {
     if (!prefix.startsWith('/')) return null;
     if (documentRoots === null) return null;
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
-    const places: ServedFolder[] = [];
+    const servedFolders: ServedFolder[] = [];
     let isCovered = false;
     // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
     const aliases = [
@@ -147,7 +147,7 @@ export class ServedFolders {
       // Without a slash at the end of the URL, the alias may be for a file.
       const existingParts = pathComponents(aliasFolder).length - (url.endsWith('/') && !isScript ? 0 : 1);
       if (prefixWithSingleSlashes === aliasUrl || prefixWithSingleSlashes.startsWith(`${aliasUrl}/`)) {
-        places.push({
+        servedFolders.push({
           pathParts: pathComponents(aliasFolder + prefixWithSingleSlashes.slice(aliasUrl.length)),
           isPrefix: !isExact && prefixWithSingleSlashes !== aliasUrl,
           existingParts,
@@ -160,16 +160,16 @@ export class ServedFolders {
         continue;
       }
       if (aliasUrl.startsWith(prefixWithSingleSlashes.replace(/\/$/, '')))
-        places.push({ pathParts: pathComponents(aliasFolder), isPrefix: false, existingParts });
+        servedFolders.push({ pathParts: pathComponents(aliasFolder), isPrefix: false, existingParts });
     }
     if (!isCovered)
       for (const documentRoot of documentRoots)
-        places.push({
+        servedFolders.push({
           pathParts: pathComponents(documentRoot + prefixWithSingleSlashes),
           isPrefix: !isExact && !prefixWithSingleSlashes.endsWith('/'),
           existingParts: pathComponents(documentRoot).length,
         });
-    return places;
+    return servedFolders;
   }
 
   /**
@@ -190,17 +190,17 @@ export class ServedFolders {
    * if a line contains a variable.
    */
   private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
-    const found = new Set<string>();
+    const possibleRoots = new Set<string>();
     for (const scope of scopes) {
       for (const { line, expandedLine, activity } of [...scope.lines].reverse()) {
-        const path = line.name === 'documentroot' ? argumentsOf(expandedLine)[0]?.value : undefined;
-        if (path === undefined) continue;
-        if (path.includes('${')) return null;
-        found.add(resolvePath(this.configuration.serverRoot, path));
-        if (activity === 'active') return [...found];
+        const rootPath = line.name === 'documentroot' ? argumentsOf(expandedLine)[0]?.value : undefined;
+        if (rootPath === undefined) continue;
+        if (rootPath.includes('${')) return null;
+        possibleRoots.add(resolvePath(this.configuration.serverRoot, rootPath));
+        if (activity === 'active') return [...possibleRoots];
       }
     }
-    return [...found, ...this.defaultRoots()];
+    return [...possibleRoots, ...this.defaultRoots()];
   }
 
   /**

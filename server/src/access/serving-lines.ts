@@ -62,7 +62,7 @@ export function servingLines(root: Scope): readonly ServingLine[] {
   const knownTargets = new Set<string>();
   let lastTarget: string | null = null;
   const listedByServer = new Map<Scope | null, Set<Line>>();
-  const isNew = ({ line, expandedLine }: ConfigLine, server: Scope | null): boolean => {
+  const isNewInServer = ({ line, expandedLine }: ConfigLine, server: Scope | null): boolean => {
     const target = ALIAS_DIRECTIVES.has(line.name) ? textAfterUrl(expandedLine) : null;
     if (target !== null && (target === lastTarget || knownTargets.has(target))) return false;
     if (target !== null) knownTargets.add((lastTarget = target));
@@ -76,7 +76,7 @@ export function servingLines(root: Scope): readonly ServingLine[] {
     for (let i = 0; i < lines.length; i++) {
       const at = lines[i]!;
       if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
-      if (isNew(at, server)) servingLines.push({ at, server });
+      if (isNewInServer(at, server)) servingLines.push({ at, server });
     }
     const { children } = scope;
     for (let i = 0; i < children.length; i++) {
@@ -96,18 +96,18 @@ export function servedFolders(
 ): Map<string, ConfigLine> {
   const folders = new Map<string, ConfigLine>();
   for (const { at } of serving) {
-    const index = INDEX_OF_DIRECTORY.get(at.line.name);
-    if (index === undefined) continue;
+    const pathIndex = INDEX_OF_DIRECTORY.get(at.line.name);
+    if (pathIndex === undefined) continue;
     const words = argumentsOf(at.expandedLine);
-    const path = words[index]?.value;
-    if (!path || path.includes('${')) continue;
-    const folder = resolvePath(configuration.serverRoot, path);
+    const servedPath = words[pathIndex]?.value;
+    if (!servedPath || servedPath.includes('${')) continue;
+    const folder = resolvePath(configuration.serverRoot, servedPath);
     if (!folders.has(folder)) folders.set(folder, at);
     // With `Alias /icons/ /srv/icons`, the URL /icons/.old/x leads to /srv/icons.old/x
     // (try_alias_list in mod_alias.c).
     if (
       at.line.name === 'documentroot' ||
-      path.endsWith('/') ||
+      servedPath.endsWith('/') ||
       words[0]?.value.endsWith('/') !== true ||
       folder === '/'
     )
@@ -151,7 +151,7 @@ export function foldersOfParent(
   { pathMap }: Configuration,
   view: FileView,
 ): { readonly existingFolders: readonly string[]; readonly missingFolders: readonly string[] } {
-  const isHere = (path: string): boolean => view.kind(localPathAsSpelled(path, pathMap, view)) === 'folder';
+  const existsHere = (path: string): boolean => view.kind(localPathAsSpelled(path, pathMap, view)) === 'folder';
   let folders = [folder];
   for (const name of pathsBelow) {
     const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
@@ -160,12 +160,12 @@ export function foldersOfParent(
         ? (view.list(localPathAsSpelled(around, pathMap, view)) ?? [])
             .filter((each) => glob.test(each))
             .map((each) => joinedPath(around, each))
-            .filter(isHere)
+            .filter(existsHere)
         : [joinedPath(around, name)],
     );
   }
   if (pathsBelow.length === 0) return { existingFolders: folders, missingFolders: [] };
-  return { existingFolders: folders.filter(isHere), missingFolders: folders.filter((each) => !isHere(each)) };
+  return { existingFolders: folders.filter(existsHere), missingFolders: folders.filter((each) => !existsHere(each)) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -192,15 +192,17 @@ function unnamedFoldersOfLine(
   };
   if (FILE_CHOOSERS.has(line.name)) return everythingBelow('/', MATCHES_NOTHING);
   if (DYNAMIC_HOSTS.has(line.name)) {
-    const path = words[0] ?? 'none';
-    if (path.toLowerCase() === 'none') return null;
-    return path.includes('${') ? everythingBelow(path, /%|\$\{/) : unnamedByPattern(at, hostPattern(path), serverRoot);
+    const hostsPath = words[0] ?? 'none';
+    if (hostsPath.toLowerCase() === 'none') return null;
+    return hostsPath.includes('${')
+      ? everythingBelow(hostsPath, /%|\$\{/)
+      : unnamedByPattern(at, hostPattern(hostsPath), serverRoot);
   }
   if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return everythingBelow(words[1] ?? '/', /[$&\\]/);
-  const index = INDEX_OF_DIRECTORY.get(line.name);
-  if (index !== undefined)
-    return (expandedLine.mayVary || expandedLine.isJoined) && words[index]?.includes('${')
-      ? everythingBelow(words[index], /\$\{/)
+  const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
+  if (pathIndex !== undefined)
+    return (expandedLine.mayVary || expandedLine.isJoined) && words[pathIndex]?.includes('${')
+      ? everythingBelow(words[pathIndex], /\$\{/)
       : null;
   if (line.name === 'userdir') return foldersOfUsers(at, usersOf(server), configuration);
   // In a directory section, a RewriteRule results in a URL, not in a path.
@@ -260,10 +262,10 @@ function foldersOfUsers(
   const words = argumentsOf(servingLine.expandedLine).map(({ value }) => value);
   if (words.length === 0 || USER_KEYWORDS.test(words[0]!)) return null;
   if (users?.length === 0) return null;
-  const paths = words.filter((word) => !/^[a-z]+:\/\//i.test(word));
-  if (paths.length === 0) return null;
+  const userPaths = words.filter((word) => !/^[a-z]+:\/\//i.test(word));
+  if (userPaths.length === 0) return null;
   const isInHome = (path: string) => !isAbsolute(path) || path.includes('${');
-  const parents = paths
+  const parents = userPaths
     .filter((path) => !isInHome(path))
     .map((path) => {
       const pattern = path.includes('*')
@@ -271,10 +273,10 @@ function foldersOfUsers(
         : joinedPath(path, '*');
       return { ...servedParentOf(pattern, serverRoot), search: resolvePath('/', pattern) };
     });
-  const pathsInHomes = paths.filter(isInHome).flatMap((path) => searchPathsInHomes(path, users));
+  const pathsInHomes = userPaths.filter(isInHome).flatMap((path) => searchPathsInHomes(path, users));
   return {
     servingLine,
-    parents: paths.some(isInHome) ? null : parents,
+    parents: userPaths.some(isInHome) ? null : parents,
     searchPaths: [...parents.map(({ search }) => search), ...pathsInHomes],
   };
 }
@@ -290,13 +292,14 @@ function searchPathsInHomes(path: string, users: readonly string[] | null): stri
 
 /** The users with a directory. Null if all users have one. */
 function enabledUsers(servers: readonly Scope[]): readonly string[] | null {
-  const lines = servers.flatMap((scope) => scope.lines).filter(({ line }) => line.name === 'userdir');
-  const words = lines.map(({ expandedLine }) => argumentsOf(expandedLine).map(({ value }) => value));
-  const areUsersDisabled = lines.some(
-    ({ activity }, i) => activity === 'active' && words[i]!.length === 1 && /^disabled?$/i.test(words[i]![0]!),
+  const userDirLines = servers.flatMap((scope) => scope.lines).filter(({ line }) => line.name === 'userdir');
+  const wordsOfLines = userDirLines.map(({ expandedLine }) => argumentsOf(expandedLine).map(({ value }) => value));
+  const areUsersDisabled = userDirLines.some(
+    ({ activity }, i) =>
+      activity === 'active' && wordsOfLines[i]!.length === 1 && /^disabled?$/i.test(wordsOfLines[i]![0]!),
   );
   return areUsersDisabled
-    ? words.filter(([first = '']) => /^enabled?$/i.test(first)).flatMap(([, ...names]) => names)
+    ? wordsOfLines.filter(([first = '']) => /^enabled?$/i.test(first)).flatMap(([, ...names]) => names)
     : null;
 }
 
@@ -331,8 +334,8 @@ function probableTopDirectories(
   { serverRoot, rootScope }: Configuration,
 ): ReadonlySet<string> {
   const servedPaths = serving.flatMap(({ at: { line, expandedLine } }) => {
-    const index = INDEX_OF_DIRECTORY.get(line.name);
-    return index === undefined ? [] : (argumentsOf(expandedLine)[index]?.value ?? []);
+    const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
+    return pathIndex === undefined ? [] : (argumentsOf(expandedLine)[pathIndex]?.value ?? []);
   });
   const sectionPaths = rootScope.children.flatMap(({ kind, words }) => (kind === 'directory' ? (words[0] ?? []) : []));
   const topDirectories = [serverRoot, ...servedPaths, ...sectionPaths].flatMap(

@@ -18,15 +18,21 @@ import { isAccessLine, OLD_NAMES } from './read';
  */
 export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   if (scope.section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
-  const lines = scope.lines.filter(isAccessLine);
-  const [first] = lines;
-  if (first === undefined || !isFromElsewhere(first, scope) || !lines.some(({ line }) => OLD_NAMES.has(line.name)))
+  const accessLines = scope.lines.filter(isAccessLine);
+  const [first] = accessLines;
+  if (
+    first === undefined ||
+    !isFromElsewhere(first, scope) ||
+    !accessLines.some(({ line }) => OLD_NAMES.has(line.name))
+  )
     return null;
-  const offsets = new Set(lines.map(({ offset }) => offset));
-  const areOfOneFile = lines.every(
+  const offsets = new Set(accessLines.map(({ offset }) => offset));
+  const areOfOneFile = accessLines.every(
     (at) => at.file === first.file && (at.macro === undefined) === (first.macro === undefined),
   );
-  return areOfOneFile && offsets.size === lines.length && lines.every((at) => isReplaceable(at, scope)) ? lines : null;
+  return areOfOneFile && offsets.size === accessLines.length && accessLines.every((at) => isReplaceable(at, scope))
+    ? accessLines
+    : null;
 }
 
 /** Whether the section gets a line from an included file or a macro. */
@@ -57,10 +63,10 @@ function parametersOf(writtenLine: Line, line: Line): ReadonlyMap<string, string
   const parameters = new Map<string, string>();
   if (writtenWords!.length !== words!.length) return null;
   for (const [index, word] of writtenWords!.entries()) {
-    const value = words![index]!;
-    if (word === value) continue;
+    const givenValue = words![index]!;
+    if (word === givenValue) continue;
     if (!PARAMETER.test(word)) return null;
-    parameters.set(value, parameters.get(value) ?? word);
+    parameters.set(givenValue, parameters.get(givenValue) ?? word);
   }
   return parameters;
 }
@@ -151,25 +157,25 @@ function hasPlainMacro({ file, offset }: ConfigLine): boolean {
   // Hundreds of Use lines can insert the same line, so the answer is cached.
   let answersByOffset = safeMacroCache.get(file.tree);
   if (!answersByOffset) safeMacroCache.set(file.tree, (answersByOffset = new Map()));
-  let isSafe = answersByOffset.get(offset);
-  if (isSafe === undefined) {
+  let hasSafeParameters = answersByOffset.get(offset);
+  if (hasSafeParameters === undefined) {
     const macro = macroAround(file.tree.root, 0, offset);
     const parameters = macro && argumentsOf(macro.open).slice(1);
-    isSafe = parameters?.every(({ value }) => /^[$%@&]\w/.test(value)) === true;
-    answersByOffset.set(offset, isSafe);
+    hasSafeParameters = parameters?.every(({ value }) => /^[$%@&]\w/.test(value)) === true;
+    answersByOffset.set(offset, hasSafeParameters);
   }
-  return isSafe;
+  return hasSafeParameters;
 }
 
 const safeMacroCache = cacheOf<Tree, Map<number, boolean>>();
 
 /** The innermost `<Macro>` around an offset. Null if there is none. */
 function macroAround(list: List, base: number, offset: number): Section | null {
-  let found: Section | null = null;
+  let foundMacro: Section | null = null;
   forEachItem(list, base, (item, start) => {
     if (!(item instanceof Section) || offset < start || offset >= start + item.length) return;
     const inner = macroAround(item.body, start + item.open.length, offset);
-    found = inner ?? (item.name === 'macro' ? item : null);
+    foundMacro = inner ?? (item.name === 'macro' ? item : null);
   });
-  return found;
+  return foundMacro;
 }

@@ -54,7 +54,7 @@ export type SurveyedLine = Pick<ConfigLine, 'file' | 'offset' | 'line'>;
 const MAX_METHODS = 6;
 
 export function surveyOf(scopes: readonly Scope[], modules: readonly string[], source: Source = '2.2'): Survey {
-  const names = new Set<string>();
+  const directiveNames = new Set<string>();
   let refusingLine: ThirdPartyLine | null = null;
   let groupOwner: ThirdPartyLine | null = null;
   let authoritativeLine: SurveyedLine | null = null;
@@ -62,7 +62,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
     for (const at of scope.lines) {
       const { line, file, offset } = at;
-      names.add(line.name);
+      directiveNames.add(line.name);
       if (AUTHORITATIVE_NAME.test(line.name)) authoritativeLine ??= at;
       if (REFUSING_DIRECTIVES.has(line.name) || (REFUSING_IN_DIRECTORIES.has(line.name) && !isServer))
         refusingLine ??= thirdPartyLine(line, file, offset);
@@ -77,8 +77,8 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
     methodClasses: [...[...methods].sort(), '*'],
     refusingLine,
     groupOwner,
-    hasDbmGroups: names.has('authdbmgroupfile'),
-    hasGroupFiles: names.has('authgroupfile'),
+    hasDbmGroups: directiveNames.has('authdbmgroupfile'),
+    hasGroupFiles: directiveNames.has('authgroupfile'),
     authoritativeLine,
   };
 }

@@ -21,8 +21,13 @@ export function templateReason(files: Iterable<ConfigFile>): NotConverted | null
     const { root } = file.tree;
     const mayBeAnywhere = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
     if (root.branchLineCount === 0 && !mayBeAnywhere) continue;
-    const found = firstTemplateLine(file, ({ template }) => mayBeAnywhere || template === Template.Structure)!;
-    return notConverted('template-line', locationOf(found, file), subjectOf(found.line), placeText(file, found.offset));
+    const decidingLine = firstTemplateLine(file, ({ template }) => mayBeAnywhere || template === Template.Structure)!;
+    return notConverted(
+      'template-line',
+      locationOf(decidingLine, file),
+      subjectOf(decidingLine.line),
+      placeText(file, decidingLine.offset),
+    );
   }
   return null;
 }
@@ -53,11 +58,11 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
   let reason: NotConverted | null = null;
   const questions: OpenQuestion[] = [];
   for (const file of files.values()) {
-    const found = reasonOfUnknownLines(unknownLines(file.tree.root, 0), file);
-    if (found === null) continue;
-    if (found.questions.length === 0) return found;
-    reason ??= found.reason;
-    questions.push(...found.questions);
+    const reasonAndQuestions = reasonOfUnknownLines(unknownLines(file.tree.root, 0), file);
+    if (reasonAndQuestions === null) continue;
+    if (reasonAndQuestions.questions.length === 0) return reasonAndQuestions;
+    reason ??= reasonAndQuestions.reason;
+    questions.push(...reasonAndQuestions.questions);
   }
   return reason === null ? null : { reason, questions };
 }
@@ -124,8 +129,10 @@ function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): 
  */
 export function templateQuestions(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): OpenQuestion[] {
   return [...files].flatMap((file) => {
-    const found = firstTemplateLine(file, (line) => !isHarmlessValue(line, isOfAccess));
-    return found ? [openQuestion('template', subjectOf(found.line), [{ path: file.path, offset: found.offset }])] : [];
+    const harmfulLine = firstTemplateLine(file, (line) => !isHarmlessValue(line, isOfAccess));
+    return harmfulLine
+      ? [openQuestion('template', subjectOf(harmfulLine.line), [{ path: file.path, offset: harmfulLine.offset }])]
+      : [];
   });
 }
 
@@ -207,12 +214,12 @@ const FILE_READING_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 function firstTemplateLine({ tree }: ConfigFile, test: (line: Line) => boolean): PlacedLine | null {
-  let found: { line: Line; offset: number } | null = null;
+  let foundLine: { line: Line; offset: number } | null = null;
   someTemplateLine(tree.root, (line, offset) => {
-    if (test(line)) found = { line, offset };
-    return found !== null;
+    if (test(line)) foundLine = { line, offset };
+    return foundLine !== null;
   });
-  return found;
+  return foundLine;
 }
 
 function locationOf({ offset }: PlacedLine, { path }: ConfigFile): FilePosition {

@@ -47,9 +47,9 @@ export function copiesOf(entries: readonly SectionEntry[], { readings }: Convers
   const entriesByPlace = new Map<string, SectionEntry[]>();
   for (const entry of entries) {
     const { section, file, offset } = entry.scope;
-    const isRepeated =
+    const isReadRepeatedly =
       (section !== null && file.readingCount > 1) || (readings.size > 0 && (readings.get(file.path) ?? 0) > 1);
-    if (!isRepeated || !needsOwnTree(entry.ownAccess)) continue;
+    if (!isReadRepeatedly || !needsOwnTree(entry.ownAccess)) continue;
     addTo(entriesByPlace, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
   const accessEntries = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
@@ -61,8 +61,8 @@ function copiesFromLists(lists: readonly (readonly SectionEntry[])[]): Copies {
   const listByEntry = new Map<SectionEntry, readonly SectionEntry[]>();
   for (const list of lists) {
     const joinedLists = new Set(list.map((entry) => listByEntry.get(entry) ?? [entry]));
-    const joined = [...new Set([...joinedLists].flat())].sort((a, b) => a.orderNumber - b.orderNumber);
-    for (const entry of joined) listByEntry.set(entry, joined);
+    const joinedList = [...new Set([...joinedLists].flat())].sort((a, b) => a.orderNumber - b.orderNumber);
+    for (const entry of joinedList) listByEntry.set(entry, joinedList);
   }
   return listByEntry;
 }
@@ -80,14 +80,14 @@ export function reasonsWithCopies(
 ): Map<SectionEntry, NotConverted> {
   const allReasons = new Map(reasonByEntry);
   for (const list of new Set(copies.values())) {
-    const unconverted = list.find((entry) => allReasons.has(entry));
-    const results = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
-    const differ = results.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
-    const split = unconverted || !differ ? null : splitOf(list, convertedSections, input);
-    if (split !== null) splitTexts.set(list, split);
-    const reason = unconverted
-      ? allReasons.get(unconverted)!
-      : differ && split === null
+    const unconvertedEntry = list.find((entry) => allReasons.has(entry));
+    const keysOfConvertedLines = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
+    const differ = keysOfConvertedLines.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
+    const splitText = unconvertedEntry || !differ ? null : splitOf(list, convertedSections, input);
+    if (splitText !== null) splitTexts.set(list, splitText);
+    const reason = unconvertedEntry
+      ? allReasons.get(unconvertedEntry)!
+      : differ && splitText === null
         ? reasonOfDifferentLines(list, input)
         : null;
     if (reason !== null) for (const entry of list) allReasons.set(entry, reason);
@@ -124,9 +124,9 @@ export function relateSectionsInConditions(
   for (const entry of entries) {
     if (!needsOwnTree(entry.ownAccess)) continue;
     for (const { section } of removedConditionsIn(entry.scope, removedConditions)) {
-      const first = firstByCondition.get(section);
-      if (first === undefined) firstByCondition.set(section, entry);
-      else addRelated(related, entry, first);
+      const firstEntry = firstByCondition.get(section);
+      if (firstEntry === undefined) firstByCondition.set(section, entry);
+      else addRelated(related, entry, firstEntry);
     }
   }
 }
@@ -148,12 +148,12 @@ export function groupNumbers(
       numbers.set(start, start.orderNumber);
       continue;
     }
-    const pending = [start];
-    for (let entry = pending.pop(); entry; entry = pending.pop()) {
+    const pendingEntries = [start];
+    for (let entry = pendingEntries.pop(); entry; entry = pendingEntries.pop()) {
       if (numbers.has(entry) || reasonByEntry.has(entry)) continue;
       numbers.set(entry, start.orderNumber);
-      for (const other of relatedEntries.get(entry) ?? []) if (!numbers.has(other)) pending.push(other);
-      for (const copy of unvisitedCopies(entry, copies, visitedCopies)) pending.push(copy);
+      for (const other of relatedEntries.get(entry) ?? []) if (!numbers.has(other)) pendingEntries.push(other);
+      for (const copy of unvisitedCopies(entry, copies, visitedCopies)) pendingEntries.push(copy);
     }
   }
   return numbers;
@@ -167,13 +167,13 @@ export function groupNumbers(
  */
 export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<SectionEntry, NotConverted> {
   const { convertedSections, reasonByEntry, relatedEntries } = decisions;
-  const found = new Map<SectionEntry, NotConverted>();
-  if (reasonByEntry.size === 0) return found;
+  const foundReasons = new Map<SectionEntry, NotConverted>();
+  if (reasonByEntry.size === 0) return foundReasons;
   const numbers = groupNumbers(decisions, copies);
   const groups = new Map<number, SectionEntry[]>();
   for (const entry of convertedSections.keys())
     if (!reasonByEntry.has(entry)) addTo(groups, numbers.get(entry)!, entry);
-  const isUnconverted = (entry: SectionEntry) => reasonByEntry.has(entry) || found.has(entry);
+  const isUnconverted = (entry: SectionEntry) => reasonByEntry.has(entry) || foundReasons.has(entry);
   for (const group of groups.values()) {
     const sectionWithOldLines = group
       .flatMap((entry) => [...(relatedEntries.get(entry) ?? [])])
@@ -189,9 +189,9 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
       sectionName(sectionWithOldLines.scope),
       placeText(sectionWithOldLines.scope.file, sectionWithOldLines.scope.offset),
     );
-    for (const entry of group) found.set(entry, reason);
+    for (const entry of group) foundReasons.set(entry, reason);
   }
-  return found;
+  return foundReasons;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -205,10 +205,10 @@ function unvisitedCopies(
   copies: Copies,
   visited: Set<readonly SectionEntry[]>,
 ): readonly SectionEntry[] {
-  const list = copies.get(entry);
-  if (list === undefined || visited.has(list)) return [];
-  visited.add(list);
-  return list;
+  const listOfCopies = copies.get(entry);
+  if (listOfCopies === undefined || visited.has(listOfCopies)) return [];
+  visited.add(listOfCopies);
+  return listOfCopies;
 }
 
 function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: ConversionInput): NotConverted {
@@ -235,8 +235,8 @@ function splitOf(
 ): SplitText | null {
   const keyOf = (entry: SectionEntry) => keyOfLines(convertedSections.get(entry), entry.scope);
   const isOf24 = (entry: SectionEntry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
-  const split = list.every(isOf24) ? splitMacro(list, convertedSections, input, keyOf) : null;
-  return split ?? splitFile(list, convertedSections, input, keyOf);
+  const splitOfMacro = list.every(isOf24) ? splitMacro(list, convertedSections, input, keyOf) : null;
+  return splitOfMacro ?? splitFile(list, convertedSections, input, keyOf);
 }
 
 function keyOfLines(lines: SectionLines | undefined, scope: Scope): string {

@@ -34,9 +34,11 @@ export function withoutNeedlessContainers(tree: Tree24): Tree24 {
 
 /** The tree for the host rules alone. */
 export function hostTree(host: HostRules): Tree24 {
-  const allowed = anyOf(host.allow);
-  const notDenied = noneOf(host.deny);
-  return host.order === 'deny,allow' ? anyOfTrees([allowed, notDenied]) : allOfTrees([allowed, notDenied]);
+  const allowedTree = anyOf(host.allow);
+  const notDeniedTree = noneOf(host.deny);
+  return host.order === 'deny,allow'
+    ? anyOfTrees([allowedTree, notDeniedTree])
+    : allOfTrees([allowedTree, notDeniedTree]);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -34,12 +34,12 @@ export function unloadedQuestions(
   )
     return [];
   for (const { scope } of htaccess) {
-    const found = findHostLine(
+    const hostLine = findHostLine(
       scope,
       ({ activity, byVersion }) => activity !== 'inactive' && byVersion?.before !== 'inactive',
     );
-    if (!found) continue;
-    const { line, file, offset } = found;
+    if (!hostLine) continue;
+    const { line, file, offset } = hostLine;
     const why = `no line loads ${owner}, and without it requests get 500 in ${source}`;
     return [openQuestion('read-otherwise', line.text.trim(), [{ path: file.path, offset }], why)];
   }

@@ -42,10 +42,11 @@ export function otherSectionsFinder(
       .serversToSearchFor(entry)
       .flatMap((context) => before.sequencesBefore(entry, context))
       .map(({ appliedSections }) => appliedSections);
-    const searched = sequences.slice(0, MAX_SEQUENCES);
+    const searchedSequences = sequences.slice(0, MAX_SEQUENCES);
     return {
-      differing: sectionsCausingDifference(entry, searched, states),
-      replaceable: searched.length < sequences.length ? null : replaceableSections(entry, searched, states),
+      differing: sectionsCausingDifference(entry, searchedSequences, states),
+      replaceable:
+        searchedSequences.length < sequences.length ? null : replaceableSections(entry, searchedSequences, states),
     };
   };
 }
@@ -60,11 +61,11 @@ function sectionsCausingDifference(
   const earlierCases: InheritedCase[] = [];
   let smallestDifference: readonly SectionEntry[] = [];
   for (const appliedEntries of sequences.flatMap(possibleSections)) {
-    const state = [...appliedEntries, entry].reduce(
+    const inheritedAccess = [...appliedEntries, entry].reduce(
       (sum, { ownAccess }) => states.accessAfter(sum, ownAccess),
       states.initialAccess,
     );
-    const thisCase: InheritedCase = { tree: states.treeOf(state), appliedEntries: new Set(appliedEntries) };
+    const thisCase: InheritedCase = { tree: states.treeOf(inheritedAccess), appliedEntries: new Set(appliedEntries) };
     for (const other of earlierCases) {
       const difference = other.tree === thisCase.tree ? [] : sectionsInOneOnly(thisCase, other);
       if (difference.length > 0 && (smallestDifference.length === 0 || difference.length < smallestDifference.length))
@@ -119,12 +120,12 @@ function sectionsInOneOnly(one: InheritedCase, other: InheritedCase): readonly S
 function possibleSections(steps: readonly AppliedSection[]): (readonly SectionEntry[])[] {
   const uncertainSteps = steps.filter((step) => !step.isCertain);
   if (uncertainSteps.length > MAX_UNCERTAIN_SECTIONS) return [];
-  const found: (readonly SectionEntry[])[] = [];
+  const possibleLists: (readonly SectionEntry[])[] = [];
   for (let bits = 0; bits < 2 ** uncertainSteps.length; bits++)
-    found.push(
+    possibleLists.push(
       steps
         .filter((step) => step.isCertain || (bits & (1 << uncertainSteps.indexOf(step))) !== 0)
         .map(({ entry }) => entry),
     );
-  return found;
+  return possibleLists;
 }

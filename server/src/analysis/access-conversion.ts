@@ -405,20 +405,23 @@ export function standaloneAccess({
   const openInside = insideQuestions.filter((each) => !isAnswered(each));
   const answeredQuestions = [...insideQuestions.filter(isAnswered), ...runningVersionQuestion(file.source, answerSet)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
-    const openOfThese = openInside.filter(isAbout);
+    const openQuestionsOfThese = openInside.filter(isAbout);
     const answeredOfThese = answeredQuestions.filter(isAbout);
-    const isSafe = isAnsweredStandalone && openOfThese.length === 0 && !isSnippet;
+    const isConversionSafe = isAnsweredStandalone && openQuestionsOfThese.length === 0 && !isSnippet;
     // If no answer settles one of the open questions, the user must check the lines, and gets no
     // question.
-    const isAskable = !isSnippet && !mayBeIncluded && openOfThese.every((each) => questionId(each, answerSet) !== null);
-    const reasons = isSafe
+    const areAllAskable =
+      !isSnippet && !mayBeIncluded && openQuestionsOfThese.every((each) => questionId(each, answerSet) !== null);
+    const reasons = isConversionSafe
       ? { restsOn: [...answeredOutside, ...answeredOfThese] }
-      : isAskable
-        ? { waitsFor: [...openOutside, ...openOfThese], restsOn: [...answeredOutside, ...answeredOfThese] }
+      : areAllAskable
+        ? { waitsFor: [...openOutside, ...openQuestionsOfThese], restsOn: [...answeredOutside, ...answeredOfThese] }
         : {};
     const assumptions =
-      openOfThese.length > 0 ? [`access does not depend on this: ${openQuestionTexts(openOfThese).join('; ')}`] : [];
-    return { assumed: assumptions, settled: answeredOfThese, isSafe, reasons };
+      openQuestionsOfThese.length > 0
+        ? [`access does not depend on this: ${openQuestionTexts(openQuestionsOfThese).join('; ')}`]
+        : [];
+    return { assumed: assumptions, settled: answeredOfThese, isSafe: isConversionSafe, reasons };
   };
   const allReasons = reasonsFor(() => true);
   const withoutAddresses = lazy(() => reasonsFor(({ kind }) => kind !== 'client-address'));
@@ -579,21 +582,22 @@ function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
  */
 function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
-  const isAsked = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
-  if (!isAsked || runningVersion(answerSet) === '2.4') return plan;
-  const of24 = planOf24();
+  const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
+  if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
+  const planFor24 = planOf24();
   // Groups with different numbers of edits are different. So keys, which take long for large
   // groups, are made only for groups of the same size.
-  const groupsOfSize = groupedBy(of24.groups, sizeOfGroup);
+  const groupsOfSize = groupedBy(planFor24.groups, sizeOfGroup);
   const keysOfSize = new Map<number, ReadonlySet<string>>();
   const isIn24 = (group: AccessGroup): boolean => {
-    const size = sizeOfGroup(group);
-    let keys = keysOfSize.get(size);
-    if (!keys) keysOfSize.set(size, (keys = new Set((groupsOfSize.get(size) ?? []).map(keyOfGroup))));
-    return keys.has(keyOfGroup(group));
+    const groupSize = sizeOfGroup(group);
+    let groupKeys = keysOfSize.get(groupSize);
+    if (!groupKeys)
+      keysOfSize.set(groupSize, (groupKeys = new Set((groupsOfSize.get(groupSize) ?? []).map(keyOfGroup))));
+    return groupKeys.has(keyOfGroup(group));
   };
   if (!plan.groups.every(isIn24)) return plan;
-  const openQuestions = mergedQuestions([...plan.openQuestions, ...of24.openQuestions]);
+  const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
     plan,
     openQuestions.filter((each) => !isAboutVersion(each)),
@@ -602,9 +606,9 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
 
 /** The size of a group is the number of its edits. */
 function sizeOfGroup({ edits }: AccessGroup): number {
-  let size = 0;
-  for (const own of edits.values()) size += own.length;
-  return size;
+  let editCount = 0;
+  for (const editsOfFile of edits.values()) editCount += editsOfFile.length;
+  return editCount;
 }
 
 function keyOfGroup({ edits }: AccessGroup): string {
@@ -871,8 +875,8 @@ function cachedPlanner<Plan>(plan: (effects: AnswerEffects) => Plan): (effects: 
 
 /** Whether all values of the two objects are the same. */
 function areAllSame(one: AnswerEffects, other: AnswerEffects): boolean {
-  const names = Object.keys({ ...one, ...other }) as (keyof AnswerEffects)[];
-  return names.every((name) => one[name] === other[name]);
+  const effectNames = Object.keys({ ...one, ...other }) as (keyof AnswerEffects)[];
+  return effectNames.every((name) => one[name] === other[name]);
 }
 
 /**
@@ -895,10 +899,10 @@ function ineffectiveVersionAnswer(
  * Lines with addresses then match other clients in 2.4.
  */
 function addressQuestions(configuration: Configuration): OpenQuestion[] {
-  const lost = lostAddressModule(configuration);
-  if (lost === null) return [];
-  const places = lost.lines.map(({ file, offset }) => ({ path: file.path, offset }));
-  return [openQuestion('client-address', '', places, lost.module.file.replace(/\.so$/, ''))];
+  const lostAddress = lostAddressModule(configuration);
+  if (lostAddress === null) return [];
+  const addressPlaces = lostAddress.lines.map(({ file, offset }) => ({ path: file.path, offset }));
+  return [openQuestion('client-address', '', addressPlaces, lostAddress.module.file.replace(/\.so$/, ''))];
 }
 
 interface DraftPlan {
@@ -990,10 +994,10 @@ function reasonOfIgnoreComment(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
     tree.root.pragmaCount > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
   if (!mayHaveIgnoreComment(scope)) return null;
-  const places = scope.lines
+  const accessPlaces = scope.lines
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
-  const silencedPlace = [...places, ...(scope.section ? [scope] : [])].find(({ file, offset }) =>
+  const silencedPlace = [...accessPlaces, ...(scope.section ? [scope] : [])].find(({ file, offset }) =>
     isSilenced(file.tree, offset),
   );
   return silencedPlace === undefined
@@ -1031,12 +1035,14 @@ function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: Access
     );
   const hasHtaccessFile = filesWithAccessLines.some(isHtaccessName);
   // An Include may name only the directory of the file.
-  const names = new Set(filesWithAccessLines.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
+  const fileAndFolderNames = new Set(
+    filesWithAccessLines.flatMap((path) => [baseName(path), baseName(parentOf(path))]),
+  );
   const mayBeAvailable = ({ kind, subject }: OpenQuestion) => {
     if (KINDS_ABOUT_SERVED_FOLDERS.has(kind)) return hasHtaccessFile;
     if (kind !== 'include-unseen') return false;
     const pattern = globPattern(baseName(subject.split('/').filter(Boolean).join('/')).toLowerCase());
-    return [...names].some((name) => pattern.test(name.toLowerCase()));
+    return [...fileAndFolderNames].some((name) => pattern.test(name.toLowerCase()));
   };
   return drafts.map((draft) => ({
     ...draft,
@@ -1080,10 +1086,10 @@ function draftsOfStandaloneFiles(
   const isHtaccessKept = mayNarrowOverride || drafts.some(({ isPartial }) => !isPartial);
   let files = standaloneFiles.flatMap(({ mainFile: path, engine }): StandaloneFile[] => {
     const isHtaccess = isHtaccessName(path);
-    const isIncluded = isAnsweredStandalone
+    const isCandidateFile = isAnsweredStandalone
       ? engine.isSettled(STANDALONE_QUESTION)
       : isHtaccess && isOutsideUnanswered(engine);
-    const tree = isIncluded && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
+    const tree = isCandidateFile && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
     if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
@@ -1190,14 +1196,14 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     if (planWithOthers === undefined) return plan.reasonAt(path, offset);
     const reason = planWithOthers.reasonAt(path, offset);
     if (reason !== null || planWithOthers.groupAt(path, offset) === null) return reason;
-    const others = files.filter(
+    const otherFiles = files.filter(
       (each) => each !== path && (isWithin(each, parentOf(path)) || isWithin(path, parentOf(each))),
     );
-    const areSiblings = others.every((each) => parentOf(each) === parentOf(path));
+    const areSiblings = otherFiles.every((each) => parentOf(each) === parentOf(path));
     return notConverted(
-      areSiblings && others.length > 0 ? 'differs-beside-siblings' : 'differs-beside-files',
+      areSiblings && otherFiles.length > 0 ? 'differs-beside-siblings' : 'differs-beside-files',
       null,
-      others.slice(0, MAX_NAMED_FILES).map((each) => `${baseName(parentOf(each))}/${baseName(each)}`),
+      otherFiles.slice(0, MAX_NAMED_FILES).map((each) => `${baseName(parentOf(each))}/${baseName(each)}`),
     );
   };
   return {
@@ -1219,9 +1225,9 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
 /** Whether a file has an AllowOverrideList, or an AllowOverride other than All and None. */
 function narrowsOverride(tree: Tree | null): boolean {
   if (!tree) return false;
-  const names = namesIn(tree.root);
-  if (names.hasName('allowoverridelist')) return true;
-  return names.hasName('allowoverride') && narrowsOverrideInList(tree.root);
+  const namesInFile = namesIn(tree.root);
+  if (namesInFile.hasName('allowoverridelist')) return true;
+  return namesInFile.hasName('allowoverride') && narrowsOverrideInList(tree.root);
 }
 
 /** Like `narrowsOverride`, for the lines of a list. Lists without an AllowOverride are skipped. */
@@ -1349,12 +1355,12 @@ function standalonePlan(
  * as a level.
  */
 function hasAccessAtTopLevel(list: List): boolean {
-  let found = false;
+  let foundAccessLine = false;
   forEachItem(list, 0, (item) => {
-    if (item instanceof Line) found ||= ACCESS_DIRECTIVES.has(item.name);
-    else found ||= isTransparent(sectionKind(item.name)) && hasAccessAtTopLevel(item.body);
+    if (item instanceof Line) foundAccessLine ||= ACCESS_DIRECTIVES.has(item.name);
+    else foundAccessLine ||= isTransparent(sectionKind(item.name)) && hasAccessAtTopLevel(item.body);
   });
-  return found;
+  return foundAccessLine;
 }
 
 /**
@@ -1379,15 +1385,16 @@ function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
   const { tree, authMerging, scope } = conversions[0]!;
   const otherCount = conversions.length - 1;
   if (otherCount > 0) return `Convert the access control of ${conversions.length} sections`;
-  const old = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
-  const names = joinedItems([...new Set(old)]);
-  if (hasBranches) return `Convert ${names} to Require lines`;
-  if (tree === null) return fittingTitle(`Remove ${names} (no effect)`, 'Remove access lines that have no effect');
-  const line = cachedOneLineText(tree);
-  if (line !== null && !authMerging && line.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${line}`;
-  return names === ''
+  const oldNames = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
+  const joinedNames = joinedItems([...new Set(oldNames)]);
+  if (hasBranches) return `Convert ${joinedNames} to Require lines`;
+  if (tree === null)
+    return fittingTitle(`Remove ${joinedNames} (no effect)`, 'Remove access lines that have no effect');
+  const oneLine = cachedOneLineText(tree);
+  if (oneLine !== null && !authMerging && oneLine.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${oneLine}`;
+  return joinedNames === ''
     ? fittingTitle(`Change the Require lines of ${sectionName(scope)}`, 'Change the Require lines')
-    : `Convert ${names} to Require lines`;
+    : `Convert ${joinedNames} to Require lines`;
 }
 
 const MAX_LINE_LENGTH_IN_TITLE = 49;
@@ -1485,8 +1492,8 @@ function mayBeMain({ files }: Configuration, root: string): boolean {
  * such a line, 2.2 does not start ("no listening sockets available").
  */
 function hasListenLine({ root }: Tree): boolean {
-  const names = namesIn(root);
-  return names.hasName('listen') || names.hasName('port');
+  const namesInFile = namesIn(root);
+  return namesInFile.hasName('listen') || namesInFile.hasName('port');
 }
 
 /**
@@ -1512,8 +1519,8 @@ function mainFileQuestions(
 ): OpenQuestion[] {
   const mainTree = configuration.files.get(mainFile)?.tree;
   const openQuestions: OpenQuestion[] = [];
-  const isCertain = mainTree !== undefined && isCertainMainFileTree(mainTree.root);
-  const looksLikeMainFile = isMainFileName(mainFile) && isCertain;
+  const hasMainFileContent = mainTree !== undefined && isCertainMainFileTree(mainTree.root);
+  const looksLikeMainFile = isMainFileName(mainFile) && hasMainFileContent;
   // If an included file is missing, it may have the Listen line. The user gets a question about
   // that file anyway.
   const mayHaveListen =
@@ -1521,7 +1528,7 @@ function mainFileQuestions(
     (looksLikeMainFile && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
   if (!mayHaveListen) openQuestions.push(partQuestion(mainFile, 'has no Listen'));
   if (isNamed) return openQuestions;
-  if (!isCertain) openQuestions.push(partQuestion(mainFile, 'has no ServerRoot and no PidFile'));
+  if (!hasMainFileContent) openQuestions.push(partQuestion(mainFile, 'has no ServerRoot and no PidFile'));
   else if (!looksLikeMainFile)
     openQuestions.push(
       partQuestion(mainFile, 'does not have the name of a main configuration file (httpd.conf or apache2.conf)'),
@@ -1613,21 +1620,21 @@ function keyOfEdits(edits: readonly Edit[] = []): string {
  * group.
  */
 function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
-  const remaining = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
+  const remainingDrafts = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
   const groups: Draft[][] = [];
-  for (const firstDraft of remaining) {
+  for (const firstDraft of remainingDrafts) {
     const group: Draft[] = [];
-    const pending = [firstDraft];
-    for (let draft = pending.pop(); draft; draft = pending.pop()) {
-      if (!remaining.delete(draft)) continue;
+    const pendingDrafts = [firstDraft];
+    for (let draft = pendingDrafts.pop(); draft; draft = pendingDrafts.pop()) {
+      if (!remainingDrafts.delete(draft)) continue;
       group.push(draft);
       const { plan } = draft;
-      for (const other of remaining)
+      for (const otherDraft of remainingDrafts)
         if (
-          (draft.isPartial || !other.isPartial) &&
-          other.files.some((file) => plan.paths.has(file) && plan.edits.has(file))
+          (draft.isPartial || !otherDraft.isPartial) &&
+          otherDraft.files.some((file) => plan.paths.has(file) && plan.edits.has(file))
         )
-          pending.push(other);
+          pendingDrafts.push(otherDraft);
     }
     if (group.length > 0) groups.push(group);
   }
@@ -1698,13 +1705,13 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
   // Several configurations make the same edits in a shared file. Each edit is taken once.
   const takenEdits = new Set<string>();
   for (const group of groups) {
-    for (const [path, own] of group.edits) {
-      for (const edit of own) {
-        const key = `${path} ${JSON.stringify(edit)}`;
-        if (takenEdits.has(key)) continue;
-        takenEdits.add(key);
-        const list = edits.get(path);
-        if (list) list.push(edit);
+    for (const [path, editsOfGroup] of group.edits) {
+      for (const edit of editsOfGroup) {
+        const pathAndEdit = `${path} ${JSON.stringify(edit)}`;
+        if (takenEdits.has(pathAndEdit)) continue;
+        takenEdits.add(pathAndEdit);
+        const editsOfPath = edits.get(path);
+        if (editsOfPath) editsOfPath.push(edit);
         else edits.set(path, [edit]);
       }
     }

@@ -68,16 +68,16 @@ export class HtaccessFixChecker {
       end: baseOffset + edit.end,
       text: edit.text,
     }));
-    const before: OverrideNeed[] = [];
-    const after: OverrideNeed[] = [];
+    const needsBefore: OverrideNeed[] = [];
+    const needsAfter: OverrideNeed[] = [];
     for (const { start, end, edits } of editedLinesOf(tree, placedEdits)) {
-      const text = tree.text(start, end);
-      before.push(...overrideNeedsOfList(Tree.parse(text).root, '2.2'));
-      after.push(
+      const editedText = tree.text(start, end);
+      needsBefore.push(...overrideNeedsOfList(Tree.parse(editedText).root, '2.2'));
+      needsAfter.push(
         ...overrideNeedsOfList(
           Tree.parse(
             applyEdits(
-              text,
+              editedText,
               edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
             ),
           ).root,
@@ -85,7 +85,7 @@ export class HtaccessFixChecker {
         ),
       );
     }
-    const changedOverrideNeeds = changedNeeds(before, after);
+    const changedOverrideNeeds = changedNeeds(needsBefore, needsAfter);
     if (changedOverrideNeeds.length === 0) return fix;
     const contextsWithoutPermission = htaccessContexts.filter(
       (place) => !place?.overrides || !changedOverrideNeeds.every((need) => isGranted(need, place)),
@@ -219,19 +219,21 @@ interface EditedLines {
 function editedLinesOf(tree: Tree, edits: readonly Edit[]): EditedLines[] {
   const editedLines: { start: number; end: number; edits: Edit[] }[] = [];
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
-    const first = tree.lineAt(edit.start);
-    const start = first?.offset ?? edit.start;
+    const firstLine = tree.lineAt(edit.start);
+    const linesStart = firstLine?.offset ?? edit.start;
     const endsInWholeLines =
-      (first === null || edit.start === start || edit.text.endsWith('\n')) &&
+      (firstLine === null || edit.start === linesStart || edit.text.endsWith('\n')) &&
       (edit.text === '' || edit.text.endsWith('\n'));
-    const last = tree.lineAt(edit.end);
-    const end =
-      last === null || (endsInWholeLines && last.offset === edit.end) ? edit.end : last.offset + last.line.length;
+    const lastLine = tree.lineAt(edit.end);
+    const linesEnd =
+      lastLine === null || (endsInWholeLines && lastLine.offset === edit.end)
+        ? edit.end
+        : lastLine.offset + lastLine.line.length;
     const lastLines = editedLines.at(-1);
-    if (lastLines && start < lastLines.end) {
-      lastLines.end = Math.max(lastLines.end, end);
+    if (lastLines && linesStart < lastLines.end) {
+      lastLines.end = Math.max(lastLines.end, linesEnd);
       lastLines.edits.push(edit);
-    } else editedLines.push({ start, end, edits: [edit] });
+    } else editedLines.push({ start: linesStart, end: linesEnd, edits: [edit] });
   }
   return editedLines;
 }
@@ -313,10 +315,10 @@ function isForServerOnly(line: Line): boolean {
  * files.
  */
 function isThirdPartyForServerOnly(name: string): boolean {
-  const places = thirdPartyModules(name, false).flatMap((module) =>
+  const allowedPlaces = thirdPartyModules(name, false).flatMap((module) =>
     Object.entries(module.places).flatMap(([each, place]) => (each.toLowerCase() === name ? [place] : [])),
   );
-  return places.length > 0 && places.every((place) => !/[ho]/.test(place));
+  return allowedPlaces.length > 0 && allowedPlaces.every((place) => !/[ho]/.test(place));
 }
 
 /** Directives that the conversion of access control can move or remove. */
@@ -348,9 +350,12 @@ function* linesIn(
     if (child instanceof List) yield* linesIn(child, offset, isUnconditional);
     else if (child instanceof Section) {
       yield [child.open, offset];
-      const kind = sectionKind(child.name);
-      const isRead = kind === 'conditional' ? !isUnconditional : kind === 'container' || isTransparent(kind);
-      if (isRead) yield* linesIn(child.body, offset + child.open.length, isUnconditional);
+      const kindOfSection = sectionKind(child.name);
+      const areLinesWanted =
+        kindOfSection === 'conditional'
+          ? !isUnconditional
+          : kindOfSection === 'container' || isTransparent(kindOfSection);
+      if (areLinesWanted) yield* linesIn(child.body, offset + child.open.length, isUnconditional);
     } else if (child.kind === LineKind.Directive || child.kind === LineKind.Open) yield [child, offset];
     offset += child.length;
   }

@@ -89,12 +89,12 @@ export class Analysis {
    * without findings are skipped.
    */
   findings(limit = Infinity, from = 0, to = Infinity): PlacedFinding[] {
-    const placed: PlacedFinding[] = [];
+    const placedFindings: PlacedFinding[] = [];
     for (const finding of this.findingsInOrder(from, to)) {
-      if (placed.length >= limit) break;
-      placed.push(finding);
+      if (placedFindings.length >= limit) break;
+      placedFindings.push(finding);
     }
-    return placed;
+    return placedFindings;
   }
 
   /**
@@ -135,16 +135,16 @@ export class Analysis {
 
   /** The findings about the file as a whole, in text order. */
   findingsOfWholeFile(from = 0, to = Infinity): PlacedFinding[] {
-    const placed: PlacedFinding[] = [];
+    const placedFindings: PlacedFinding[] = [];
     this.cachedWholeFileFindings ??= new FindingsByPosition(this.wholeFileFindings);
     for (const found of this.cachedWholeFileFindings.findingsOverlapping(from, to))
-      this.addShownFinding(found, 0, from, to, placed);
+      this.addShownFinding(found, 0, from, to, placedFindings);
     this.cachedCommentFindings ??= new FindingsByPosition(
       this.engine.commentFindings(this.tree, this.wholeFileFindings, this.result.context),
     );
     for (const found of this.cachedCommentFindings.findingsOverlapping(from, to))
-      this.addShownFinding(found, 0, from, to, placed);
-    return withoutCoveredFindings(placed, () => []).sort(compareByPosition);
+      this.addShownFinding(found, 0, from, to, placedFindings);
+    return withoutCoveredFindings(placedFindings, () => []).sort(compareByPosition);
   }
 
   /**
@@ -157,10 +157,10 @@ export class Analysis {
 
   /** The findings of one group, in text order. */
   findingsOfGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
-    const placed: PlacedFinding[] = [];
-    this.walk(item, offset, from, to, this.result.context, placed);
-    const remaining = withoutCoveredFindings(placed, () => this.findingsOfWholeFile());
-    return remaining.length < 2 ? remaining : remaining.sort(compareByPosition);
+    const placedFindings: PlacedFinding[] = [];
+    this.walk(item, offset, from, to, this.result.context, placedFindings);
+    const uncoveredFindings = withoutCoveredFindings(placedFindings, () => this.findingsOfWholeFile());
+    return uncoveredFindings.length < 2 ? uncoveredFindings : uncoveredFindings.sort(compareByPosition);
   }
 
   private *groups(
@@ -178,12 +178,12 @@ export class Analysis {
       baseOffset: number;
       row: number;
     }[] = [];
-    const enter = (inner: List, baseOffset: number, baseRow: number) => {
+    const openList = (inner: List, baseOffset: number, baseRow: number) => {
       const { childrenWithFindings } = this.engine.listIn(inner, context);
       if (childrenWithFindings !== null)
         openLists.push({ list: inner, offsetsOfFindings: childrenWithFindings, next: 0, baseOffset, row: baseRow });
     };
-    enter(list, base, row);
+    openList(list, base, row);
     for (let innermost = openLists.at(-1); innermost; innermost = openLists.at(-1)) {
       const { offsetsOfFindings, next } = innermost;
       if (next >= offsetsOfFindings.length) {
@@ -195,7 +195,7 @@ export class Analysis {
       const offset = innermost.baseOffset + offsetsOfFindings[next + 1]!;
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child.kind === NodeKind.List) enter(child, offset, innermost.row + offsetsOfFindings[next + 2]!);
+      if (child.kind === NodeKind.List) openList(child, offset, innermost.row + offsetsOfFindings[next + 2]!);
       else yield { item: child, offset, row: innermost.row + offsetsOfFindings[next + 2]! };
     }
   }
@@ -406,8 +406,8 @@ function sharedStandaloneAccess(options: StandaloneOptions): StandaloneAccess {
 }
 
 function areSame(one: StandaloneOptions, other: StandaloneOptions): boolean {
-  const names = Object.keys(one) as (keyof StandaloneOptions)[];
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+  const optionNames = Object.keys(one) as (keyof StandaloneOptions)[];
+  return optionNames.length === Object.keys(other).length && optionNames.every((name) => one[name] === other[name]);
 }
 
 const NO_FIXES: PlacedFixes = { fixes: [], baseOffset: 0 };
@@ -442,10 +442,10 @@ export class SharedAnalysis extends Analysis {
         this.sharedEngine.analyzeInFirstContext(this.firstAnalysis.tree, fileInfo).findings(Infinity, from, to),
       );
       for (const finding of findingsOfContext) {
-        const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
-        const sameFindings = findingsByKey.get(key);
+        const findingKey = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
+        const sameFindings = findingsByKey.get(findingKey);
         if (sameFindings) sameFindings.push(finding);
-        else findingsByKey.set(key, [finding]);
+        else findingsByKey.set(findingKey, [finding]);
       }
     }
     const findingLists = [...findingsByKey.values()].sort(([a], [b]) => compareByPosition(a, b));

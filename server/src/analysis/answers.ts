@@ -132,8 +132,8 @@ export const ALL_SUSPECT_OPERANDS = { kind: 'operand-host', subject: '*' } as co
 
 /** The version that the server runs now, by the user's answer. Null without an answer. */
 export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source | null {
-  const answer = answers.get(openQuestionId(RUNNING_VERSION));
-  return answer === '2.2' || answer === '2.4' ? answer : null;
+  const versionAnswer = answers.get(openQuestionId(RUNNING_VERSION));
+  return versionAnswer === '2.2' || versionAnswer === '2.4' ? versionAnswer : null;
 }
 
 const OVERLAP_PREFIX = 'overlap:';
@@ -177,8 +177,8 @@ export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): Answer
     mpm: mpm === ANSWER_KEEP ? null : mpm,
     defineFlags: defineFlagsIn(answers),
     meaningOf: (word) => {
-      const answer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_SUSPECT_OPERANDS));
-      return answer === ANSWER_NEVER_MATCHES || answer === ANSWER_IS_A_HOST ? answer : null;
+      const operandAnswer = answers.get(`operand-host:${word}`) ?? answers.get(openQuestionId(ALL_SUSPECT_OPERANDS));
+      return operandAnswer === ANSWER_NEVER_MATCHES || operandAnswer === ANSWER_IS_A_HOST ? operandAnswer : null;
     },
     subjectsNeverTogether: new Set(
       [...answers].flatMap(([id, answer]) =>
@@ -212,12 +212,12 @@ export function questionIdOrFallback(openQuestion: OpenQuestion, answerSet: Answ
  * that no file outside affects access (`--assume-standalone`).
  */
 export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assumesStandalone: boolean): boolean {
-  const id = questionId(openQuestion, answerSet);
-  const answer = id === null ? undefined : answerSet.answers.get(id);
+  const idOfQuestion = questionId(openQuestion, answerSet);
+  const answer = idOfQuestion === null ? undefined : answerSet.answers.get(idOfQuestion);
   if (answer === ANSWER_KEEP) return false;
   return (
     (assumesStandalone && openQuestion.scope === 'outside') ||
-    (id !== null && settlesQuestion(id, answer) && allowsFix(openQuestion, answer))
+    (idOfQuestion !== null && settlesQuestion(idOfQuestion, answer) && allowsFix(openQuestion, answer))
   );
 }
 
@@ -260,10 +260,10 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
     return openQuestionId(ALL_SUSPECT_OPERANDS);
   if (answers.size > 0 && KINDS_COVERING_SUBDIRECTORIES.has(kind)) {
     for (const around of parentDirectories(subject)) {
-      const id = idOf({ kind, subject: around });
-      const answer = answers.get(id);
+      const idOfParent = idOf({ kind, subject: around });
+      const answerForParent = answers.get(idOfParent);
       // A `here=` answer covers only the files in that copy, not all files below the directory.
-      if (answer !== undefined && !answer.startsWith(HERE_PREFIX)) return id;
+      if (answerForParent !== undefined && !answerForParent.startsWith(HERE_PREFIX)) return idOfParent;
     }
   }
   const questionForAll = QUESTION_FOR_ALL[kind];
@@ -307,9 +307,9 @@ export function versionInStandaloneAnswer({ answers }: Pick<AnswerSet, 'answers'
  */
 export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
   const version = versionInStandaloneAnswer(answerSet);
-  const id = openQuestionId(RUNNING_VERSION);
-  if (version === null || answerSet.answers.has(id)) return answerSet;
-  return { ...answerSet, answers: new Map([...answerSet.answers, [id, version]]) };
+  const versionId = openQuestionId(RUNNING_VERSION);
+  if (version === null || answerSet.answers.has(versionId)) return answerSet;
+  return { ...answerSet, answers: new Map([...answerSet.answers, [versionId, version]]) };
 }
 
 /**
@@ -349,10 +349,10 @@ export function questionText(
   linesOf24: readonly string[] | null = null,
 ): QuestionText | null {
   const [kind, subject] = kindAndSubject(id);
-  const text =
+  const makeText =
     Object.hasOwn(QUESTIONS, kind) && CHOICE_KINDS.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
-  return text
-    ? text(subject, {
+  return makeText
+    ? makeText(subject, {
         subjects: subjects.length > 1 || subject === '' ? subjects : [],
         search,
         affectedTexts,
@@ -408,12 +408,12 @@ export function settlesQuestion(id: string, answer: string | undefined): boolean
 export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
   if (!text) return `There is no question "${id}": "httpd-upgrade plan" shows the questions with their ids.`;
-  const values = text.choices.map(({ value }) => value);
-  const isValid = values.some((value) =>
+  const choiceValues = text.choices.map(({ value }) => value);
+  const isValidChoice = choiceValues.some((value) =>
     value.endsWith('=') ? answer.startsWith(value) && answer.length > value.length : value === answer,
   );
-  const shownValues = values.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
-  return isValid
+  const shownValues = choiceValues.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
+  return isValidChoice
     ? null
     : `The answer to "${id}" must be ${shownValues.slice(0, -1).join(', ')} or ${shownValues.at(-1)}, not "${answer}".`;
 }
@@ -542,10 +542,10 @@ function meaningOfListedHtaccess(command: string): string {
 
 /** The meaning of the output of `commandListingLines`. */
 function meaningOfListedLines(command: string): string {
-  const missing = asksServerRoot(command)
+  const noSuchFileText = asksServerRoot(command)
     ? '"No such file" means that this httpd has another ServerRoot: answer "I don\'t know"'
     : '"No such file" means No, if this is the server that reads these files';
-  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${missing}`}`;
+  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${noSuchFileText}`}`;
 }
 
 /**
@@ -553,8 +553,10 @@ function meaningOfListedLines(command: string): string {
  * rows.
  */
 function shortenedLine(line: string): string {
-  const words = line.replace(/\\?\s+/g, ' ');
-  return words.length <= MAX_LINE_LENGTH ? words : `${words.slice(0, MAX_LINE_LENGTH)}…`;
+  const singleSpacedLine = line.replace(/\\?\s+/g, ' ');
+  return singleSpacedLine.length <= MAX_LINE_LENGTH
+    ? singleSpacedLine
+    : `${singleSpacedLine.slice(0, MAX_LINE_LENGTH)}…`;
 }
 
 const MAX_LINE_LENGTH = 60;
@@ -616,14 +618,14 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
  * `emptyOutput`: how the output looks if the configuration was not found.
  */
 function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string): string {
-  const ignored =
+  const ignoredFilesText =
     file === '.'
       ? 'the files that you gave to this program'
       : 'this file, the files that it includes, and backups that no server reads';
   const htaccess = withHtaccess
     ? ' Also Yes: the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. First leave out AllowOverride lines, and lines of ${ignored}. Yes: one of the other lines is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} No: there is no such line. If the output has Include lines, also search the files that they read. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. First leave out AllowOverride lines, and lines of ${ignoredFilesText}. Yes: one of the other lines is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} No: there is no such line. If the output has Include lines, also search the files that they read. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**
@@ -636,23 +638,23 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
       'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require';
     return asksVersion ? `${askHosting}; and does the server run httpd 2.2 or 2.4` : askHosting;
   }
-  const withHtaccess = file === '.' && !includesHtaccess(search);
-  const command = `${commandListingConfiguration()}${withHtaccess ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''}`;
+  const searchesHtaccess = file === '.' && !includesHtaccess(search);
+  const command = `${commandListingConfiguration()}${searchesHtaccess ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''}`;
   return asksVersion
     ? withComment(
         `${commandAskingHttpd('-v')}; ${command}`,
-        `the first line names the version. Below it, ${otherFilesText(file, withHtaccess, 'No line below the version')}`,
+        `the first line names the version. Below it, ${otherFilesText(file, searchesHtaccess, 'No line below the version')}`,
         'the server that reads these files',
       )
-    : withComment(command, otherFilesText(file, withHtaccess, 'No output at all'));
+    : withComment(command, otherFilesText(file, searchesHtaccess, 'No output at all'));
 }
 
 /** Why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {
-  const lines = subjects
+  const shortenedLines = subjects
     .filter((line) => line !== '')
     .map((line) => (TAG_WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
-  return `The files have lines of httpd 2.4${lines.length === 0 ? '' : `: ${shortList(lines)}`}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
+  return `The files have lines of httpd 2.4${shortenedLines.length === 0 ? '' : `: ${shortList(shortenedLines)}`}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
 }
 
 /** Adds the question about the version to a question, if the files have lines of 2.4. */
@@ -776,7 +778,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
   'served-anywhere': (line, { subjects, search }) => {
-    const lines =
+    const linesText =
       subjects.length > 0
         ? shortList(subjects.map((each) => `"${shortenedLine(each)}"`))
         : line === '*'
@@ -787,7 +789,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const command = commandListingHtaccess(search.folders.length > 0 ? [] : ['/'], search);
     return {
       title: isOneLine ? `.htaccess for ${line}?` : '.htaccess files?',
-      question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${lines} can lead to?`,
+      question: `Do ${files} files use ${ACCESS_DIRECTIVES_TEXT} in the directories that ${linesText} can lead to?`,
       why: `This copy does not have all ${files} files of these directories, and AllowOverride allows them there. If such a file restricts access, new Require lines can allow too much or too little.`,
       findOut: withComment(command, meaningOfListedHtaccess(command)),
       choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has ${ACCESS_DIRECTIVES_TEXT}` }, YES_KEEP],
@@ -826,21 +828,21 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     ],
   }),
   'operand-host': (word, { subjects }) => {
-    const words = subjects.length > 0 ? subjects : [word];
-    const isPlural = words.length > 1 || word === '*';
+    const askedWords = subjects.length > 0 ? subjects : [word];
+    const isPlural = askedWords.length > 1 || word === '*';
     const areWordsUnknown = word === '*' && subjects.length === 0;
     const wordText = areWordsUnknown
       ? 'the arguments of Allow and Deny that look like mistakes'
-      : words.length > 1
-        ? shortList(words.map((each) => `"${each}"`))
-        : `"${words[0]}"`;
+      : askedWords.length > 1
+        ? shortList(askedWords.map((each) => `"${each}"`))
+        : `"${askedWords[0]}"`;
     return {
-      title: isPlural ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
+      title: isPlural ? 'Are these host names?' : `Is "${askedWords[0]}" a host name?`,
       question: isPlural ? `Are ${wordText} host names?` : `Is ${wordText} a host name?`,
       why: `${isPlural ? 'They stand' : 'It stands'} in Allow or Deny lines, and ${isPlural ? 'are' : 'is'} no address and no network. So 2.2 compares ${isPlural ? 'them' : 'it'} with the host names of clients. But ${isPlural ? 'they do' : 'it does'} not look like ${isPlural ? 'host names, and are' : 'a host name, and is'} perhaps a mistake.`,
       findOut: areWordsUnknown
         ? 'Search the access log for these names'
-        : `${commandListingClients(words)} # on the 2.2 server: the output shows requests of clients with ${words.length > 1 ? 'these names' : 'this name'}, and means Yes: httpd logs the names of clients if an Allow or Deny line has a name. No output means No`,
+        : `${commandListingClients(askedWords)} # on the 2.2 server: the output shows requests of clients with ${askedWords.length > 1 ? 'these names' : 'this name'}, and means Yes: httpd logs the names of clients if an Allow or Deny line has a name. No output means No`,
       choices: [
         {
           value: ANSWER_NEVER_MATCHES,
@@ -854,16 +856,17 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     };
   },
   'unknown-directives': (_, { subjects }) => {
-    const names = subjects.filter((name) => name !== '');
-    const isOneName = names.length === 1;
-    const nameText = names.length > 1 ? shortList(names) : (names[0] ?? 'directives of unknown modules');
+    const directiveNames = subjects.filter((name) => name !== '');
+    const isOneName = directiveNames.length === 1;
+    const nameText =
+      directiveNames.length > 1 ? shortList(directiveNames) : (directiveNames[0] ?? 'directives of unknown modules');
     return {
       title: isOneName ? `Does ${nameText} control access?` : 'Do these directives control access?',
       question: `${isOneName ? 'Does' : 'Do'} ${nameText} allow or deny requests?`,
       why: `httpd-upgrade does not know the ${isOneName ? 'module of this directive' : 'modules of these directives'}. If ${isOneName ? 'it' : 'one of them'} allows or denies requests, new Require lines beside it can allow too much or too little.`,
       findOut:
-        names.length > 0
-          ? `${commandListingModules(names.slice(0, 9))} # on the 2.2 server: the output names the ${isOneName ? 'module' : 'modules'}. Read in ${isOneName ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
+        directiveNames.length > 0
+          ? `${commandListingModules(directiveNames.slice(0, 9))} # on the 2.2 server: the output names the ${isOneName ? 'module' : 'modules'}. Read in ${isOneName ? 'its manual whether this directive allows or denies' : 'their manuals whether these directives allow or deny'} requests. No output: the modules are in another directory`
           : 'Look up the module of each directive, and read in its manual whether the directive allows or denies requests',
       choices: [
         {
@@ -953,11 +956,11 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   }),
   php: (_, { affectedTexts: facts }) => {
     const phpSettings = facts.filter((each) => PHP_SETTING.test(each));
-    const names = facts.filter((each) => !PHP_SETTING.test(each));
+    const moduleLines = facts.filter((each) => !PHP_SETTING.test(each));
     const needs = [
-      ...(names.length > 0 || phpSettings.length === 0
+      ...(moduleLines.length > 0 || phpSettings.length === 0
         ? [
-            `The PHP module has a different name in PHP 5, 7 and 8. ${names.length > 0 ? `These lines need the right one: ${shortList(names)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
+            `The PHP module has a different name in PHP 5, 7 and 8. ${moduleLines.length > 0 ? `These lines need the right one: ${shortList(moduleLines)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
           ]
         : []),
       ...(phpSettings.length > 0
@@ -967,12 +970,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : []),
     ];
     const isWindows = facts.some((each) => /\.dll\b/i.test(each));
-    const keptText = names.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
+    const keptText = moduleLines.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
     const newNames = (source: string, module: string, handler: string) =>
       [
-        ...(names.length === 0 || names.some((each) => /\.c\b/.test(each)) ? [source] : []),
-        ...(names.length === 0 || names.some((each) => /_module\b/.test(each)) ? [module] : []),
-        ...(names.some((each) => /php\d-script/.test(each)) ? [handler] : []),
+        ...(moduleLines.length === 0 || moduleLines.some((each) => /\.c\b/.test(each)) ? [source] : []),
+        ...(moduleLines.length === 0 || moduleLines.some((each) => /_module\b/.test(each)) ? [module] : []),
+        ...(moduleLines.some((each) => /php\d-script/.test(each)) ? [handler] : []),
       ].join(', ');
     return {
       title: 'PHP on the 2.4 server?',
@@ -980,7 +983,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: needs.join(' '),
       findOut: isWindows
         ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
-        : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !names.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
+        : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !moduleLines.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,
       choices: [
         {
           value: '8',
@@ -1036,14 +1039,14 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
 
 /** Lists the new defaults. Those for which the answer `2.2` adds a line come first. */
 function listedDefaults(defaults: readonly string[]): string {
-  const rows = (items: readonly string[], heading: string) =>
+  const headedRows = (items: readonly string[], heading: string) =>
     items.length === 0 ? [] : [heading, ...items.map((each) => `- ${each}`)];
   const [withoutLine, withLine] = [true, false].map((hasNoLine) =>
     defaults.filter((each) => each.endsWith(NO_LINE_SUFFIX) === hasNoLine),
   ) as [string[], string[]];
   return [
-    ...rows(withLine, withLine.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
-    ...rows(
+    ...headedRows(withLine, withLine.length === 1 ? 'The new default of 2.4:' : 'The new defaults of 2.4:'),
+    ...headedRows(
       withoutLine.map((each) => {
         const why = REASONS_FOR_NO_LINE.find(([start]) => each.startsWith(start))?.[1];
         return `${each.slice(0, -NO_LINE_SUFFIX.length)}${why === undefined ? '' : `. ${why[0]!.toUpperCase()}${why.slice(1)}`}`;
@@ -1112,8 +1115,8 @@ const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded'])
  * the files in another directory.
  */
 function missingFilesQuestion(fileText: string, files: readonly string[], isCopiedElsewhere: boolean): string {
-  const kind = files.some((each) => /[*?]|\/$/.test(each)) ? 'included paths' : 'included files';
-  const countText = files.length > 0 ? `${files.length} ${kind}` : 'Included files';
+  const pathsOrFiles = files.some((each) => /[*?]|\/$/.test(each)) ? 'included paths' : 'included files';
+  const countText = files.length > 0 ? `${files.length} ${pathsOrFiles}` : 'Included files';
   const questionEnd = `Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
   if (isCopiedElsewhere) return `${countText} are not at their paths in this copy. ${questionEnd}`;
   if (!files.some(isOfSites))
@@ -1134,16 +1137,16 @@ const PATH_OF_SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)
  * affects; if there are none, the texts for LoadModule lines and settings.
  */
 function changesWithoutPhpModule(texts: readonly string[]): string {
-  const has = (pattern: RegExp) => texts.some((each) => pattern.test(each));
+  const someTextMatches = (pattern: RegExp) => texts.some((each) => pattern.test(each));
   const isEmpty = texts.length === 0;
   return [
-    isEmpty || has(/^loadmodule/i) ? 'The LoadModule line of PHP is removed.' : '',
-    has(/^phpinidir/i) ? 'The PHPIniDir line is removed.' : '',
+    isEmpty || someTextMatches(/^loadmodule/i) ? 'The LoadModule line of PHP is removed.' : '',
+    someTextMatches(/^phpinidir/i) ? 'The PHPIniDir line is removed.' : '',
     isEmpty || texts.some((each) => /^php_/i.test(each) && !stopsPhp(each))
       ? 'The settings become comments that name their new place: .user.ini, or the pool of PHP-FPM.'
       : '',
-    has(/^<ifmodule/i) ? '<IfModule> sections of PHP stay as they are.' : '',
-    has(/php5-script/i)
+    someTextMatches(/^<ifmodule/i) ? '<IfModule> sections of PHP stay as they are.' : '',
+    someTextMatches(/php5-script/i)
       ? 'You replace the php5-script lines by hand, because without a PHP module clients get the source text.'
       : '',
     texts.some(stopsPhp) ? 'You replace the lines with "engine off" by hand, because PHP-FPM does not read them.' : '',
@@ -1230,9 +1233,9 @@ function joinedParts(parts: readonly string[]): string {
  * A list of at most three of these texts, with the number of the others. Empty texts do not count.
  */
 function shortList(texts: readonly string[]): string {
-  const parts = texts.filter((part) => part !== '');
-  if (parts.length < 2) return parts.join('');
-  const firstParts = parts.slice(0, 3);
-  const otherCount = parts.length - firstParts.length;
+  const partsWithText = texts.filter((part) => part !== '');
+  if (partsWithText.length < 2) return partsWithText.join('');
+  const firstParts = partsWithText.slice(0, 3);
+  const otherCount = partsWithText.length - firstParts.length;
   return otherCount > 0 ? `${firstParts.join(', ')} and ${otherCount} more` : joinedParts(firstParts);
 }

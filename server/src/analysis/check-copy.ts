@@ -101,11 +101,11 @@ export function whyLineIsRefused(line: string, isPathOfCopy: (path: string) => b
   const [start, word = ''] = /^[ \t]*([^ \t]*)/.exec(line)!;
   const otherWords = line.slice(start.length).replace(/^[ \t]+/, '');
   if (/["'\\$]/.test(word)) return 'a name with quotes or variables';
-  const name = word.replace(/^<\/?/, '').replace(/>[^]*/, '').toLowerCase();
-  if (NEVER_COPIED.has(name) || sectionKind(name) === 'opaque') return `\`${word}\``;
-  if (name === 'loadmodule' && !isPathOfCopy(/^\w+ "([^"'\\$]*)"$/.exec(otherWords)?.[1] ?? ''))
+  const directiveName = word.replace(/^<\/?/, '').replace(/>[^]*/, '').toLowerCase();
+  if (NEVER_COPIED.has(directiveName) || sectionKind(directiveName) === 'opaque') return `\`${word}\``;
+  if (directiveName === 'loadmodule' && !isPathOfCopy(/^\w+ "([^"'\\$]*)"$/.exec(otherWords)?.[1] ?? ''))
     return 'a module of the copy';
-  if (/^include(optional)?$/.test(name) && !isPathOfCopy(/^"([^"'\\$]*)"$/.exec(otherWords)?.[1] ?? ''))
+  if (/^include(optional)?$/.test(directiveName) && !isPathOfCopy(/^"([^"'\\$]*)"$/.exec(otherWords)?.[1] ?? ''))
     return 'a file of the copy';
   return null;
 }
@@ -227,13 +227,13 @@ class Copier {
   }
 
   private copyFile(file: string): CopiedFile {
-    const lines: string[] = (this.lines = []);
-    const rows: number[] = (this.rows = []);
+    const copiedLines: string[] = (this.lines = []);
+    const rowsOfLines: number[] = (this.rows = []);
     this.uses = new UseExpansions(this.model, file);
     const tree = this.options.readTree(file);
     if (file === this.model.mainFile && tree) this.isPart = isPartOfServer(file, tree.root);
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
-    return { path: file, lines, rows };
+    return { path: file, lines: copiedLines, rows: rowsOfLines };
   }
 
   private copyList(list: List, base: number, place: LineSource): void {
@@ -254,9 +254,9 @@ class Copier {
     if (name === 'macro') return this.checkMacroTag(open, row, place);
     // No release of 2.4 reads the lines inside, so they do not count as unchecked.
     if (name === 'ifversion' && activityOf(open, DEFAULT_TARGET) === 'inactive') return;
-    const isOpen = this.copyTag(open, row, place);
+    const isTagCopied = this.copyTag(open, row, place);
     this.copyList(body, offset + open.length, place);
-    if (isOpen) this.copyTag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
+    if (isTagCopied) this.copyTag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
   }
 
   /** Adds a section tag to the copy. Returns false if the tag is left out. */
@@ -323,12 +323,12 @@ class Copier {
       this.foundAllIncludes = false;
       return;
     }
-    const name = line.name === 'include' ? 'Include' : 'IncludeOptional';
+    const includeName = line.name === 'include' ? 'Include' : 'IncludeOptional';
     if (targets.length === 1)
-      return void this.appendLine(`${name} "${copyFolder}/files/${targets[0]}.conf"`, line, row, place);
+      return void this.appendLine(`${includeName} "${copyFolder}/files/${targets[0]}.conf"`, line, row, place);
     const folder = targets.length > 0 ? `include/${this.includes.size}` : 'empty';
     if (targets.length > 0) this.includes.set(String(this.includes.size), targets);
-    this.appendLine(`${name} "${copyFolder}/${folder}/*.conf"`, line, row, place);
+    this.appendLine(`${includeName} "${copyFolder}/${folder}/*.conf"`, line, row, place);
   }
 
   /**
@@ -376,10 +376,10 @@ class Copier {
     const otherArguments =
       target === undefined ? '' : value.replace(/^("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\S+)/, '');
     const isWithoutFile = target === undefined || /^syslog/.test(target.value);
-    const text = isWithoutFile
+    const copiedText = isWithoutFile
       ? singleLine(line)
       : `${spelledName(line)} "${this.options.copyFolder}/root/logs/log"${otherArguments}`;
-    this.appendLine(text, line, row, place);
+    this.appendLine(copiedText, line, row, place);
   }
 
   // ---- Macros ----
@@ -480,10 +480,11 @@ class UseExpansions {
 
 /** The text of a line without line breaks. If the name is in quotes, they are removed. */
 function singleLine(line: Line): string {
-  const text = logicalText(line)
+  const textInOneLine = logicalText(line)
     .text.replace(/[\r\n\v\f]/g, ' ')
     .replace(/^[ \t]*(?:\ufeff[ \t]*)?|(?<![ \t])[ \t]+$/g, '');
-  if (line.kind !== LineKind.Directive || !/^["']/.test(text) || !/^\w+$/.test(line.name)) return text;
+  if (line.kind !== LineKind.Directive || !/^["']/.test(textInOneLine) || !/^\w+$/.test(line.name))
+    return textInOneLine;
   return `${line.name} ${rawArguments(line).value.replace(/[\r\n\v\f]/g, ' ')}`;
 }
 

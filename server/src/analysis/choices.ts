@@ -23,16 +23,16 @@ export function choiceStateOf(fixes: readonly Fix[], answerSet: AnswerSet): Choi
     .map(({ choice }) => choice && questionId(choice.openQuestion, answerSet))
     .find((id) => id != null);
   if (question == null) return { kind: 'free' };
-  const answer = answerSet.answers.get(question);
-  if (answer === undefined || answerProblem(question, answer) !== null) return { kind: 'open', question };
-  const fix = fixes.find(({ choice }) => choice?.values.includes(answer));
+  const givenAnswer = answerSet.answers.get(question);
+  if (givenAnswer === undefined || answerProblem(question, givenAnswer) !== null) return { kind: 'open', question };
+  const fix = fixes.find(({ choice }) => choice?.values.includes(givenAnswer));
   return fix ? { kind: 'taken', question, fix } : { kind: 'kept', question };
 }
 
 /** Whether the user's answer means that a finding needs no change. */
 export function needsNoChange(fixes: readonly Fix[], answerSet: AnswerSet): boolean {
-  const state = choiceStateOf(fixes, answerSet);
-  return state.kind === 'taken' && state.fix.edits.length === 0 && state.fix.elsewhere === undefined;
+  const choiceState = choiceStateOf(fixes, answerSet);
+  return choiceState.kind === 'taken' && choiceState.fix.edits.length === 0 && choiceState.fix.elsewhere === undefined;
 }
 
 /** Whether the user gave one of the answers of `Finding.settledBy`. */
@@ -52,19 +52,20 @@ export class Choices {
 
   /** The fixes of a finding that remain after the user's answers. */
   afterAnswers(fixes: readonly Fix[]): readonly Fix[] {
-    const state = choiceStateOf(fixes, this.answerSet);
-    if (state.kind === 'free') return fixes;
-    const others = fixes.filter(({ choice }) => choice === undefined);
-    if (state.kind === 'kept') return [];
-    if (state.kind === 'taken') return [...this.cachedResult(state.fix, fixAfterAnswer), ...others];
+    const choiceState = choiceStateOf(fixes, this.answerSet);
+    if (choiceState.kind === 'free') return fixes;
+    const fixesWithoutChoice = fixes.filter(({ choice }) => choice === undefined);
+    if (choiceState.kind === 'kept') return [];
+    if (choiceState.kind === 'taken')
+      return [...this.cachedResult(choiceState.fix, fixAfterAnswer), ...fixesWithoutChoice];
     return fixes.flatMap((fix) => (fix.choice ? this.cachedResult(fix, fixWaitingForAnswer) : [fix]));
   }
 
   private cachedResult(fix: Fix, change: (fix: Fix) => Fix): Fix[] {
     if (fix.edits.length === 0 && fix.elsewhere === undefined) return [];
-    let changed = this.fixCache.get(fix);
-    if (!changed) this.fixCache.set(fix, (changed = change(fix)));
-    return [changed];
+    let changedFix = this.fixCache.get(fix);
+    if (!changedFix) this.fixCache.set(fix, (changedFix = change(fix)));
+    return [changedFix];
   }
 }
 

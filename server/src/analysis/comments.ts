@@ -64,15 +64,15 @@ export function staleComments(tree: Tree, edits: readonly Edit[]): StaleComment[
       return [];
     const block = commentBlockAbove(tree, start);
     const [first] = block;
-    const isShared = isSharedWithNext(tree, placedLine, removedOffsets);
+    const isSharedWithNextLine = isSharedWithNext(tree, placedLine, removedOffsets);
     if (
       !first ||
-      (isAboutLineAlone(placedLine.line, block) && !isShared) ||
+      (isAboutLineAlone(placedLine.line, block) && !isSharedWithNextLine) ||
       block.some((each) => isCommentedOut(each.line.text))
     )
       return [];
-    const isNamed = block.some((each) => wholeWordPattern(placedLine.line).test(each.line.text));
-    if (!isNamed && (isShared || namesOtherDirective(placedLine.line, block))) return [];
+    const isLineNamed = block.some((each) => wholeWordPattern(placedLine.line).test(each.line.text));
+    if (!isLineNamed && (isSharedWithNextLine || namesOtherDirective(placedLine.line, block))) return [];
     return [
       {
         offset: first.offset,
@@ -92,9 +92,9 @@ export interface PlacedSection {
  * The innermost section around an offset that changes the scope. Null at the top level of the file.
  */
 export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
-  const places = itemsAround(tree, offset);
-  for (let i = places.length - 1; i >= 0; i--) {
-    const { item, offset: at } = places[i]!;
+  const placedItems = itemsAround(tree, offset);
+  for (let i = placedItems.length - 1; i >= 0; i--) {
+    const { item, offset: at } = placedItems[i]!;
     if (item instanceof Section && !isTransparent(sectionKind(item.name))) return { section: item, offset: at };
   }
   return null;
@@ -105,17 +105,17 @@ export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
  * line in a condition or a `<Limit>` counts for the section around it.
  */
 export function commentedAccess(tree: Tree, scope: PlacedSection | null): PlacedLine[] {
-  const found: PlacedLine[] = [];
+  const accessComments: PlacedLine[] = [];
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, at) => {
       if (item instanceof Section) {
         if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length);
       } else if (item.kind === LineKind.Comment && COMMENTED_ACCESS.test(item.text))
-        found.push({ line: item, offset: at });
+        accessComments.push({ line: item, offset: at });
     });
   if (scope) walk(scope.section.body, scope.offset + scope.section.open.length);
   else walk(tree.root, 0);
-  return found;
+  return accessComments;
 }
 
 const COMMENTED_ACCESS =
@@ -134,10 +134,11 @@ function commentBlocksAbove(tree: Tree, offset: number): PlacedLine[] {
 function commentBlockAbove(tree: Tree, offset: number): PlacedLine[] {
   const block: PlacedLine[] = [];
   for (let at = offset; at > 0; ) {
-    const above = tree.lineAt(at - 1);
-    if (!above || above.line.kind !== LineKind.Comment || above.line.isPragma || above.line.isJoined) break;
-    block.push(above);
-    at = above.offset;
+    const lineAbove = tree.lineAt(at - 1);
+    if (!lineAbove || lineAbove.line.kind !== LineKind.Comment || lineAbove.line.isPragma || lineAbove.line.isJoined)
+      break;
+    block.push(lineAbove);
+    at = lineAbove.offset;
   }
   return block.reverse();
 }
@@ -163,14 +164,14 @@ function* renamedInComment({ line, offset }: PlacedLine, directiveLine: Line, ne
  * is a commented-out line.
  */
 function isAboutLineAlone(line: Line, block: readonly PlacedLine[]): boolean {
-  const text = block.map((each) => each.line.text).join('');
-  return wholeWordPattern(line).test(text) && !namesOtherDirective(line, block);
+  const commentText = block.map((each) => each.line.text).join('');
+  return wholeWordPattern(line).test(commentText) && !namesOtherDirective(line, block);
 }
 
 function namesOtherDirective(line: Line, block: readonly PlacedLine[]): boolean {
   if (block.some((each) => isCommentedOut(each.line.text))) return true;
-  const text = block.map((each) => each.line.text).join('');
-  return [...text.matchAll(/[A-Za-z]\w+/g)].some(
+  const commentText = block.map((each) => each.line.text).join('');
+  return [...commentText.matchAll(/[A-Za-z]\w+/g)].some(
     ([word]) =>
       word.toLowerCase() !== line.name && /^[A-Z]/.test(word) && directive(word, { section: false }) !== undefined,
   );
@@ -196,6 +197,6 @@ function isCommentedOut(comment: string): boolean {
  * Whether a directive follows a removed line and stays, so that a comment above may be about both.
  */
 function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removed: ReadonlySet<number>): boolean {
-  const next = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
-  return next !== null && next.line.kind === LineKind.Directive && !removed.has(next.offset);
+  const nextLine = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
+  return nextLine !== null && nextLine.line.kind === LineKind.Directive && !removed.has(nextLine.offset);
 }

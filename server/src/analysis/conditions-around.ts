@@ -23,13 +23,13 @@ export function findingUnderConditions(
   const { rule, severity } = finding;
   const comparesVersions = rule.comparesVersions === true || (rule.since !== undefined && severity !== 'error');
   if (!comparesVersions && severity !== 'error') return finding;
-  const names = namesIn(tree.root);
-  const mayBeUnreadNow = comparesVersions && (names.hasName('<ifversion') || names.hasName('<ifmodule'));
+  const namesInFile = namesIn(tree.root);
+  const mayBeUnreadNow = comparesVersions && (namesInFile.hasName('<ifversion') || namesInFile.hasName('<ifmodule'));
   if (mayBeUnreadNow && sectionsAround(tree, finding.start).some(({ open }) => isUnreadNow(open, target))) return null;
   const option = severity === 'error' ? optionForReadingLine(tree, finding.start, fileContext) : null;
   if (option === null) return finding;
-  const text = `${readOnlyWithOption(option)} this line.`;
-  return finding.withParts({ cause: finding.cause ? `${finding.cause} ${text}` : text });
+  const conditionText = `${readOnlyWithOption(option)} this line.`;
+  return finding.withParts({ cause: finding.cause ? `${finding.cause} ${conditionText}` : conditionText });
 }
 
 /**
@@ -37,12 +37,12 @@ export function findingUnderConditions(
  * in backticks. Null if it depends on none, or if a line of the file may define the name.
  */
 export function optionForReadingLine(tree: Tree, offset: number, fileContext: FileContext | null): string | null {
-  const names = namesIn(tree.root);
-  if (!names.hasName('<ifdefine') || names.hasName('define')) return null;
+  const namesInFile = namesIn(tree.root);
+  if (!namesInFile.hasName('<ifdefine') || namesInFile.hasName('define')) return null;
   const condition = sectionsAround(tree, offset).findLast(({ open }) => open.name === 'ifdefine');
-  const asked = condition && nameInTag(condition.open, 4);
-  if (!asked || fileContext?.activityOf(condition!) !== undefined) return null;
-  return `${asked.isNegated ? 'without' : 'with'} \`-D ${asked.name}\``;
+  const testedName = condition && nameInTag(condition.open, 4);
+  if (!testedName || fileContext?.activityOf(condition!) !== undefined) return null;
+  return `${testedName.isNegated ? 'without' : 'with'} \`-D ${testedName.name}\``;
 }
 
 /** The beginning of a sentence about lines that httpd reads only with an option. */

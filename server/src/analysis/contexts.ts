@@ -62,8 +62,8 @@ export class Contexts {
   contextOf(parts: ContextParts): EngineContext {
     const { containers, limits, activity, isHtaccess, fileContext } = parts;
     const contexts = fileContext === null ? this.contextByKey : this.contextsIn(fileContext);
-    const key = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')} | ${limits.join(' ')}`;
-    let context = contexts.get(key);
+    const contextKey = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')} | ${limits.join(' ')}`;
+    let context = contexts.get(contextKey);
     if (!context) {
       context = {
         containers,
@@ -80,7 +80,7 @@ export class Contexts {
         emptyResult: null,
       };
       if (contexts.size > MAX_CACHED_CONTEXTS) contexts.clear();
-      contexts.set(key, context);
+      contexts.set(contextKey, context);
     }
     return context;
   }
@@ -90,15 +90,15 @@ export class Contexts {
     const { sections } = context as EngineContext;
     let cached = sections.get(name);
     if (cached === undefined) {
-      const kind = sectionKind(name);
-      const isScope = !isTransparent(kind);
+      const kindOfSection = sectionKind(name);
+      const isScope = !isTransparent(kindOfSection);
       const contextInside =
-        kind === 'conditional'
+        kindOfSection === 'conditional'
           ? null
           : isScope
             ? this.contextOf({ ...context, containers: [...context.containers, name], limits: [] })
             : this.contextOf({ ...context, limits: [...context.limits, name] });
-      cached = cacheValue(sections, name, { kind, isScope, contextInside });
+      cached = cacheValue(sections, name, { kind: kindOfSection, isScope, contextInside });
     }
     return cached;
   }

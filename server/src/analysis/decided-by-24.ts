@@ -55,11 +55,13 @@ function allowOverridesDeny({ lines }: Scope): boolean {
 }
 
 function oppositeText(verb: string, line: string, conversions: readonly Conversion[]): readonly string[] {
-  const names = [...new Set(conversions.map(({ scope }) => sectionName(scope)))];
-  if (names.length === 0) return [];
-  const firstNames = names.slice(0, MAX_NAMED_SECTIONS).join(', ');
+  const sectionNames = [...new Set(conversions.map(({ scope }) => sectionName(scope)))];
+  if (sectionNames.length === 0) return [];
+  const firstNames = sectionNames.slice(0, MAX_NAMED_SECTIONS).join(', ');
   const sectionText =
-    names.length > MAX_NAMED_SECTIONS ? `${firstNames} and ${names.length - MAX_NAMED_SECTIONS} more` : firstNames;
+    sectionNames.length > MAX_NAMED_SECTIONS
+      ? `${firstNames} and ${sectionNames.length - MAX_NAMED_SECTIONS} more`
+      : firstNames;
   return [`httpd 2.4 ${verb} all requests in ${sectionText}, although the ${line} lines there say otherwise.`];
 }
 

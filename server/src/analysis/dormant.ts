@@ -27,10 +27,10 @@ import { applyEdits, fixText, selectFixes, type FixSelection, type PlacedFix } f
 
 /** The rows (0-based) of lines of 2.2 that `convertDormantParts` converts. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
-  const converted = partsOf(engine, tree, info).flatMap((part) =>
+  const fixableFindings = partsOf(engine, tree, info).flatMap((part) =>
     part.findings.filter((each) => fixesIn({ ...part, findings: [each] }).length > 0),
   );
-  return rowsOf(converted, tree);
+  return rowsOf(fixableFindings, tree);
 }
 
 /** The rows (0-based) of lines of 2.2 that `convertUnreadFile` converts. */
@@ -39,10 +39,10 @@ export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): Rea
   const findings24 = findings.some(isOfAccess24)
     ? engineOf24(separateEngine(engine)).analyze(tree, asSeparate(info)).findings()
     : [];
-  const converted = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
+  const fixableFindings = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
     (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
   );
-  return new Set([...rowsOf(converted, tree), ...dormantLines(engine, tree, info)]);
+  return new Set([...rowsOf(fixableFindings, tree), ...dormantLines(engine, tree, info)]);
 }
 
 /** A text after the conversion of lines that no server reads. */
@@ -62,25 +62,27 @@ export interface DormantResult {
  * to convert.
  */
 export function convertDormantParts(engine: Engine, text: string, info: FileInfo): DormantResult {
-  let current = text;
+  let currentText = text;
   let fixes = 0;
   let convertsAccess = false;
   const falseConditions = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const chosen = partsOf(engine, Tree.parse(current), info).flatMap((part) =>
+    const chosen = partsOf(engine, Tree.parse(currentText), info).flatMap((part) =>
       fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment, condition: part.condition })),
     );
     if (chosen.length === 0) break;
     fixes += chosen.length;
     convertsAccess ||= chosen.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
     for (const { condition } of chosen) if (condition !== undefined) falseConditions.add(condition);
-    const before = current;
-    current = applyEdits(
-      before,
-      chosen.flatMap(({ edits, isComment }) => (isComment ? edits.map((edit) => editAsComment(edit, before)) : edits)),
+    const textBefore = currentText;
+    currentText = applyEdits(
+      textBefore,
+      chosen.flatMap(({ edits, isComment }) =>
+        isComment ? edits.map((edit) => editAsComment(edit, textBefore)) : edits,
+      ),
     );
   }
-  return { text: current, fixes, convertsAccess, falseConditions };
+  return { text: currentText, fixes, convertsAccess, falseConditions };
 }
 
 /**
@@ -88,18 +90,30 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
  * same text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
-  const fixed = fixText(separateEngine(engine), text, asSeparate(info));
-  const neutral = fixText(separateEngine(engine), fixed.text, asSeparate(info), FIXES_WITHOUT_EFFECT);
+  const fixedResult = fixText(separateEngine(engine), text, asSeparate(info));
+  const resultWithNeutralFixes = fixText(
+    separateEngine(engine),
+    fixedResult.text,
+    asSeparate(info),
+    FIXES_WITHOUT_EFFECT,
+  );
   // The Require lines of 2.4 show that the file was written for 2.4 with mod_access_compat.
-  const of24 = neutral.remainingFindings.some(isOfAccess24)
-    ? fixText(engineOf24(separateEngine(engine)), neutral.text, asSeparate(info), { rules: [orderAllowDeny.id] })
+  const resultFor24 = resultWithNeutralFixes.remainingFindings.some(isOfAccess24)
+    ? fixText(engineOf24(separateEngine(engine)), resultWithNeutralFixes.text, asSeparate(info), {
+        rules: [orderAllowDeny.id],
+      })
     : null;
-  const parts = convertDormantParts(engine, of24?.text ?? neutral.text, info);
+  const convertedParts = convertDormantParts(engine, resultFor24?.text ?? resultWithNeutralFixes.text, info);
   return {
-    text: parts.text,
-    fixes: fixed.appliedCount + neutral.appliedCount + (of24?.appliedCount ?? 0) + parts.fixes,
-    convertsAccess: parts.convertsAccess || [...fixed.fixes, ...(of24?.fixes ?? [])].some(isOfAccess),
-    falseConditions: parts.falseConditions,
+    text: convertedParts.text,
+    fixes:
+      fixedResult.appliedCount +
+      resultWithNeutralFixes.appliedCount +
+      (resultFor24?.appliedCount ?? 0) +
+      convertedParts.fixes,
+    convertsAccess:
+      convertedParts.convertsAccess || [...fixedResult.fixes, ...(resultFor24?.fixes ?? [])].some(isOfAccess),
+    falseConditions: convertedParts.falseConditions,
   };
 }
 
@@ -158,10 +172,10 @@ function engineOf24(engine: Engine): Engine {
   let engineWithAnswer = engineOf24Cache.get(engine);
   if (!engineWithAnswer) {
     const { answerSet } = engine;
-    const answers = new Map([[openQuestionId(RUNNING_VERSION), '2.4'] as const, ...answerSet.answers]);
+    const answersWith24 = new Map([[openQuestionId(RUNNING_VERSION), '2.4'] as const, ...answerSet.answers]);
     engineOf24Cache.set(
       engine,
-      (engineWithAnswer = new Engine({ ...engine.options, answerSet: { ...answerSet, answers } })),
+      (engineWithAnswer = new Engine({ ...engine.options, answerSet: { ...answerSet, answers: answersWith24 } })),
     );
   }
   return engineWithAnswer;
@@ -191,11 +205,11 @@ function partsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {
   const finder = new DormantPartFinder(engine.target, info);
   finder.searchList(tree.root, 0, []);
   if (finder.spans.length === 0) return [];
-  const text = tree.text();
+  const fileText = tree.text();
   const separateInfo = { isHtaccess: info.isHtaccess };
   return finder.spans.flatMap(({ span, tagsAround }): DormantPart[] => {
     const findings = separateEngine(engine)
-      .analyze(Tree.parse(textWithPartOnly(text, span, tagsAround)), separateInfo)
+      .analyze(Tree.parse(textWithPartOnly(fileText, span, tagsAround)), separateInfo)
       .findings();
     const findingsInside = findings.filter(({ start, end }) => start >= span.start && end <= span.end);
     return findingsInside.length > 0 ? [{ ...span, findings: findingsInside }] : [];
@@ -231,20 +245,23 @@ class DormantPartFinder {
         return;
       }
       endOfComments();
-      const start = offset + item.open.length;
-      const end = start + item.body.length;
-      const kind = sectionKind(item.name);
-      if (kind === 'opaque') return;
-      if (kind === 'conditional' && this.isInactive(item)) {
+      const bodyStart = offset + item.open.length;
+      const bodyEnd = bodyStart + item.body.length;
+      const kindOfSection = sectionKind(item.name);
+      if (kindOfSection === 'opaque') return;
+      if (kindOfSection === 'conditional' && this.isInactive(item)) {
         if (!isAboutVersion(item.open, this.target))
-          this.addPart({ start, end, isComment: false, condition: item.open.text.trim() }, tagsAround);
+          this.addPart(
+            { start: bodyStart, end: bodyEnd, isComment: false, condition: item.open.text.trim() },
+            tagsAround,
+          );
         return;
       }
       const tags: readonly PlacedTag[] = [
         [item.open, offset],
-        [item.close, end],
+        [item.close, bodyEnd],
       ];
-      this.searchList(item.body, start, kind === 'conditional' ? tagsAround : [...tagsAround, ...tags]);
+      this.searchList(item.body, bodyStart, kindOfSection === 'conditional' ? tagsAround : [...tagsAround, ...tags]);
     });
     endOfComments();
   }
@@ -273,8 +290,8 @@ function isAboutVersion(open: Line, target: Target): boolean {
   // It is written for an operating system.
   if (namedModule && /^(?:mpm_beos_module|beos\.c)$/.test(namedModule.name)) return false;
   if (activityOf(open, target) !== 'unknown') return true;
-  const name = namedModule && moduleNamed(namedModule.name);
-  const facts = name ? module(name) : undefined;
+  const moduleName = namedModule && moduleNamed(namedModule.name);
+  const facts = moduleName ? module(moduleName) : undefined;
   return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);
 }
 
@@ -282,11 +299,11 @@ function isAboutVersion(open: Line, target: Target): boolean {
 function commentedSections(comments: readonly PlacedTag[]): LineSpan[] {
   const spans: LineSpan[] = [];
   for (let at = 0; at < comments.length; at++) {
-    const end = endOfSection(comments, at);
-    if (end === null) continue;
-    const [last, lastOffset] = comments[end]!;
+    const endIndex = endOfSection(comments, at);
+    if (endIndex === null) continue;
+    const [last, lastOffset] = comments[endIndex]!;
     spans.push({ start: comments[at]![1], end: lastOffset + last.length, isComment: true });
-    at = end;
+    at = endIndex;
   }
   return spans;
 }
@@ -298,17 +315,18 @@ function commentedSections(comments: readonly PlacedTag[]): LineSpan[] {
 function endOfSection(comments: readonly PlacedTag[], firstIndex: number): number | null {
   const openNames: string[] = [];
   for (let at = firstIndex; at < comments.length; at++) {
-    const text = uncommented(comments[at]![0].text).trim();
-    const tag = /^<(\/?)([a-z]\w*)(?:\s[^<>]*)?>$/i.exec(text);
+    const uncommentedText = uncommented(comments[at]![0].text).trim();
+    const tag = /^<(\/?)([a-z]\w*)(?:\s[^<>]*)?>$/i.exec(uncommentedText);
     if (tag) {
-      const name = tag[2]!.toLowerCase();
+      const tagName = tag[2]!.toLowerCase();
       if (tag[1] === '') {
-        if (!directive(name, { section: true })) return null;
-        openNames.push(name);
-      } else if (openNames.pop() !== name) return null;
+        if (!directive(tagName, { section: true })) return null;
+        openNames.push(tagName);
+      } else if (openNames.pop() !== tagName) return null;
       if (openNames.length === 0) return at;
     } else if (openNames.length === 0) return null;
-    else if (!/^(?:#.*)?$/.test(text) && !directive(/^\S+/.exec(text)![0], { section: false })) return null;
+    else if (!/^(?:#.*)?$/.test(uncommentedText) && !directive(/^\S+/.exec(uncommentedText)![0], { section: false }))
+      return null;
   }
   return null;
 }
@@ -333,9 +351,9 @@ function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, aro
     text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText,
   });
   keptTexts.sort((a, b) => a.offset - b.offset);
-  let result = '';
-  for (const each of keptTexts) result += whiteSpace(text.slice(result.length, each.offset)) + each.text;
-  return result + whiteSpace(text.slice(result.length));
+  let textOfParts = '';
+  for (const each of keptTexts) textOfParts += whiteSpace(text.slice(textOfParts.length, each.offset)) + each.text;
+  return textOfParts + whiteSpace(text.slice(textOfParts.length));
 }
 
 function whiteSpace(text: string): string {
@@ -358,6 +376,6 @@ function editAsComment(edit: Edit, text: string): Edit {
     if (row === '') return row;
     return /\s/.test(row.charAt(column)) ? `${row.slice(0, column)}#${row.slice(column + 1)}` : `#${row}`;
   };
-  const rows = [edit.start === startOfLine ? asComment(first) : first, ...others.map(asComment)];
-  return { ...edit, text: rows.join('\n') };
+  const newRows = [edit.start === startOfLine ? asComment(first) : first, ...others.map(asComment)];
+  return { ...edit, text: newRows.join('\n') };
 }

@@ -223,16 +223,16 @@ export class Engine implements EngineView {
       isHtaccess,
       fileContext,
     });
-    const result = this.rootResult(tree.root, context);
+    const rootResult = this.rootResult(tree.root, context);
     const uses =
-      givenUses === undefined && hasFact(result.facts, Fact.uses)
+      givenUses === undefined && hasFact(rootResult.facts, Fact.uses)
         ? usesFromFileAlone(summarize(tree.root), fileContext?.macros ?? null, this.target)
         : (givenUses ?? null);
     if (givenUses === undefined && uses?.isUnbalanced)
       return this.analyzeIn(tree, file, withoutContainers(fileContext), uses);
     const wholeFileFindings = [
-      ...this.scopeFindings(null, tree.root, 0, context, result),
-      ...this.fileFindings(tree.root, context, result.facts, uses?.isUnbalanced === true),
+      ...this.scopeFindings(null, tree.root, 0, context, rootResult),
+      ...this.fileFindings(tree.root, context, rootResult.facts, uses?.isUnbalanced === true),
     ];
     if (uses)
       for (const { offset, rule, finding } of findingsOfUses(tree.root, context, {
@@ -250,7 +250,7 @@ export class Engine implements EngineView {
         ? findingForFile(tree.root, file.unreadReason, this.target)
         : null;
     if (unreadFinding) wholeFileFindings.push({ rule: inactiveText, finding: unreadFinding });
-    return new Analysis(this, tree, result, wholeFileFindings, file);
+    return new Analysis(this, tree, rootResult, wholeFileFindings, file);
   }
 
   private rootResult(root: List, context: Context): ListResult {
@@ -270,13 +270,13 @@ export class Engine implements EngineView {
   findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[] {
     this.isUsedText = true;
     this.excludedRule = except;
-    const result = this.listResult(tree.root, context);
+    const listResult = this.listResult(tree.root, context);
     this.isUsedText = false;
-    const sectionFindings = this.scopeFindings(null, tree.root, 0, context, result).filter(
+    const sectionFindings = this.scopeFindings(null, tree.root, 0, context, listResult).filter(
       ({ rule }) => rule.scope === 'section' && rule.isAboutSingleLines,
     );
     this.excludedRule = null;
-    return new Analysis(this, tree, result, sectionFindings, { isHtaccess: context.isHtaccess }).findings();
+    return new Analysis(this, tree, listResult, sectionFindings, { isHtaccess: context.isHtaccess }).findings();
   }
 
   contextWith(context: Context, fileContext: FileContext | null): Context {
@@ -301,8 +301,8 @@ export class Engine implements EngineView {
   }
 
   factsIn(node: Section | List): FileFacts {
-    const result = node.cache as ListResult | undefined;
-    return result !== undefined && engineOf(result) === this ? result.facts : ALL_FACTS;
+    const cachedListResult = node.cache as ListResult | undefined;
+    return cachedListResult !== undefined && engineOf(cachedListResult) === this ? cachedListResult.facts : ALL_FACTS;
   }
 
   factsOfLine(line: Line): FileFacts {
@@ -326,7 +326,7 @@ export class Engine implements EngineView {
     // In a .htaccess file, an error that would prevent the start of the server only makes requests
     // fail.
     const consequenceForRequests = file.isHtaccess ? CONSEQUENCE_IN_HTACCESS[consequence] : undefined;
-    const placed = new PlacedFinding(
+    const placedFinding = new PlacedFinding(
       rule,
       finding,
       configuredSeverity ?? SEVERITY_OF[consequence],
@@ -335,7 +335,7 @@ export class Engine implements EngineView {
       null,
       consequenceForRequests === undefined ? change : { ...change, consequence: consequenceForRequests },
     );
-    const shownFinding = this.withFixesForVersions(placed);
+    const shownFinding = this.withFixesForVersions(placedFinding);
     return hasChoice(change?.fixes === undefined ? finding : change)
       ? this.withChosenFixes(shownFinding, file.showsAnswered)
       : shownFinding;
@@ -363,8 +363,8 @@ export class Engine implements EngineView {
     const configuredSeverity = this.options.severities?.[rule.id];
     const severity =
       configuredSeverity === undefined || configuredSeverity === 'off' ? severityOf(finding, rule) : configuredSeverity;
-    const placed = this.withFixesForVersions(new PlacedFinding(rule, finding, severity, 0));
-    return hasChoice(finding) ? this.withChosenFixes(placed, showsAnswered) : placed;
+    const placedFinding = this.withFixesForVersions(new PlacedFinding(rule, finding, severity, 0));
+    return hasChoice(finding) ? this.withChosenFixes(placedFinding, showsAnswered) : placedFinding;
   }
 
   /** Whether the server that runs now already has the change that the rule reports. */
@@ -398,26 +398,26 @@ export class Engine implements EngineView {
   private listResult(list: List, context: Context): ListResult {
     const cached = cachedResultIn<ListResult>(list.cache, context);
     if (cached !== undefined) return cached;
-    const result = new ListResult(context);
+    const newResult = new ListResult(context);
     let offset = 0;
     let lineEnds = 0;
     for (let index = 0; index < list.children.length; index++) {
       const child = list.children[index]!;
-      const before = result.findingCount;
-      if (child.kind === NodeKind.List) result.add(this.listResult(child, context));
-      else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context));
-      else this.addLineResult(result, child, context);
-      if (result.findingCount > before) {
+      const countBefore = newResult.findingCount;
+      if (child.kind === NodeKind.List) newResult.add(this.listResult(child, context));
+      else if (child.kind === NodeKind.Section) newResult.add(this.sectionResult(child, context));
+      else this.addLineResult(newResult, child, context);
+      if (newResult.findingCount > countBefore) {
         // Most lists have only one child with findings. An array literal of three numbers takes
         // less memory than an array that grows.
-        if (result.childrenWithFindings === null) result.childrenWithFindings = [index, offset, lineEnds];
-        else result.childrenWithFindings.push(index, offset, lineEnds);
+        if (newResult.childrenWithFindings === null) newResult.childrenWithFindings = [index, offset, lineEnds];
+        else newResult.childrenWithFindings.push(index, offset, lineEnds);
       }
       offset += child.length;
       lineEnds += child.lineEnds;
     }
-    list.cache = this.linkedResult(list.cache, result);
-    return result;
+    list.cache = this.linkedResult(list.cache, newResult);
+    return newResult;
   }
 
   private addLineResult(result: ListResult, line: Line, context: Context): void {
@@ -452,22 +452,22 @@ export class Engine implements EngineView {
       this.cacheLineResult(line, context, NOTHING_FOUND);
       return NOTHING_FOUND;
     }
-    let found: CachedFinding[] = [];
+    let foundFindings: CachedFinding[] = [];
     const subject: LineSubject = { line, context };
     if (needsTextChecks(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
-      this.runChecks(this.rules.textChecks, subject, found);
-    this.runChecks(checksForName, subject, found);
+      this.runChecks(this.rules.textChecks, subject, foundFindings);
+    this.runChecks(checksForName, subject, foundFindings);
     // Rules for the directive's name come first, because they explain more. After an error, the
     // other rules are left out, because httpd reads nothing more.
-    for (let i = 0; i < checksForAllNames.length && !hasError(found); i++)
-      this.addFindings(checksForAllNames[i]!, subject, found);
-    if (found.length > 0) found = this.withoutFindingsOnShellWords(found, line, context);
-    if (found.length === 0) {
+    for (let i = 0; i < checksForAllNames.length && !hasError(foundFindings); i++)
+      this.addFindings(checksForAllNames[i]!, subject, foundFindings);
+    if (foundFindings.length > 0) foundFindings = this.withoutFindingsOnShellWords(foundFindings, line, context);
+    if (foundFindings.length === 0) {
       this.textsWithoutFindings[slot] = line.text;
       this.contextsWithoutFindings[slot] = context;
     }
-    this.cacheLineResult(line, context, found);
-    return found;
+    this.cacheLineResult(line, context, foundFindings);
+    return foundFindings;
   }
 
   private withoutFindingsOnShellWords(found: CachedFinding[], line: Line, context: Context): CachedFinding[] {
@@ -517,34 +517,34 @@ export class Engine implements EngineView {
    * for contexts of other files, and results that nodes share, are dropped.
    */
   private linkedResult<Result extends CachedResult<Result>>(cache: unknown, result: Result): Result {
-    let others: Result | null = null;
-    for (let old = this.sharedContexts && (cache as Result | null | undefined); old; ) {
-      const { otherContext }: Result = old;
-      const { fileContext } = old.context;
+    let otherResults: Result | null = null;
+    for (let oldResult = this.sharedContexts && (cache as Result | null | undefined); oldResult; ) {
+      const { otherContext }: Result = oldResult;
+      const { fileContext } = oldResult.context;
       if (
-        engineOf(old) === this &&
-        !old.isShared &&
+        engineOf(oldResult) === this &&
+        !oldResult.isShared &&
         fileContext !== result.context.fileContext &&
         fileContext !== null &&
         this.sharedContexts!.has(fileContext)
       ) {
-        old.otherContext = others;
-        others = old;
+        oldResult.otherContext = otherResults;
+        otherResults = oldResult;
       }
-      old = otherContext;
+      oldResult = otherContext;
     }
-    result.otherContext = others;
+    result.otherContext = otherResults;
     return result;
   }
 
   private cacheLineResult(line: Line, context: Context, found: readonly CachedFinding[]): void {
     const cache = line.cache as LineResult | undefined;
     // The shared result for lines without findings belongs to no node, so it has no links.
-    const before = cache?.findings === NOTHING_FOUND ? undefined : cache;
-    if (found.length === 0 && (this.sharedContexts === null || before === undefined))
+    const linkedBefore = cache?.findings === NOTHING_FOUND ? undefined : cache;
+    if (found.length === 0 && (this.sharedContexts === null || linkedBefore === undefined))
       line.cache = this.emptyResultIn(context);
     else
-      line.cache = this.linkedResult<LineResult>(before, {
+      line.cache = this.linkedResult<LineResult>(linkedBefore, {
         context,
         findings: found === NOTHING_FOUND ? [] : found,
         otherContext: null,
@@ -569,44 +569,44 @@ export class Engine implements EngineView {
     const cached = cachedResultIn<SectionResult>(section.cache, context);
     if (cached !== undefined) return cached;
     const { kind, isScope } = this.contexts.factsOfSection(section.name, context);
-    const inside = this.contexts.contextInside(section, context);
-    const result =
-      kind === 'opaque' || inside.activity === 'inactive'
+    const contextInside = this.contexts.contextInside(section, context);
+    const newResult =
+      kind === 'opaque' || contextInside.activity === 'inactive'
         ? this.unreadSectionResult(section, context)
-        : ((isScope ? this.equalSectionResult(section, inside, context) : null) ??
-          this.readSectionResult(section, context, inside, isScope));
-    section.cache = result.isShared ? result : this.linkedResult(section.cache, result);
-    return result;
+        : ((isScope ? this.equalSectionResult(section, contextInside, context) : null) ??
+          this.readSectionResult(section, context, contextInside, isScope));
+    section.cache = newResult.isShared ? newResult : this.linkedResult(section.cache, newResult);
+    return newResult;
   }
 
   /** The result of a section whose lines httpd does not read. */
   private unreadSectionResult(section: Section, context: Context): SectionResult {
-    const result = this.sectionWithTagFindings(section, context);
-    this.countAsLine(result, section, context);
-    const faded =
+    const unreadResult = this.sectionWithTagFindings(section, context);
+    this.countAsLine(unreadResult, section, context);
+    const fadedFinding =
       this.options.findsInactive && sectionKind(section.name) === 'conditional' && context.activity !== 'inactive'
         ? findingForBody(section, context)
         : null;
-    if (faded) {
-      result.findings = [{ rule: inactiveText, finding: faded }];
-      result.findingCount++;
+    if (fadedFinding) {
+      unreadResult.findings = [{ rule: inactiveText, finding: fadedFinding }];
+      unreadResult.findingCount++;
     }
-    return result;
+    return unreadResult;
   }
 
   private readSectionResult(section: Section, context: Context, inside: Context, isScope: boolean): SectionResult {
-    const result = this.sectionWithTagFindings(section, context);
+    const readResult = this.sectionWithTagFindings(section, context);
     const body = this.listResult(section.body, inside);
-    result.bodyContext = inside;
+    readResult.bodyContext = inside;
     const bodyFacts = factsOfSection(section, inside.activity, inside.containers, body.facts);
-    result.add(body);
-    this.addLineResult(result, section.close, context);
-    result.facts = plusFacts(result.facts, bodyFacts);
-    if (!isScope) return result;
-    result.findings = this.scopeFindings(section, section.body, section.open.length, inside, body);
-    result.findingCount += result.findings.length;
-    this.countAsLine(result, section, context);
-    return result;
+    readResult.add(body);
+    this.addLineResult(readResult, section.close, context);
+    readResult.facts = plusFacts(readResult.facts, bodyFacts);
+    if (!isScope) return readResult;
+    readResult.findings = this.scopeFindings(section, section.body, section.open.length, inside, body);
+    readResult.findingCount += readResult.findings.length;
+    this.countAsLine(readResult, section, context);
+    return readResult;
   }
 
   /**
@@ -620,9 +620,9 @@ export class Engine implements EngineView {
     const { open } = section;
     const cachedResult = equalSections.resultForTag(open, context);
     if (cachedResult === null) {
-      const result = this.readSectionResult(section, context, inside, true);
-      equalSections.add(open, result);
-      return result;
+      const readResult = this.readSectionResult(section, context, inside, true);
+      equalSections.add(open, readResult);
+      return readResult;
     }
     return cachedResult.facts === factsOfSection(section, inside.activity, inside.containers, equalSections.body.facts)
       ? cachedResult
@@ -639,13 +639,13 @@ export class Engine implements EngineView {
     inside: Context,
   ): ResultsOfEqualSections | null {
     const { body } = section;
-    const text = cachedResultIn(body.cache, inside) === undefined ? comparableText(section) : null;
-    if (text === null) return null;
-    const equalSections = sectionsByText.resultsOf(text, inside);
+    const sectionText = cachedResultIn(body.cache, inside) === undefined ? comparableText(section) : null;
+    if (sectionText === null) return null;
+    const equalSections = sectionsByText.resultsOf(sectionText, inside);
     if (equalSections === undefined) {
-      const result = this.listResult(body, inside);
+      const bodyResult = this.listResult(body, inside);
       // Each Use line is expanded separately.
-      return hasFact(result.facts, Fact.uses) ? null : sectionsByText.add(text, inside, result);
+      return hasFact(bodyResult.facts, Fact.uses) ? null : sectionsByText.add(sectionText, inside, bodyResult);
     }
     body.cache = equalSections.body;
     // The lines of sections with findings are checked later, when the findings are shown.
@@ -658,19 +658,19 @@ export class Engine implements EngineView {
 
   /** Whether the tags of a section have no findings, and nothing but their names has an effect. */
   private hasPlainTags({ open, close }: Section, context: Context): boolean {
-    const ofOpen = this.checksFor(open, context);
+    const checksOfOpenTag = this.checksFor(open, context);
     return (
-      !ofOpen.needsArguments &&
-      this.foundIn(open, ofOpen, context).length === 0 &&
+      !checksOfOpenTag.needsArguments &&
+      this.foundIn(open, checksOfOpenTag, context).length === 0 &&
       this.lineIn(close, context).length === 0
     );
   }
 
   private sectionWithTagFindings(section: Section, context: Context): SectionResult {
-    const result = new SectionResult(context);
-    this.addLineResult(result, section.open, context);
-    if (section.name === 'ifmodule') result.facts = plusFacts(result.facts, factsOfTest(section));
-    return result;
+    const tagResult = new SectionResult(context);
+    this.addLineResult(tagResult, section.open, context);
+    if (section.name === 'ifmodule') tagResult.facts = plusFacts(tagResult.facts, factsOfTest(section));
+    return tagResult;
   }
 
   /** Counts the section as one line of the scope around it. */
@@ -686,7 +686,7 @@ export class Engine implements EngineView {
     { hasMembers, facts }: ListResult,
   ): readonly CachedFinding[] {
     if (!hasMembers) return NOTHING_FOUND;
-    const found: CachedFinding[] = [];
+    const foundFindings: CachedFinding[] = [];
     const tag = section && { indent: indentOf(section.open), template: section.open.template };
     const membersByRule = new Map<SectionRule, Member[]>();
     this.collectMembers(body, bodyOffset, context, [], membersByRule);
@@ -697,9 +697,9 @@ export class Engine implements EngineView {
       const members = membersByRule.get(rule);
       if (members === undefined || rule === this.excludedRule) continue;
       if (body.templateLineCount > 0 && isChangedByTemplate(rule, body, members) && !rule.isAboutSingleLines) continue;
-      this.addScopeFindings(rule, { tag, body, bodyOffset, context, facts, members }, found);
+      this.addScopeFindings(rule, { tag, body, bodyOffset, context, facts, members }, foundFindings);
     }
-    return found.length === 0 ? NOTHING_FOUND : found.slice();
+    return foundFindings.length === 0 ? NOTHING_FOUND : foundFindings.slice();
   }
 
   private addScopeFindings(rule: RuleTable['scopeRules'][number], scope: Scope, found: CachedFinding[]): void {
@@ -729,15 +729,15 @@ export class Engine implements EngineView {
         if (this.listResult(child, context).hasMembers)
           this.collectMembers(child, offset, context, enclosingSections, gathered);
       } else {
-        const line = child instanceof Section ? child.open : child;
-        this.collectMember(line, offset, context, enclosingSections, gathered);
+        const lineOrTag = child instanceof Section ? child.open : child;
+        this.collectMember(lineOrTag, offset, context, enclosingSections, gathered);
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
-          const result = this.sectionResult(child, context);
-          if (result.hasMembers && result.bodyContext)
+          const resultOfChild = this.sectionResult(child, context);
+          if (resultOfChild.hasMembers && resultOfChild.bodyContext)
             this.collectMembers(
               child.body,
               offset + child.open.length,
-              result.bodyContext,
+              resultOfChild.bodyContext,
               [...enclosingSections, child],
               gathered,
             );
@@ -771,16 +771,16 @@ export class Engine implements EngineView {
     facts: FileFacts,
     hasUnbalancedUses: boolean,
   ): CachedFinding[] {
-    const found: CachedFinding[] = [];
+    const foundFindings: CachedFinding[] = [];
     const options = { results: this, rootList, context, facts, hasUnbalancedUses };
     for (const names of this.rules.fileRules) {
       const { rule } = names;
       // A finding about the whole file may be wrong if template text changes the file.
       if (rootList.templateLineCount > 0 && !rule.handlesTemplates) continue;
       const file = fileSubject(options, names);
-      if (file) this.addCheckFindings(rule, () => rule.checkFile!(file), found);
+      if (file) this.addCheckFindings(rule, () => rule.checkFile!(file), foundFindings);
     }
-    return found;
+    return foundFindings;
   }
 
   commentFindings(tree: Tree, whole: readonly CachedFinding[], context: Context): readonly CachedFinding[] {
@@ -799,10 +799,10 @@ export class Engine implements EngineView {
     });
     if (comments.length === 0) return NOTHING_FOUND;
     const ruleIds = [...this.rules.ruleById.keys()];
-    const found: CachedFinding[] = [];
+    const foundFindings: CachedFinding[] = [];
     for (const rule of this.rules.commentRules)
-      this.addCheckFindings(rule, () => rule.checkComments!({ comments, ruleIds }), found);
-    return found;
+      this.addCheckFindings(rule, () => rule.checkComments!({ comments, ruleIds }), foundFindings);
+    return foundFindings;
   }
 }
 

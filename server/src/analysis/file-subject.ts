@@ -33,9 +33,9 @@ export interface RuleNames {
 
 /** The names of a rule, with a test that is cached for each text. */
 export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNames {
-  const names = new Set(rule.names);
-  const isOfRule = (name: string) => names.has(name.startsWith('<') ? name.slice(1) : name);
-  return { names, mayBeAmong: cachedByNames((inside) => inside.hasSome(isOfRule)) };
+  const ruleNames = new Set(rule.names);
+  const isOfRule = (name: string) => ruleNames.has(name.startsWith('<') ? name.slice(1) : name);
+  return { names: ruleNames, mayBeAmong: cachedByNames((inside) => inside.hasSome(isOfRule)) };
 }
 
 /**
@@ -84,9 +84,9 @@ class SummaryReader {
 
   valueOfList<T>(list: List, summary: Summary<T>, context: Context): T | null {
     if (!this.mayHold(namesIn(list))) return null;
-    const result = this.results.listIn(list, context);
-    const summaryIndex = result.summaryValues?.indexOf(summary) ?? -1;
-    if (summaryIndex >= 0) return result.summaryValues![summaryIndex + 1] as T | null;
+    const listResult = this.results.listIn(list, context);
+    const summaryIndex = listResult.summaryValues?.indexOf(summary) ?? -1;
+    if (summaryIndex >= 0) return listResult.summaryValues![summaryIndex + 1] as T | null;
     let sum: T | null = null;
     for (const child of list.children) {
       const childValue =
@@ -97,8 +97,8 @@ class SummaryReader {
             : this.valueOfLine(child, summary, context);
       sum = combinedValues(summary, sum, childValue);
     }
-    if (result.summaryValues === null) result.summaryValues = [summary, sum];
-    else result.summaryValues.push(summary, sum);
+    if (listResult.summaryValues === null) listResult.summaryValues = [summary, sum];
+    else listResult.summaryValues.push(summary, sum);
     return sum;
   }
 
@@ -107,7 +107,7 @@ class SummaryReader {
     const { summary, mayContain, test, context } = search;
     let offset = search.baseOffset;
     for (const child of list.children) {
-      const found =
+      const foundLine =
         child instanceof List
           ? mayPass(mayContain, this.valueOfList(child, summary, context))
             ? this.firstMatch(child, { ...search, baseOffset: offset })
@@ -119,7 +119,7 @@ class SummaryReader {
             : isTagOrDirective(child) && test(child)
               ? { line: child, offset }
               : null;
-      if (found) return found;
+      if (foundLine) return foundLine;
       offset += child.length;
     }
     return null;
@@ -128,16 +128,19 @@ class SummaryReader {
   private firstMatchInSection<T>(section: Section, search: LineSearch<T>): LineInFile | null {
     const { open, body } = section;
     if (search.test(open)) return { line: open, offset: search.baseOffset };
-    const inside = this.contextInside(section, search.context);
-    return inside && this.firstMatch(body, { ...search, baseOffset: search.baseOffset + open.length, context: inside });
+    const contextOfBody = this.contextInside(section, search.context);
+    return (
+      contextOfBody &&
+      this.firstMatch(body, { ...search, baseOffset: search.baseOffset + open.length, context: contextOfBody })
+    );
   }
 
   private valueOfSection<T>(section: Section, summary: Summary<T>, context: Context): T | null {
-    const inside = this.contextInside(section, context);
+    const contextOfBody = this.contextInside(section, context);
     const valueOfTag = this.valueOfLine(section.open, summary, context);
-    return inside === null
+    return contextOfBody === null
       ? valueOfTag
-      : combinedValues(summary, valueOfTag, this.valueOfList(section.body, summary, inside));
+      : combinedValues(summary, valueOfTag, this.valueOfList(section.body, summary, contextOfBody));
   }
 
   private valueOfLine<T>(line: Line, summary: Summary<T>, context: Context): T | null {

@@ -57,7 +57,7 @@ export function commandListingPhpModules(isWindows = false): string {
  * patterns of further paths, and the names of the files.
  */
 export function commandListingHtaccess(directories: readonly string[], search: ServerSearch): string {
-  const names = search.names.length > 0 ? search.names : DEFAULT_FILE_NAMES;
+  const fileNames = search.names.length > 0 ? search.names : DEFAULT_FILE_NAMES;
   const foldersInHomes = search.folders
     .filter((each) => each.startsWith('~*/'))
     .map((each) => each.slice('~*/'.length));
@@ -69,26 +69,28 @@ export function commandListingHtaccess(directories: readonly string[], search: S
   ];
   const parents = furtherParentsOf(folders);
   const filesInParents = parents.flatMap((each) =>
-    names.map((name) => ({ ...each, path: joinedPath(each.path, name) })),
+    fileNames.map((name) => ({ ...each, path: joinedPath(each.path, name) })),
   );
   if (folders.some(({ path }) => driveOf(path) !== '')) {
-    const searchedFiles = folders.flatMap(({ path }) => names.map((name) => joinedPath(path, name)));
-    const below = windowsCommand('/s /i /m', searchedFiles, '');
+    const searchedFiles = folders.flatMap(({ path }) => fileNames.map((name) => joinedPath(path, name)));
+    const windowsSearch = windowsCommand('/s /i /m', searchedFiles, '');
     return filesInParents.length > 0
-      ? `${below} & ${windowsCommand(
+      ? `${windowsSearch} & ${windowsCommand(
           '/i /m',
           filesInParents.map(({ path }) => path),
           '',
         )}`
-      : below;
+      : windowsSearch;
   }
-  const isAnywhere = folders.some(({ path }) => path === '/');
-  const below = (words: string) => `find -L ${words} ${nameTest(names)} -type f -exec grep -liE "$p" {} +`;
-  const words = isAnywhere ? `/ ${SKIP_KERNEL_FILES}` : folders.map(shellWordOf).join(' ');
+  const searchesRoot = folders.some(({ path }) => path === '/');
+  const commandBelow = (words: string) => `find -L ${words} ${nameTest(fileNames)} -type f -exec grep -liE "$p" {} +`;
+  const searchedWords = searchesRoot ? `/ ${SKIP_KERNEL_FILES}` : folders.map(shellWordOf).join(' ');
   return [
     `p=${lineTest(ACCESS_WORDS)}`,
-    ...(folders.length > 0 ? [below(words)] : []),
-    ...(foldersInHomes.length > 0 && !isAnywhere ? [commandSearchingHomes(foldersInHomes, names, below)] : []),
+    ...(folders.length > 0 ? [commandBelow(searchedWords)] : []),
+    ...(foldersInHomes.length > 0 && !searchesRoot
+      ? [commandSearchingHomes(foldersInHomes, fileNames, commandBelow)]
+      : []),
     ...(filesInParents.length > 0 ? [`grep -sliE "$p" ${filesInParents.map(shellWordOf).join(' ')}`] : []),
   ].join('; ');
 }
@@ -103,11 +105,11 @@ export function commandListingLines(files: readonly string[]): string {
   const isUnix = files.some((each) => each.startsWith('/'));
   if (!isUnix && files.some((each) => driveOf(each) !== ''))
     return windowsCommand('/s /i /n', files, ' allowoverride accessfilename include');
-  const words = files.map((path) =>
+  const fileWords = files.map((path) =>
     isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
   );
-  const serverRootCommand = words.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
-  return `${serverRootCommand}find -L ${words.join(' ')} -type f -exec grep -niE ${lineTest(ACCESS_OR_INCLUDE_WORDS)} /dev/null {} +`;
+  const serverRootCommand = fileWords.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
+  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${lineTest(ACCESS_OR_INCLUDE_WORDS)} /dev/null {} +`;
 }
 
 /**
@@ -172,8 +174,8 @@ const LIST_HOMES =
  */
 function commandSearchingHomes(folders: readonly string[], names: readonly string[], below: (words: string) => string) {
   const inHome = folders.map((each) => `"$home"/${shellWord(each)}`).join(' ');
-  const above = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
-  return `${LIST_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${above}; home=\${home%/*}; done; done | sort -u`;
+  const filesAboveHome = names.map((name) => `"$home"/${shellWord(name)}`).join(' ');
+  return `${LIST_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${filesAboveHome}; home=\${home%/*}; done; done | sort -u`;
 }
 
 /** The parent directories of folders, except those that are searched with the folders. */

@@ -48,11 +48,11 @@ export interface Explanation {
 
 /** The parts below the headline, in reading order. */
 export function explanations({ cause, help, serverText }: Omit<MessageParts, 'consequence'>): Explanation[] {
-  const parts: Explanation[] = [];
-  if (cause) parts.push({ kind: 'note', text: cause });
-  if (help) parts.push({ kind: 'help', text: help });
-  if (serverText) parts.push({ kind: 'server', text: serverText });
-  return parts;
+  const explanationParts: Explanation[] = [];
+  if (cause) explanationParts.push({ kind: 'note', text: cause });
+  if (help) explanationParts.push({ kind: 'help', text: help });
+  if (serverText) explanationParts.push({ kind: 'server', text: serverText });
+  return explanationParts;
 }
 
 /**
@@ -96,20 +96,20 @@ const CONSEQUENCE_SENTENCES: Partial<Record<Consequence, string>> = {
 export function shortEditorText(
   parts: MessageParts & WithConsequence & { readonly related?: PlacedFinding['related'] },
 ): string {
-  const rows = consequenceSentences(parts);
-  if (parts.cause && parts.help && (parts.related?.length || tellsChange(parts))) rows.push(parts.cause);
-  if (parts.help) rows.push(`Help: ${parts.help}`);
-  else if (parts.cause) rows.push(parts.cause);
-  else if (parts.serverText) rows.push(`Message of httpd: ${parts.serverText}`);
-  return rows.length === 0 ? parts.what : `${parts.what}\n\n${rows.join('\n')}`;
+  const explanationRows = consequenceSentences(parts);
+  if (parts.cause && parts.help && (parts.related?.length || tellsChange(parts))) explanationRows.push(parts.cause);
+  if (parts.help) explanationRows.push(`Help: ${parts.help}`);
+  else if (parts.cause) explanationRows.push(parts.cause);
+  else if (parts.serverText) explanationRows.push(`Message of httpd: ${parts.serverText}`);
+  return explanationRows.length === 0 ? parts.what : `${parts.what}\n\n${explanationRows.join('\n')}`;
 }
 
 /** The full text for an editor: the headline, an empty line, the rest. */
 export function fullEditorText(parts: MessageParts & WithConsequence): string {
-  const rows = consequenceSentences(parts);
+  const explanationRows = consequenceSentences(parts);
   for (const { kind, text } of explanations(parts))
-    rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
-  return rows.length === 0 ? parts.what : `${parts.what}\n\n${rows.join('\n')}`;
+    explanationRows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
+  return explanationRows.length === 0 ? parts.what : `${parts.what}\n\n${explanationRows.join('\n')}`;
 }
 
 /**
@@ -209,11 +209,13 @@ export class PlacedFinding {
    */
   firstResultOfLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
     const { lineStart } = this.finding;
-    const answer = ask(lineStart === undefined ? tree.lineAt(this.start)!.offset : this.baseOffset + lineStart);
-    if (answer !== null) return answer;
+    const resultOfFirstLine = ask(
+      lineStart === undefined ? tree.lineAt(this.start)!.offset : this.baseOffset + lineStart,
+    );
+    if (resultOfFirstLine !== null) return resultOfFirstLine;
     for (const { start } of this.places) {
-      const further = ask(tree.lineAt(start)!.offset);
-      if (further !== null) return further;
+      const resultOfPlace = ask(tree.lineAt(start)!.offset);
+      if (resultOfPlace !== null) return resultOfPlace;
     }
     return null;
   }
@@ -388,9 +390,9 @@ export class PlacedFinding {
       baseOffset,
       finding: { start, end, places = NO_PLACES },
     } = this;
-    const remaining = [{ start, end }, ...places].filter((place) => !isLeftOut(baseOffset + place.start));
-    if (remaining.length > places.length) return this;
-    const [first, ...others] = remaining;
+    const remainingPlaces = [{ start, end }, ...places].filter((place) => !isLeftOut(baseOffset + place.start));
+    if (remainingPlaces.length > places.length) return this;
+    const [first, ...others] = remainingPlaces;
     return first ? this.withChange({ ...first, places: others }) : null;
   }
 

@@ -31,8 +31,8 @@ export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | '
 
 /** The fix of a finding that a selection includes; undefined if there is none. */
 export function selectedFix(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
-  const safe = fixes.find((fix) => fix.safety === 'safe');
-  if (safe || !unsafe) return safe;
+  const safeFix = fixes.find((fix) => fix.safety === 'safe');
+  if (safeFix || !unsafe) return safeFix;
   return fixes.find((fix) => !fix.isChoice || rules !== undefined);
 }
 
@@ -68,10 +68,10 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
     if (!candidate || basesByFix.get(candidate)?.has(finding.fixBase)) continue;
     (basesByFix.get(candidate) ?? basesByFix.set(candidate, new Set()).get(candidate)!).add(finding.fixBase);
     const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
-    const key = JSON.stringify(fix.edits);
-    if (selectedKeys.has(key)) continue;
+    const editsKey = JSON.stringify(fix.edits);
+    if (selectedKeys.has(editsKey)) continue;
     if (fix.edits.some((edit) => selectedEdits.isTouchedBy(edit))) continue;
-    selectedKeys.add(key);
+    selectedKeys.add(editsKey);
     selectedEdits.add(fix.edits);
     chosen.push(fix);
   }
@@ -96,8 +96,8 @@ export class SelectedEdits {
   /** Whether an edit overlaps or touches one of these edits. */
   isTouchedBy(edit: Edit): boolean {
     let [block, index] = this.firstFrom(edit.start);
-    const before = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
-    if (before && doOverlap(before, edit)) return true;
+    const editBefore = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
+    if (editBefore && doOverlap(editBefore, edit)) return true;
     for (; block < this.blocks.length; block++, index = 0) {
       const edits = this.blocks[block]!;
       for (; index < edits.length; index++) {
@@ -168,12 +168,20 @@ export function undoEdits(before: string, edits: readonly Edit[]): Edit[] {
 
 /** One edit that covers all differences between two texts. */
 export function spanningEdit(before: string, after: string): Edit {
-  let start = 0;
+  let sharedStart = 0;
   const shorter = Math.min(before.length, after.length);
-  while (start < shorter && before[start] === after[start]) start++;
-  let tail = 0;
-  while (tail < shorter - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  return { start, end: before.length - tail, text: after.slice(start, after.length - tail) };
+  while (sharedStart < shorter && before[sharedStart] === after[sharedStart]) sharedStart++;
+  let sharedEnd = 0;
+  while (
+    sharedEnd < shorter - sharedStart &&
+    before[before.length - 1 - sharedEnd] === after[after.length - 1 - sharedEnd]
+  )
+    sharedEnd++;
+  return {
+    start: sharedStart,
+    end: before.length - sharedEnd,
+    text: after.slice(sharedStart, after.length - sharedEnd),
+  };
 }
 
 /** A text after its fixes. */
@@ -196,21 +204,21 @@ const MAX_ROUNDS = 10;
 
 /** Fixes a text until nothing is left to fix, so that a second call changes nothing. */
 export function fixText(engine: EngineView, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
-  let current = text;
+  let currentText = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
-  let info = file;
+  let fileInfo = file;
   const heldBack = new Set(file.rulesWithWaitingFixes);
   for (let round = 0; ; round++) {
-    const tree = Tree.parse(current);
-    const analysis = engine.analyze(tree, info);
+    const tree = Tree.parse(currentText);
+    const analysis = engine.analyze(tree, fileInfo);
     // The lines that this round writes are no sign of which version the server runs.
-    if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
+    if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
     const openFindings = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
     const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
-    if (selectedFixes.length === 0) return { text: current, appliedCount: fixes.length, fixes, remainingFindings };
+    if (selectedFixes.length === 0) return { text: currentText, appliedCount: fixes.length, fixes, remainingFindings };
     const edits = selectedFixes.flatMap((fix) => fix.edits);
-    current = applyEdits(current, [...edits, ...commentEdits(tree, edits)]);
+    currentText = applyEdits(currentText, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of selectedFixes) {
       fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
       if (fix.settles !== undefined) heldBack.add(fix.settles);

@@ -35,18 +35,19 @@ export class FindingsByPosition {
       if (lines[middle]!.start <= to) low = middle + 1;
       else high = middle;
     }
-    const found = new Set<number>();
-    for (let i = low - 1; i >= 0 && maxEnds[i]! >= from; i--) if (lines[i]!.end >= from) found.add(lines[i]!.index);
-    return [...found].sort((a, b) => a - b).map((index) => this.findings[index]!);
+    const foundIndexes = new Set<number>();
+    for (let i = low - 1; i >= 0 && maxEnds[i]! >= from; i--)
+      if (lines[i]!.end >= from) foundIndexes.add(lines[i]!.index);
+    return [...foundIndexes].sort((a, b) => a - b).map((index) => this.findings[index]!);
   }
 }
 
 function sortedLinesOf(findings: readonly CachedFinding[]): SortedLines {
-  const lines = findings
+  const linesOfFindings = findings
     .flatMap(({ finding: { start, end, places } }, index) =>
       [{ start, end }, ...(places ?? [])].map((line): LineOfFinding => ({ start: line.start, end: line.end, index })),
     )
     .sort((a, b) => a.start - b.start);
   let maxEnd = 0;
-  return { lines, maxEnds: lines.map(({ end }) => (maxEnd = Math.max(maxEnd, end))) };
+  return { lines: linesOfFindings, maxEnds: linesOfFindings.map(({ end }) => (maxEnd = Math.max(maxEnd, end))) };
 }

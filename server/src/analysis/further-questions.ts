@@ -74,93 +74,105 @@ export function furtherQuestions({
 }: FurtherQuestionsInput): FurtherQuestions {
   const { refusals } = plan;
   let looks = plan.comparisonCount;
-  const planned = (by: AnswerEffects): AccessPlan | null => {
+  const trialPlan = (by: AnswerEffects): AccessPlan | null => {
     const trial = looks > MAX_COMPARISONS ? null : given.planWith(by);
     looks += trial?.comparisonCount ?? 0;
     return trial;
   };
   if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
-  const isOpen = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
-  const asksNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isOpen);
+  const isUnanswered = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
+  const asksNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
   // Only the plan for a server that runs 2.4 shows what else its lines of 2.4 wait for.
-  const planOf24 = asksNow.some(isAboutVersion) ? planned({ ...effects, source: '2.4' }) : null;
+  const planOf24 = asksNow.some(isAboutVersion) ? trialPlan({ ...effects, source: '2.4' }) : null;
   const asksOf24 = (planOf24?.refusals ?? [])
     .flatMap((each) => each.questions)
     .filter(({ kind }) => kind === 'overlap');
-  const asks = mergedQuestions([...asksOf24.filter(isOpen), ...asksNow]);
+  const asks = mergedQuestions([...asksOf24.filter(isUnanswered), ...asksNow]);
   // A section with a mistake in an operand is not converted for that reason alone, which hides its
   // other reasons. So questions about names are tried, too.
-  const names =
+  const flagQuestions =
     asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
-      ? answeredFlagQuestions.filter(isOpen).slice(0, MAX_FLAGS)
+      ? answeredFlagQuestions.filter(isUnanswered).slice(0, MAX_FLAGS)
       : [];
-  const questions = [...triedQuestionsOfSections(asks), ...triedQuestionsOfFlags(names)];
-  const lines = refusals.flatMap((each) => each.lines);
+  const questions = [...triedQuestionsOfSections(asks), ...triedQuestionsOfFlags(flagQuestions)];
+  const refusedLines = refusals.flatMap((each) => each.lines);
   const converts = (by: AccessPlan | null, { path, offset }: FilePosition) =>
     by !== null && by.groupAt(path, offset) !== null;
   const trialsOf = (question: TriedQuestion, others: AnswerEffects) =>
-    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: planned(withAnswer(others)) }));
-  const tried = questions.map((question) => ({
+    question.answers.map(({ value, withAnswer }): Trial => ({ value, plan: trialPlan(withAnswer(others)) }));
+  const triedQuestions = questions.map((question) => ({
     question,
     alone: trialsOf(question, effects),
     beside: NO_TRIALS,
     without: null as AccessPlan | null,
   }));
-  const usual = (but: TriedQuestion | null) =>
+  const withUsualAnswersExcept = (but: TriedQuestion | null) =>
     questions.reduce((given, question) => (question === but ? given : question.answers[0]!.withAnswer(given)), effects);
-  const all = questions.length > 1 ? planned(usual(null)) : null;
+  const planWithUsualAnswers = questions.length > 1 ? trialPlan(withUsualAnswersExcept(null)) : null;
   // A line may need the answers to several questions. So each answer is tried together with the
   // usual answers to the other questions.
-  const takesSeveral = lines.some(
-    (line) => converts(all, line) && !tried.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))),
+  const takesSeveral = refusedLines.some(
+    (line) =>
+      converts(planWithUsualAnswers, line) &&
+      !triedQuestions.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))),
   );
   if (takesSeveral) {
-    for (const each of tried) {
-      const others = usual(each.question);
-      each.beside = trialsOf(each.question, others);
-      each.without = planned(others);
+    for (const each of triedQuestions) {
+      const effectsOfOthers = withUsualAnswersExcept(each.question);
+      each.beside = trialsOf(each.question, effectsOfOthers);
+      each.without = trialPlan(effectsOfOthers);
     }
   }
-  const trialsFor = ({ alone, beside, without }: (typeof tried)[number], line: FilePosition): Trial[] => {
+  const trialsFor = ({ alone, beside, without }: (typeof triedQuestions)[number], line: FilePosition): Trial[] => {
     const trialsAlone = alone.filter((trial) => converts(trial.plan, line));
     return trialsAlone.length > 0 || converts(without, line)
       ? trialsAlone
       : beside.filter((trial) => converts(trial.plan, line));
   };
-  const gain = (each: (typeof tried)[number]) => lines.filter((line) => trialsFor(each, line).length > 0).length;
-  const helpful = tried
+  const gain = (each: (typeof triedQuestions)[number]) =>
+    refusedLines.filter((line) => trialsFor(each, line).length > 0).length;
+  const helpful = triedQuestions
     .map((each) => ({ each, gain: gain(each) }))
     .filter((each) => each.gain > 0)
     .sort((x, y) => y.gain - x.gain);
-  const asked = (['running-version', 'unknown-directives', 'operand-host', 'overlap', 'define'] as const).flatMap(
-    (kind) =>
-      helpful
-        .filter(({ each }) => each.question.openQuestions[0]!.kind === kind)
-        .slice(0, MAX_QUESTIONS_OF_KIND)
-        .map(({ each }) => each),
+  const askedQuestions = (
+    ['running-version', 'unknown-directives', 'operand-host', 'overlap', 'define'] as const
+  ).flatMap((kind) =>
+    helpful
+      .filter(({ each }) => each.question.openQuestions[0]!.kind === kind)
+      .slice(0, MAX_QUESTIONS_OF_KIND)
+      .map(({ each }) => each),
   );
-  if (asked.length === 0) return NO_QUESTIONS;
+  if (askedQuestions.length === 0) return NO_QUESTIONS;
   const questionsAfter = (helpful: readonly (readonly Trial[])[]) =>
-    asked.flatMap((each, index): OpenQuestion[] => {
-      const right = helpful[index]!;
-      const [first] = right;
+    askedQuestions.flatMap((each, index): OpenQuestion[] => {
+      const helpfulTrials = helpful[index]!;
+      const [first] = helpfulTrials;
       if (!first) return [];
-      const safeAnswers = right.map(({ value }) => value);
+      const safeAnswers = helpfulTrials.map(({ value }) => value);
       // The open questions that this answer would add, without those about the meaning of lines.
-      const others = first.plan!.openQuestions.filter((other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind));
-      return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...others];
+      const addedQuestions = first.plan!.openQuestions.filter(
+        (other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind),
+      );
+      return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...addedQuestions];
     });
   // Thousands of lines can need the same answers. They share one list, so that the plan handles it
   // once.
-  let last: { readonly trials: readonly (readonly Trial[])[]; readonly list: readonly OpenQuestion[] } | null = null;
+  let lastQuestions: { readonly trials: readonly (readonly Trial[])[]; readonly list: readonly OpenQuestion[] } | null =
+    null;
   const waitsFor = (path: string, offset: number) => {
-    const trials = asked.map((each) => trialsFor(each, { path, offset }));
-    if (last === null || !areSameTrials(last.trials, trials)) last = { trials, list: questionsAfter(trials) };
-    return last.list;
+    const trials = askedQuestions.map((each) => trialsFor(each, { path, offset }));
+    if (lastQuestions === null || !areSameTrials(lastQuestions.trials, trials))
+      lastQuestions = { trials, list: questionsAfter(trials) };
+    return lastQuestions.list;
   };
   const groupAt = (path: string, offset: number) =>
-    asked.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
-  return { questions: mergedQuestions(asked.flatMap(({ question }) => question.openQuestions)), waitsFor, groupAt };
+    askedQuestions.flatMap((each) => trialsFor(each, { path, offset }))[0]?.plan?.groupAt(path, offset) ?? null;
+  return {
+    questions: mergedQuestions(askedQuestions.flatMap(({ question }) => question.openQuestions)),
+    waitsFor,
+    groupAt,
+  };
 }
 
 /**
@@ -175,8 +187,8 @@ export function flagQuestions({ undefinedFlags }: Configuration, { defineFlags }
  * The questions about the MPM that the user answered, and on whose answers the conversion depends.
  */
 export function answeredMpmQuestions({ mpmConditions }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
-  const places = mpmConditions.map(({ file, offset }) => ({ path: file.path, offset }));
-  return mpm === null || places.length === 0 ? [] : [openQuestion('mpm', '', places)];
+  const conditionPlaces = mpmConditions.map(({ file, offset }) => ({ path: file.path, offset }));
+  return mpm === null || conditionPlaces.length === 0 ? [] : [openQuestion('mpm', '', conditionPlaces)];
 }
 
 /**
@@ -272,8 +284,8 @@ function isAboutVersion({ kind }: OpenQuestion): boolean {
 
 /** The questions that the conversion has about sections. */
 function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[] {
-  const words = asks.filter(({ kind }) => kind === 'operand-host');
-  const subjects = new Set(words.map(({ subject }) => subject));
+  const operandQuestions = asks.filter(({ kind }) => kind === 'operand-host');
+  const subjects = new Set(operandQuestions.map(({ subject }) => subject));
   const meaning = (value: typeof ANSWER_NEVER_MATCHES | typeof ANSWER_IS_A_HOST) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({
@@ -283,7 +295,9 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
   });
   // Several words that look like mistakes share one question.
   const openQuestions =
-    words.length > 1 ? words.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS })) : words;
+    operandQuestions.length > 1
+      ? operandQuestions.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS }))
+      : operandQuestions;
   const running = asks.filter(isAboutVersion);
   const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');
   const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
@@ -311,7 +325,7 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
           },
         ]
       : []),
-    ...(words.length > 0
+    ...(operandQuestions.length > 0
       ? [{ openQuestions, answers: [meaning(ANSWER_NEVER_MATCHES), meaning(ANSWER_IS_A_HOST)] }]
       : []),
     ...overlaps.map((each) => ({

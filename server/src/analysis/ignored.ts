@@ -38,18 +38,21 @@ export interface FindingsForComments {
 /** All comments that silence rules, in order. */
 export function ignoreComments(file: FindingsForComments): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
-  const asked: IgnoreSearch = {
+  const ignoreSearch: IgnoreSearch = {
     file,
     wholeFilePositions: positionsByRule(file.wholeFileFindings.map(({ id, finding }) => ({ id, lines: finding }))),
     run: null,
   };
   visitIgnoreComments(file, file.tree.root, 0, file.context, (line, offset) => {
-    const named = rulesNamedIn(line);
-    if (named)
+    const namedRules = rulesNamedIn(line);
+    if (namedRules)
       comments.push({
         line,
         offset,
-        rules: named.map((rule) => ({ ...rule, state: stateOf(asked, rule.id, offset, offset + line.length) })),
+        rules: namedRules.map((rule) => ({
+          ...rule,
+          state: stateOf(ignoreSearch, rule.id, offset, offset + line.length),
+        })),
       });
   });
   return comments;
@@ -96,19 +99,19 @@ interface IgnoreSearch {
 /** Returns whether a comment from `start` to `end` silences a finding of a rule that it names. */
 function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
-  const state = file.commentStateOf(id);
-  if (state !== 'judged') return state === 'unknown' ? 'unknown' : 'used';
-  const outer = itemsAround(file.tree, start).slice(0, -1);
-  const covered = itemBelowComments(asked, end);
-  if (covered === null) return 'unused';
-  const { item } = covered;
-  const isIn = (places: PositionsByRule, base: number) =>
-    hasPositionBetween(places.get(id), covered.offset - base, covered.offset - base + item.length);
-  if (isIn(asked.wholeFilePositions, 0)) return 'used';
+  const commentState = file.commentStateOf(id);
+  if (commentState !== 'judged') return commentState === 'unknown' ? 'unknown' : 'used';
+  const outerItems = itemsAround(file.tree, start).slice(0, -1);
+  const coveredItem = itemBelowComments(asked, end);
+  if (coveredItem === null) return 'unused';
+  const { item } = coveredItem;
+  const hasFindingIn = (places: PositionsByRule, base: number) =>
+    hasPositionBetween(places.get(id), coveredItem.offset - base, coveredItem.offset - base + item.length);
+  if (hasFindingIn(asked.wholeFilePositions, 0)) return 'used';
   let context = file.context;
-  for (const { item: section, offset } of outer) {
+  for (const { item: section, offset } of outerItems) {
     const { findings, bodyContext } = file.engine.sectionIn(section as Section, context);
-    if (isIn(positionsOfCached(findings), offset)) return 'used';
+    if (hasFindingIn(positionsOfCached(findings), offset)) return 'used';
     context = bodyContext ?? context;
   }
   if (item instanceof Line)
@@ -127,35 +130,35 @@ function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null
   if (run && from >= run.from && from <= run.to) return run.covered;
   const { tree } = asked.file;
   let offset = from;
-  let covered: PlacedItem | null = null;
+  let coveredItem: PlacedItem | null = null;
   for (;;) {
-    const placed = offset < tree.length ? lineAt(tree.root, offset) : null;
-    if (!placed) break;
-    if (placed.line.kind !== LineKind.Comment) {
+    const placedLine = offset < tree.length ? lineAt(tree.root, offset) : null;
+    if (!placedLine) break;
+    if (placedLine.line.kind !== LineKind.Comment) {
       // A closing tag after the comment ends the section, so nothing is below the comment. The
       // innermost item at that place is then the section itself.
-      const last = itemsAround(tree, offset).at(-1);
-      covered = last?.offset === offset ? last : null;
+      const innermostItem = itemsAround(tree, offset).at(-1);
+      coveredItem = innermostItem?.offset === offset ? innermostItem : null;
       break;
     }
-    offset = placed.offset + placed.line.length;
+    offset = placedLine.offset + placedLine.line.length;
   }
-  asked.run = { from, to: offset, covered };
-  return covered;
+  asked.run = { from, to: offset, covered: coveredItem };
+  return coveredItem;
 }
 
 /** Sorted positions of findings, by rule. */
 type PositionsByRule = ReadonlyMap<string, readonly number[]>;
 
 function positionsByRule(findings: readonly { readonly id: string; readonly lines: Lines }[]): PositionsByRule {
-  const places = new Map<string, number[]>();
+  const positionsById = new Map<string, number[]>();
   for (const { id, lines } of findings) {
-    const positions = places.get(id) ?? places.set(id, []).get(id)!;
+    const positions = positionsById.get(id) ?? positionsById.set(id, []).get(id)!;
     positions.push(lines.start);
     for (const { start } of lines.places ?? []) positions.push(start);
   }
-  for (const positions of places.values()) positions.sort((a, b) => a - b);
-  return places;
+  for (const positions of positionsById.values()) positions.sort((a, b) => a - b);
+  return positionsById;
 }
 
 const placesCache = cacheOf<readonly CachedFinding[], PositionsByRule>();
@@ -165,13 +168,13 @@ const placesCache = cacheOf<readonly CachedFinding[], PositionsByRule>();
  * section.
  */
 function positionsOfCached(found: readonly CachedFinding[]): PositionsByRule {
-  let places = placesCache.get(found);
-  if (!places)
+  let cachedPositions = placesCache.get(found);
+  if (!cachedPositions)
     placesCache.set(
       found,
-      (places = positionsByRule(found.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))),
+      (cachedPositions = positionsByRule(found.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))),
     );
-  return places;
+  return cachedPositions;
 }
 
 function hasPositionBetween(places: readonly number[] = [], from: number, to: number): boolean {
@@ -189,35 +192,35 @@ const ruleSetCache = cacheOf<ListResult, ReadonlySet<string>>();
 
 /** The rules with findings in a section or list, at any depth. */
 function rulesIn(file: FindingsForComments, node: Section | List, context: Context): ReadonlySet<string> {
-  const result = node instanceof Section ? file.engine.sectionIn(node, context) : file.engine.listIn(node, context);
-  let ids = ruleSetCache.get(result);
-  if (!ids) {
+  const nodeResult = node instanceof Section ? file.engine.sectionIn(node, context) : file.engine.listIn(node, context);
+  let ruleIds = ruleSetCache.get(nodeResult);
+  if (!ruleIds) {
     ruleSetCounts.sets++;
     ruleSetCache.set(
-      result,
-      (ids = node instanceof Section ? rulesOfSection(file, node, context) : rulesOfList(file, node, context)),
+      nodeResult,
+      (ruleIds = node instanceof Section ? rulesOfSection(file, node, context) : rulesOfList(file, node, context)),
     );
   }
-  return ids;
+  return ruleIds;
 }
 
 function rulesOfSection(file: FindingsForComments, section: Section, context: Context): ReadonlySet<string> {
   const { findings, bodyContext } = file.engine.sectionIn(section, context);
-  const ids = new Set(findings.map(({ rule }) => rule.id));
-  for (const { rule } of file.engine.lineIn(section.open, context)) ids.add(rule.id);
-  if (!bodyContext) return ids;
-  for (const { rule } of file.engine.lineIn(section.close, context)) ids.add(rule.id);
-  for (const id of rulesIn(file, section.body, bodyContext)) ids.add(id);
-  return ids;
+  const ruleIds = new Set(findings.map(({ rule }) => rule.id));
+  for (const { rule } of file.engine.lineIn(section.open, context)) ruleIds.add(rule.id);
+  if (!bodyContext) return ruleIds;
+  for (const { rule } of file.engine.lineIn(section.close, context)) ruleIds.add(rule.id);
+  for (const id of rulesIn(file, section.body, bodyContext)) ruleIds.add(id);
+  return ruleIds;
 }
 
 function rulesOfList(file: FindingsForComments, list: List, context: Context): ReadonlySet<string> {
-  const ids = new Set<string>();
+  const ruleIds = new Set<string>();
   const { childrenWithFindings } = file.engine.listIn(list, context);
   for (let i = 0; childrenWithFindings !== null && i < childrenWithFindings.length; i += NUMBERS_PER_CHILD) {
     const child = list.children[childrenWithFindings[i]!]!;
-    if (child instanceof Line) for (const { rule } of file.engine.lineIn(child, context)) ids.add(rule.id);
-    else for (const id of rulesIn(file, child, context)) ids.add(id);
+    if (child instanceof Line) for (const { rule } of file.engine.lineIn(child, context)) ruleIds.add(rule.id);
+    else for (const id of rulesIn(file, child, context)) ruleIds.add(id);
   }
-  return ids;
+  return ruleIds;
 }

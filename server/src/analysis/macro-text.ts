@@ -15,10 +15,10 @@ import type { PlacedFinding } from './findings';
 export function findingForAllParameters(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const parameters = parametersAt(root, finding.start);
   if (parameters.length === 0) return finding;
-  const has = (text: string) => parameters.some((name) => text.includes(name));
-  const place = lineAt(root, finding.start);
-  const isOfValue = place !== null && finding.start >= place.offset + place.line.nameEnd;
-  if (isOfValue && finding.severity === 'error' && has(textOf(root, finding.start, finding.end))) return null;
+  const hasParameter = (text: string) => parameters.some((name) => text.includes(name));
+  const placedLine = lineAt(root, finding.start);
+  const isOfValue = placedLine !== null && finding.start >= placedLine.offset + placedLine.line.nameEnd;
+  if (isOfValue && finding.severity === 'error' && hasParameter(textOf(root, finding.start, finding.end))) return null;
   if (finding.fixes.length === 0) return finding;
   const withoutParameterRemovals = finding.withSelectedFixes((fix) =>
     fix.edits.every(({ start, end, text }) =>
@@ -30,7 +30,8 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
       fix.safety === 'safe' &&
       fix.edits.some(
         ({ start, end }) =>
-          !isDirectiveName(root, base + start, base + end) && has(textOfLinesAround(root, base + start, base + end)),
+          !isDirectiveName(root, base + start, base + end) &&
+          hasParameter(textOfLinesAround(root, base + start, base + end)),
       ),
   );
   return hasUncertainFix ? withoutParameterRemovals.withSuggestions() : withoutParameterRemovals;
@@ -42,43 +43,51 @@ const NO_PARAMETERS: readonly string[] = [];
 
 /** The parameters of the innermost macro around an offset. Empty if there is no macro. */
 function parametersAt(list: List, at: number): readonly string[] {
-  let found = NO_PARAMETERS;
+  let foundParameters = NO_PARAMETERS;
   let node = list;
-  let base = 0;
+  let nodeStart = 0;
   descend: for (;;) {
     for (const child of node.children) {
-      const inside = at - base;
-      if (inside >= child.length) {
-        base += child.length;
+      const offsetInside = at - nodeStart;
+      if (offsetInside >= child.length) {
+        nodeStart += child.length;
         continue;
       }
       if (child instanceof List) {
         node = child;
         continue descend;
       }
-      if (!(child instanceof Section) || inside < child.open.length || inside >= child.open.length + child.body.length)
-        return found;
+      if (
+        !(child instanceof Section) ||
+        offsetInside < child.open.length ||
+        offsetInside >= child.open.length + child.body.length
+      )
+        return foundParameters;
       if (child.name === 'macro')
-        found = argumentsOf(child.open)
+        foundParameters = argumentsOf(child.open)
           .slice(1)
           .flatMap(({ value }) => (value === '' ? [] : [value]));
-      base += child.open.length;
+      nodeStart += child.open.length;
       node = child.body;
       continue descend;
     }
-    return found;
+    return foundParameters;
   }
 }
 
 /** Whether an edit only changes the name of a line. */
 function isDirectiveName(root: List, start: number, end: number): boolean {
-  const place = lineAt(root, start);
-  return place !== null && start >= place.offset + place.line.nameStart && end <= place.offset + place.line.nameEnd;
+  const placedLine = lineAt(root, start);
+  return (
+    placedLine !== null &&
+    start >= placedLine.offset + placedLine.line.nameStart &&
+    end <= placedLine.offset + placedLine.line.nameEnd
+  );
 }
 
 /** The text of all lines that an edit touches. */
 function textOfLinesAround(root: List, start: number, end: number): string {
-  const first = lineAt(root, start);
-  const last = lineAt(root, Math.max(start, end - 1));
-  return first && last ? textOf(root, first.offset, last.offset + last.line.length) : '';
+  const firstLine = lineAt(root, start);
+  const lastLine = lineAt(root, Math.max(start, end - 1));
+  return firstLine && lastLine ? textOf(root, firstLine.offset, lastLine.offset + lastLine.line.length) : '';
 }

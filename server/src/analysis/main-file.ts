@@ -38,48 +38,53 @@ const MAX_FILES = 300;
  * ServerRoot, it also covers the directories next to that one.
  */
 export function nearbyMainFiles(root: string, configuration: Configuration, view: FileView): NearbyFile[] {
-  const found: NearbyFile[] = [];
-  let files = 0;
-  const seen = new Set<string>();
-  const look = (directory: string, depth: number): void => {
-    if (seen.has(directory)) return;
-    seen.add(directory);
+  const nearbyFiles: NearbyFile[] = [];
+  let readFileCount = 0;
+  const seenDirectories = new Set<string>();
+  const searchDirectory = (directory: string, depth: number): void => {
+    if (seenDirectories.has(directory)) return;
+    seenDirectories.add(directory);
     for (const name of [...(view.list(directory) ?? [])].sort()) {
-      const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
+      const childPath = directory === '/' ? `/${name}` : `${directory}/${name}`;
       if (CONFIGURATION_EXTENSION.test(name)) {
-        const identity = view.identity(path);
+        const identity = view.identity(childPath);
         // In a copy of a server, a link may lead to a file outside of the copy, which is not
         // available.
-        const isAway =
-          configuration.pathMap.copyFolders !== undefined && view.kind(path) === null && view.link?.(path) != null;
-        if (isAway && isMainFileName(path))
-          found.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: isApart });
-        if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
-        const tree = view.read(path);
-        if (tree) consider(identity, tree);
-      } else if (depth > 0 && mayContainMainFile(name) && view.kind(path) === 'folder') look(path, depth - 1);
+        const isLinkOutOfCopy =
+          configuration.pathMap.copyFolders !== undefined &&
+          view.kind(childPath) === null &&
+          view.link?.(childPath) != null;
+        if (isLinkOutOfCopy && isMainFileName(childPath))
+          nearbyFiles.push({ path: childPath, mayIncludeMainFile: false, isInSiblingDirectory: searchesSiblings });
+        if (configuration.files.has(identity) || view.kind(childPath) !== 'file' || ++readFileCount > MAX_FILES)
+          continue;
+        const tree = view.read(childPath);
+        if (tree) addIfMainFile(identity, tree);
+      } else if (depth > 0 && mayContainMainFile(name) && view.kind(childPath) === 'folder')
+        searchDirectory(childPath, depth - 1);
     }
   };
-  let isApart = false;
-  const consider = (path: string, tree: Tree): void => {
-    const names = namesIn(tree.root);
-    if ((names.hasName('include') || names.hasName('includeoptional')) && mayInclude(tree.root, root))
-      found.push({ path, mayIncludeMainFile: true, isInSiblingDirectory: isApart });
-    else if (isMainFileTree(tree.root, path) && (names.hasName('listen') || names.hasName('port')))
-      found.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: isApart });
+  let searchesSiblings = false;
+  const addIfMainFile = (path: string, tree: Tree): void => {
+    const namesInFile = namesIn(tree.root);
+    if ((namesInFile.hasName('include') || namesInFile.hasName('includeoptional')) && mayInclude(tree.root, root))
+      nearbyFiles.push({ path, mayIncludeMainFile: true, isInSiblingDirectory: searchesSiblings });
+    else if (isMainFileTree(tree.root, path) && (namesInFile.hasName('listen') || namesInFile.hasName('port')))
+      nearbyFiles.push({ path, mayIncludeMainFile: false, isInSiblingDirectory: searchesSiblings });
   };
   const directory = parentOf(root);
-  look(directory, MAX_DEPTH);
-  if (directory === '/') return found;
-  const around = parentOf(directory);
+  searchDirectory(directory, MAX_DEPTH);
+  if (directory === '/') return nearbyFiles;
+  const parentDirectory = parentOf(directory);
   const isOfServer =
-    /\/conf$/.test(directory) || around === localPathOf(configuration.serverRoot, configuration.pathMap);
-  look(around, 0);
-  isApart = true;
-  if (isOfServer && around !== '/')
-    for (const name of view.list(around) ?? [])
-      if (mayContainMainFile(name) && view.kind(`${around}/${name}`) === 'folder') look(`${around}/${name}`, 0);
-  return found;
+    /\/conf$/.test(directory) || parentDirectory === localPathOf(configuration.serverRoot, configuration.pathMap);
+  searchDirectory(parentDirectory, 0);
+  searchesSiblings = true;
+  if (isOfServer && parentDirectory !== '/')
+    for (const name of view.list(parentDirectory) ?? [])
+      if (mayContainMainFile(name) && view.kind(`${parentDirectory}/${name}`) === 'folder')
+        searchDirectory(`${parentDirectory}/${name}`, 0);
+  return nearbyFiles;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -114,18 +119,18 @@ function mayInclude(list: List, root: string): boolean {
  * have another beginning on this machine.
  */
 function mayIncludePath(what: string, path: string): boolean {
-  const all = what.split('/').filter((part) => part !== '' && part !== '.');
+  const includeParts = what.split('/').filter((part) => part !== '' && part !== '.');
   // Only the end of an absolute path is compared, because its beginning may differ on another
   // machine.
-  const wanted = what.startsWith('/') ? all.slice(-2) : all;
-  if (wanted.length === 0) return false;
+  const comparedParts = what.startsWith('/') ? includeParts.slice(-2) : includeParts;
+  if (comparedParts.length === 0) return false;
   for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {
-    const parts = at.split('/').filter(Boolean);
-    const isOne = wanted.every((part, index) => {
-      const other = parts[parts.length - wanted.length + index];
-      return part.includes('${') || part === '..' || (other !== undefined && globPattern(part).test(other));
+    const pathParts = at.split('/').filter(Boolean);
+    const doPartsMatch = comparedParts.every((part, index) => {
+      const partOfPath = pathParts[pathParts.length - comparedParts.length + index];
+      return part.includes('${') || part === '..' || (partOfPath !== undefined && globPattern(part).test(partOfPath));
     });
-    if (isOne) return true;
+    if (doPartsMatch) return true;
   }
   return false;
 }

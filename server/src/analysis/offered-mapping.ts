@@ -39,14 +39,14 @@ export function withOfferedMapping(
   view: Pick<FileView, 'kind'>,
   nameOf: (path: string) => string,
 ): readonly OpenQuestion[] {
-  const isMissing = ({ kind, search }: OpenQuestion) => kind === 'include-unseen' && search !== undefined;
-  const paths = openQuestions.filter(isMissing).flatMap(({ search }) => search!.folders);
-  const offer = offeredMapping([...new Set(paths)].slice(0, MAX_COMPARED), parentOf(root), view);
+  const isMissingInclude = ({ kind, search }: OpenQuestion) => kind === 'include-unseen' && search !== undefined;
+  const missingFolders = openQuestions.filter(isMissingInclude).flatMap(({ search }) => search!.folders);
+  const offer = offeredMapping([...new Set(missingFolders)].slice(0, MAX_COMPARED), parentOf(root), view);
   const option = offer && `${offer.from}=${nameOf(offer.to)}`;
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { found, missing } = offer;
-  const text = `${missing === 1 ? 'It is' : `${found} of the ${missing} missing files ${found === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json).`;
-  return openQuestions.map((each) => (isMissing(each) ? { ...each, affectedTexts: [text] } : each));
+  const offerText = `${missing === 1 ? 'It is' : `${found} of the ${missing} missing files ${found === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json).`;
+  return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, affectedTexts: [offerText] } : each));
 }
 
 function offeredMapping(
@@ -55,20 +55,21 @@ function offeredMapping(
   view: Pick<FileView, 'kind'>,
 ): OfferedMapping | null {
   const absolute = paths.filter((path) => path.startsWith('/'));
-  let best: OfferedMapping | null = null;
+  let bestMapping: OfferedMapping | null = null;
   for (const from of new Set(absolute.slice(0, MAX_TRIED).flatMap(parentsOf))) {
-    const found = absolute.filter(
+    const foundCount = absolute.filter(
       (path) => isBelow(path, from) && exists(view, directory, path.slice(from.length)),
     ).length;
-    if (found > (best?.found ?? 0)) best = { from, to: directory, found, missing: paths.length };
+    if (foundCount > (bestMapping?.found ?? 0))
+      bestMapping = { from, to: directory, found: foundCount, missing: paths.length };
   }
-  return best;
+  return bestMapping;
 }
 
 /** The directories above a path, the nearest first. The root directory is left out. */
 function parentsOf(path: string): string[] {
-  const parts = path.split('/').slice(1, -1);
-  return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`);
+  const parentNames = path.split('/').slice(1, -1);
+  return parentNames.map((_, index) => `/${parentNames.slice(0, parentNames.length - index).join('/')}`);
 }
 
 function isBelow(path: string, directory: string): boolean {
@@ -80,9 +81,12 @@ function isBelow(path: string, directory: string): boolean {
  * counts.
  */
 function exists(view: Pick<FileView, 'kind'>, directory: string, path: string): boolean {
-  const parts = path.split('/').filter((part) => part !== '');
-  const wildcard = parts.findIndex((part) => /[*?[]/.test(part));
-  const plain = wildcard < 0 ? parts : parts.slice(0, wildcard);
+  const pathParts = path.split('/').filter((part) => part !== '');
+  const wildcard = pathParts.findIndex((part) => /[*?[]/.test(part));
+  const partsBeforeWildcard = wildcard < 0 ? pathParts : pathParts.slice(0, wildcard);
   const isFile = wildcard < 0 && !path.endsWith('/');
-  return plain.length > 0 && view.kind([directory, ...plain].join('/')) === (isFile ? 'file' : 'folder');
+  return (
+    partsBeforeWildcard.length > 0 &&
+    view.kind([directory, ...partsBeforeWildcard].join('/')) === (isFile ? 'file' : 'folder')
+  );
 }

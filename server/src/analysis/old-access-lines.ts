@@ -11,17 +11,17 @@ import { forEachItem, Section, type List } from '../syntax/tree';
  * condition that is false in 2.4 do not count either, because they are for 2.2.
  */
 export function oldAccessLineCount(list: List, target: Target): number {
-  let count = 0;
+  let lineCount = 0;
   forEachItem(list, 0, (item) => {
     if (!(item instanceof Section)) {
-      if (item.kind === LineKind.Directive && OLD_NAMES.has(item.name)) count++;
+      if (item.kind === LineKind.Directive && OLD_NAMES.has(item.name)) lineCount++;
       return;
     }
-    const kind = sectionKind(item.name);
-    const isFor22 = kind === 'conditional' && activityInVersion('2.4', item.open, target) === 'inactive';
-    if (kind !== 'opaque' && !isFor22) count += oldAccessLineCount(item.body, target);
+    const kindOfSection = sectionKind(item.name);
+    const isFor22 = kindOfSection === 'conditional' && activityInVersion('2.4', item.open, target) === 'inactive';
+    if (kindOfSection !== 'opaque' && !isFor22) lineCount += oldAccessLineCount(item.body, target);
   });
-  return count;
+  return lineCount;
 }
 
 /**
@@ -31,18 +31,18 @@ export function oldAccessLineCount(list: List, target: Target): number {
  * to the other methods.
  */
 export function canOnlyDeny(before: List, after: List): boolean {
-  const isPlain = (list: List, isAllowed: (name: string, text: string) => boolean): boolean => {
-    let isOne = true;
+  const hasOnlyAllowedLines = (list: List, isAllowed: (name: string, text: string) => boolean): boolean => {
+    let areAllAllowed = true;
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
-        isOne &&= !/^limit(?:except)?$/.test(item.name) && isPlain(item.body, isAllowed);
-      } else if (item.kind === LineKind.Directive) isOne &&= isAllowed(item.name, item.text);
+        areAllAllowed &&= !/^limit(?:except)?$/.test(item.name) && hasOnlyAllowedLines(item.body, isAllowed);
+      } else if (item.kind === LineKind.Directive) areAllAllowed &&= isAllowed(item.name, item.text);
     });
-    return isOne;
+    return areAllAllowed;
   };
   return (
-    isPlain(before, (name) => name !== 'require' && name !== 'satisfy') &&
-    isPlain(after, (name, text) => name !== 'require' || DENIES_ALL.test(text))
+    hasOnlyAllowedLines(before, (name) => name !== 'require' && name !== 'satisfy') &&
+    hasOnlyAllowedLines(after, (name, text) => name !== 'require' || DENIES_ALL.test(text))
   );
 }
 

@@ -89,30 +89,30 @@ export function causesIn(
   { fileContext, furtherContexts = [] }: Partial<Pick<FileInfo, 'fileContext' | 'furtherContexts'>> = {},
 ): FileCauses {
   const causes = new Map<string, ServerCause[]>();
-  const add = (cause: Omit<ServerCause, 'option'>) =>
+  const addCause = (cause: Omit<ServerCause, 'option'>) =>
     addTo(causes, cause.id, {
       ...cause,
       option: cause.id === START_OPTIONS ? null : optionForReadingLine(tree, cause.offset, fileContext ?? null),
     });
   const contexts = [fileContext, ...furtherContexts];
-  const isUnread = (section: Section) =>
+  const isNeverRead = (section: Section) =>
     section.name === 'ifdefine' && contexts.every((each) => each?.activityOf(section) === 'inactive');
-  const has = new Set<string>();
+  const foundNames = new Set<string>();
   const withoutPhp = answerSet.answers.get('php') === 'none';
   const isForBoth = isForBothVersions(answerSet);
   for (const finding of findings) {
     if (isForBoth && finding.isReadByBoth)
-      add({ id: LATER_CHANGES, offset: finding.start, shownName: nameAt(tree, finding.start), isFound: true });
-    const item =
+      addCause({ id: LATER_CHANGES, offset: finding.start, shownName: nameAt(tree, finding.start), isFound: true });
+    const taskOfFinding =
       itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
       itemOfFinding(finding.rule.id, finding.messageId, 'findingsWithFixes');
-    if (item === null) continue;
+    if (taskOfFinding === null) continue;
     for (const { start } of [finding, ...finding.places]) {
-      const words = item.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
-      const shownName = item.showsHeadline ? finding.what : item.nameOf?.(words);
+      const lineArguments = taskOfFinding.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
+      const shownName = taskOfFinding.showsHeadline ? finding.what : taskOfFinding.nameOf?.(lineArguments);
       if (withoutPhp && shownName !== undefined && /^php\d?_module$/.test(shownName)) continue;
-      add({
-        id: item.id,
+      addCause({
+        id: taskOfFinding.id,
         offset: start,
         shownName,
         commands: finding.run,
@@ -126,27 +126,27 @@ export function causesIn(
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
         if (item.name === 'ifdefine')
-          add({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isFound: false });
-        if (isUnread(item)) return;
+          addCause({ id: START_OPTIONS, offset, shownName: flagNameOf(item.open), isFound: false });
+        if (isNeverRead(item)) return;
         const isPhp = withoutPhp && item.name === 'ifmodule' && /php/.test(item.open.text);
         if (isPhp || activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
       const setting = item.kind === LineKind.Comment ? phpSettingIn(item.text) : null;
-      if (setting !== null) add({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isFound: true });
-      const items = item.kind === LineKind.Directive ? TASKS_BY_DIRECTIVE.get(item.name) : undefined;
-      if (items === undefined) return;
-      has.add(item.name);
-      const words = argumentsOf(item).map(({ value }) => value);
-      for (const { id, isCausedBy } of items) {
+      if (setting !== null) addCause({ id: PHP_SETTINGS_TASK, offset, shownName: setting, isFound: true });
+      const tasksOfLine = item.kind === LineKind.Directive ? TASKS_BY_DIRECTIVE.get(item.name) : undefined;
+      if (tasksOfLine === undefined) return;
+      foundNames.add(item.name);
+      const lineArguments = argumentsOf(item).map(({ value }) => value);
+      for (const { id, isCausedBy } of tasksOfLine) {
         if (PHP_TASKS.includes(id) && !withoutPhp) continue;
-        const cause = isCausedBy!(words, item);
-        if (cause !== false) add({ id, offset, ...(cause !== true && { shownName: cause }), isFound: false });
+        const cause = isCausedBy!(lineArguments, item);
+        if (cause !== false) addCause({ id, offset, ...(cause !== true && { shownName: cause }), isFound: false });
       }
     });
-  const isNamed = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
-  if (isNamed || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
-  return { tree, causes, directiveNames: has, loadsModulesOf24: hasFact(facts, Fact.loads24) };
+  const mayHaveCauses = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
+  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
+  return { tree, causes, directiveNames: foundNames, loadsModulesOf24: hasFact(facts, Fact.loads24) };
 }
 
 /** The directive of the line at an offset, as the user wrote it. */
@@ -178,18 +178,22 @@ export interface ServerFile {
 /** Makes the tasks of one configuration, in the order of the table. */
 export function onServerItems(files: readonly ServerFile[], facts: ServerFacts): OnServerItem[] {
   const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
-  const known = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
+  const knownFacts = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
   // A configuration for 2.4 is already upgraded.
   const loads24 = files.some(({ causes }) => causes.loadsModulesOf24);
-  const is24 = known.isFrom22 !== true && known.isForBoth !== true && loads24;
-  const items = tasksOfTable(files, known, loads24, is24);
-  if (is24 && known.target.runningPatch === undefined)
-    return known.target.runsUnknown24 ? items : [...items, ...noteOfSteps(files, known)];
-  const read = files.flatMap(({ causes: { tree }, placeOf, isReadByServer }) =>
+  const is24 = knownFacts.isFrom22 !== true && knownFacts.isForBoth !== true && loads24;
+  const taskItems = tasksOfTable(files, knownFacts, loads24, is24);
+  if (is24 && knownFacts.target.runningPatch === undefined)
+    return knownFacts.target.runsUnknown24 ? taskItems : [...taskItems, ...noteOfSteps(files, knownFacts)];
+  const readFiles = files.flatMap(({ causes: { tree }, placeOf, isReadByServer }) =>
     isReadByServer ? [{ tree, placeOf }] : [],
   );
-  const at = items.findIndex(({ id }) => id === 'debian-layout') + 1;
-  return [...items.slice(0, at), ...stockFileTasks(read, known.distribution, known.isForBoth), ...items.slice(at)];
+  const indexAfterLayout = taskItems.findIndex(({ id }) => id === 'debian-layout') + 1;
+  return [
+    ...taskItems.slice(0, indexAfterLayout),
+    ...stockFileTasks(readFiles, knownFacts.distribution, knownFacts.isForBoth),
+    ...taskItems.slice(indexAfterLayout),
+  ];
 }
 
 /** The MPM of the LoadModule line that causes the step `choose-mpm`. */
@@ -211,11 +215,11 @@ export interface ExplainedStep {
  * the step.
  */
 export function explainedSteps(): readonly ExplainedStep[] {
-  const ofTable = SERVER_TASKS.map(({ id, title, what, source, isNote, exampleNames = ['NAME'] }) =>
+  const stepsOfTable = SERVER_TASKS.map(({ id, title, what, source, isNote, exampleNames = ['NAME'] }) =>
     explainedStep({ id, title, isNote, what: what(exampleNames, EXAMPLE_FACTS, []) }, source),
   );
   return [
-    ...ofTable,
+    ...stepsOfTable,
     ...EXAMPLES_OF_STOCK_ITEMS.map((item) => explainedStep(item, 'the stock files of the packages of 2.2 and 2.4')),
     explainedStep(NOTE_OF_STEPS, 'modules that only 2.4 has'),
   ];
@@ -225,12 +229,13 @@ function explainedStep(
   { id, title, what, isNote }: Pick<OnServerItem, 'id' | 'title' | 'what' | 'isNote'>,
   source: string,
 ): ExplainedStep {
-  const kind = isNote ? 'A note of the plan' : 'A step of the plan, to do on the server';
-  const where = 'The command `plan` lists it with the lines that cause it. Names and places in this text are examples.';
+  const kindText = isNote ? 'A note of the plan' : 'A step of the plan, to do on the server';
+  const whereText =
+    'The command `plan` lists it with the lines that cause it. Names and places in this text are examples.';
   return {
     id,
     title,
-    page: () => `# ${id}\n\n**${title}**\n\n${kind}. ${where}\n\n${what}\n\n## Sources\n\n- ${source}\n`,
+    page: () => `# ${id}\n\n**${title}**\n\n${kindText}. ${whereText}\n\n${what}\n\n## Sources\n\n- ${source}\n`,
   };
 }
 
@@ -274,14 +279,14 @@ function tasksOfTable(
 ): OnServerItem[] {
   // The files that cause each task, by the id of the task. There are many tasks, and most files
   // cause few of them.
-  const withCauses = new Map<string, ServerFile[]>();
+  const filesByCause = new Map<string, ServerFile[]>();
   for (const file of files)
     for (const id of file.causes.causes.keys()) {
-      const those = withCauses.get(id);
-      if (those) those.push(file);
-      else withCauses.set(id, [file]);
+      const filesWithCause = filesByCause.get(id);
+      if (filesWithCause) filesWithCause.push(file);
+      else filesByCause.set(id, [file]);
     }
-  const filesFor = (id: string, isByName: boolean) => (isByName ? files : (withCauses.get(id) ?? []));
+  const filesFor = (id: string, isByName: boolean) => (isByName ? files : (filesByCause.get(id) ?? []));
   return SERVER_TASKS.flatMap(
     ({
       id,
@@ -305,38 +310,38 @@ function tasksOfTable(
       const nameIn =
         isByName && !loads24 ? (path: string) => nameGivingCause(isByName, causingFileName ?? onlyInFiles, path) : null;
       if (isUnneededWith.some((name) => files.some(({ causes }) => causes.directiveNames.has(name)))) return [];
-      const places = new CausingPlaces();
-      const named = new Set<string>();
+      const causingPlaces = new CausingPlaces();
+      const shownNames = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
       for (const { causes, placeOf, isReadByServer } of filesFor(id, nameIn !== null)) {
         // Even if a fix removes the only line of the file, the file stays until modules of 2.4 are
         // enabled.
-        const name = isReadByServer && nameIn?.(placeOf(0).file);
-        if (name) {
-          named.add(name);
-          places.add(placeOf(0), null, name);
+        const causingName = isReadByServer && nameIn?.(placeOf(0).file);
+        if (causingName) {
+          shownNames.add(causingName);
+          causingPlaces.add(placeOf(0), null, causingName);
         }
         for (const cause of causes.causes.get(id) ?? []) {
           if ((isPast && !cause.isFound) || appliesToName?.(cause.shownName ?? '', known) === false) continue;
-          const place = placeOf(cause.offset);
-          const inFile = matchOfFile({ onlyInFiles, findings }, cause, place.file);
+          const causePlace = placeOf(cause.offset);
+          const inFile = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
           if (inFile === null) continue;
-          if (inFile !== undefined) named.add(inFile[1]!);
-          places.add(place, cause.option, cause.shownName);
-          if (cause.shownName !== undefined) named.add(cause.shownName);
+          if (inFile !== undefined) shownNames.add(inFile[1]!);
+          causingPlaces.add(causePlace, cause.option, cause.shownName);
+          if (cause.shownName !== undefined) shownNames.add(cause.shownName);
           cause.commands?.split('\n').forEach((command) => commands.add(command));
           if (cause.isBlocking) isBlocking = true;
         }
       }
-      for (const command of ownCommands?.([...named], known) ?? []) commands.add(command);
-      const { because, optionText } = places;
+      for (const command of ownCommands?.([...shownNames], known) ?? []) commands.add(command);
+      const { because, optionText } = causingPlaces;
       if (because.length === 0) return [];
       return [
         {
           id,
           title,
-          what: `${taskText({ what, whatForBoth }, known)([...named], known, [...commands])}${optionText}`,
+          what: `${taskText({ what, whatForBoth }, known)([...shownNames], known, [...commands])}${optionText}`,
           because,
           ...(commands.size > 0 && { commands: [...commands] }),
           ...(isBlocking && { isBlocking }),
@@ -366,9 +371,9 @@ class CausingPlaces {
 
   /** `option`, `shownName`: as in `ServerCause`. */
   add(place: PlanPlace, option: string | null, shownName: string | undefined): void {
-    const isOther = option !== null && shownName === undefined;
-    (isOther ? this.others : this.places).set(`${place.line} ${place.file}`, place);
-    (isOther ? this.otherOptions : this.options).add(option);
+    const isOfOptionOnly = option !== null && shownName === undefined;
+    (isOfOptionOnly ? this.others : this.places).set(`${place.line} ${place.file}`, place);
+    (isOfOptionOnly ? this.otherOptions : this.options).add(option);
   }
 
   get because(): readonly PlanPlace[] {
@@ -405,13 +410,15 @@ function nameGivingCause(
   pattern: RegExp | undefined,
   path: string,
 ): string | null {
-  const name = pattern?.exec(path)?.[1];
-  return name !== undefined && isByName(name) ? name : null;
+  const causingName = pattern?.exec(path)?.[1];
+  return causingName !== undefined && isByName(causingName) ? causingName : null;
 }
 
 function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'findingsWithFixes'): ServerTask | null {
-  const found = TASKS_BY_RULE[kind].get(rule)?.find(({ message }) => message === undefined || message === messageId);
-  return found?.item ?? null;
+  const taskWithMessage = TASKS_BY_RULE[kind]
+    .get(rule)
+    ?.find(({ message }) => message === undefined || message === messageId);
+  return taskWithMessage?.item ?? null;
 }
 
 interface ServerTask {
@@ -525,12 +532,12 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
   const built: BuiltModules | null | undefined = started?.builtModules;
   if (!built) return { remove: [], add: [] };
   const remove = built.names.filter(isModuleOf22Only);
-  const wanted = [
+  const neededModules = [
     ...GENTOO_NEEDS,
     ...remove.flatMap((name) => REPLACED_MODULES.get(name) ?? []),
     ...(started!.defineFlags.has('SSL') ? ['socache_shmcb'] : []),
   ];
-  return { remove, add: [...new Set(wanted)].filter((name) => !built.names.includes(name)) };
+  return { remove, add: [...new Set(neededModules)].filter((name) => !built.names.includes(name)) };
 }
 
 /**
@@ -574,11 +581,11 @@ const SERVER_TASKS: readonly ServerTask[] = [
     findings: [['missing-module', 'a2enmod']],
     what: (_, { distribution }, commands) => {
       const [, mpm] = /^a2enmod (mpm_\w+)/.exec(commands[0] ?? '') ?? [];
-      const others = ['mpm_event', 'mpm_worker', 'mpm_prefork'].filter((each) => each !== mpm);
+      const otherMpms = ['mpm_event', 'mpm_worker', 'mpm_prefork'].filter((each) => each !== mpm);
       return [
         'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2.',
         ...(mpm !== undefined && distribution === 'debian'
-          ? [`a2enmod refuses ${mpm} while another MPM is enabled: then run "a2dismod ${others.join(' ')}" first.`]
+          ? [`a2enmod refuses ${mpm} while another MPM is enabled: then run "a2dismod ${otherMpms.join(' ')}" first.`]
           : []),
       ].join(' ');
     },
@@ -904,8 +911,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     appliesToServer: ({ distribution }) => distribution === 'rhel',
     names: ['documentroot', 'alias', 'scriptalias', ...LOG_DIRECTIVES, 'davlockdb', 'cacheroot'],
     isCausedBy(words, { name }) {
-      const path = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
-      return path.startsWith('/') && !LABELLED_PATHS.test(path) && path;
+      const servedPath = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
+      return servedPath.startsWith('/') && !LABELLED_PATHS.test(servedPath) && servedPath;
     },
     what: (named) =>
       `Label these paths for SELinux: ${shortList(named)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
@@ -1191,12 +1198,12 @@ const LABELLED_PATHS =
 const TASKS_BY_DIRECTIVE: ReadonlyMap<string, readonly ServerTask[]> = tasksByDirective();
 
 function tasksByDirective(): Map<string, ServerTask[]> {
-  const found = new Map<string, ServerTask[]>();
+  const tasksByName = new Map<string, ServerTask[]>();
   for (const item of SERVER_TASKS) {
-    for (const name of item.isUnneededWith ?? []) found.set(name, found.get(name) ?? []);
-    for (const name of item.names ?? []) addTo(found, name, item);
+    for (const name of item.isUnneededWith ?? []) tasksByName.set(name, tasksByName.get(name) ?? []);
+    for (const name of item.names ?? []) addTo(tasksByName, name, item);
   }
-  return found;
+  return tasksByName;
 }
 
 /**
@@ -1208,8 +1215,8 @@ const TASKS_BY_RULE = { findings: tasksByRule('findings'), findingsWithFixes: ta
 function tasksByRule(
   kind: 'findings' | 'findingsWithFixes',
 ): Map<string, { item: ServerTask; message: string | undefined }[]> {
-  const found = new Map<string, { item: ServerTask; message: string | undefined }[]>();
+  const tasksByRuleId = new Map<string, { item: ServerTask; message: string | undefined }[]>();
   for (const item of SERVER_TASKS)
-    for (const [rule, message] of item[kind] ?? []) addTo(found, rule, { item, message });
-  return found;
+    for (const [rule, message] of item[kind] ?? []) addTo(tasksByRuleId, rule, { item, message });
+  return tasksByRuleId;
 }

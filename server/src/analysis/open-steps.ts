@@ -25,8 +25,10 @@ export interface ServerError {
 
 /** The modules that commands enable, as `a2enmod` names them: `authz_core`. */
 export function modulesEnabledBy(commands: Iterable<string>): string[] {
-  const names = [...commands].flatMap((command) => /^(?:sudo )?a2enmod (.*)/.exec(command)?.[1]?.split(/\s+/) ?? []);
-  return [...new Set(names.filter(Boolean))].sort();
+  const moduleNames = [...commands].flatMap(
+    (command) => /^(?:sudo )?a2enmod (.*)/.exec(command)?.[1]?.split(/\s+/) ?? [],
+  );
+  return [...new Set(moduleNames.filter(Boolean))].sort();
 }
 
 /** The id of the task to install third-party modules in a version for 2.4. */
@@ -51,8 +53,8 @@ export function isInstalledOnServer({ message }: Pick<ServerError, 'message'>, r
 
 /** The task, not yet done, that causes an error. Null if the files cause the error. */
 export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]): OpenStep | null {
-  const found = tasksOf(onServer).find((item) => isCausedBy(error, item));
-  return found ? { id: found.id, title: found.title, commands: found.commands ?? [] } : null;
+  const causingTask = tasksOf(onServer).find((item) => isCausedBy(error, item));
+  return causingTask ? { id: causingTask.id, title: causingTask.title, commands: causingTask.commands ?? [] } : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -65,10 +67,12 @@ function isCausedBy({ file, line, code, message }: ServerError, { because, comma
   if (modules.size > 0) {
     if (code === NO_MPM) return [...modules].some((name) => name.startsWith('mod_mpm_'));
     // The text of this error is from invoke_cmd in server/config.c.
-    const name = /^Invalid command '<?([^']+)'/.exec(message)?.[1];
-    if (name !== undefined) {
+    const directiveName = /^Invalid command '<?([^']+)'/.exec(message)?.[1];
+    if (directiveName !== undefined) {
       const isSection = /^Invalid command '</.test(message);
-      return (directive(name, { section: isSection })?.['2.4']?.modules ?? []).some((each) => modules.has(each));
+      return (directive(directiveName, { section: isSection })?.['2.4']?.modules ?? []).some((each) =>
+        modules.has(each),
+      );
     }
     // For example "Maybe you need to load the appropriate socache module (mod_socache_shmcb?)".
     if ((message.match(/mod_\w+/g) ?? []).some((each) => modules.has(each))) return true;

@@ -58,17 +58,17 @@ const NOTHING_TICKED: IsTicked = () => false;
 
 /** The numbers of items that are not done, in all configurations together. */
 export function planCounts(configurations: readonly CountedPlan[], isTicked: IsTicked = NOTHING_TICKED): PlanCounts {
-  const sum = (of: (each: CountedPlan, index: number) => number) =>
+  const sumOf = (of: (each: CountedPlan, index: number) => number) =>
     configurations.reduce((total, each, index) => total + of(each, index), 0);
   return {
-    blocking: sum(({ blocking }) => blocking),
-    mayBlock: sum(({ mayBlock }) => mayBlock),
-    questions: sum(({ questions }) => questions.filter(({ answer }) => answer === null).length),
-    answered: sum(({ questions }) => questions.filter(({ answer }) => answer !== null).length),
-    ready: sum(({ ready }) => ready.length),
-    waiting: sum(({ waiting }) => waiting.length),
-    byHand: sum(({ byHand }) => byHand.length),
-    steps: sum(({ onServer }, index) => tasksOf(onServer).filter((task) => !isTicked(index, task)).length),
+    blocking: sumOf(({ blocking }) => blocking),
+    mayBlock: sumOf(({ mayBlock }) => mayBlock),
+    questions: sumOf(({ questions }) => questions.filter(({ answer }) => answer === null).length),
+    answered: sumOf(({ questions }) => questions.filter(({ answer }) => answer !== null).length),
+    ready: sumOf(({ ready }) => ready.length),
+    waiting: sumOf(({ waiting }) => waiting.length),
+    byHand: sumOf(({ byHand }) => byHand.length),
+    steps: sumOf(({ onServer }, index) => tasksOf(onServer).filter((task) => !isTicked(index, task)).length),
   };
 }
 
@@ -82,11 +82,13 @@ export function countsOfReadFiles(
   isRead: (index: number) => boolean,
   isTicked: IsTicked = NOTHING_TICKED,
 ): PlanCounts {
-  const read = configurations.map((each, index) => ({ each, index })).filter(({ index }) => isRead(index));
-  if (read.length === 0) return planCounts(configurations, isTicked);
+  const readConfigurations = configurations
+    .map((each, index) => ({ each, index }))
+    .filter(({ index }) => isRead(index));
+  if (readConfigurations.length === 0) return planCounts(configurations, isTicked);
   return planCounts(
-    read.map(({ each }) => each),
-    (at, task) => isTicked(read[at]!.index, task),
+    readConfigurations.map(({ each }) => each),
+    (at, task) => isTicked(readConfigurations[at]!.index, task),
   );
 }
 
@@ -144,11 +146,11 @@ export function stateText(state: PlanState, figures: PlanCounts, where = 'in the
     return mayBlock > 0
       ? `${countText(mayBlock, 'problem')} ${where} may block httpd 2.4; ${openItemsText(figures)}`
       : `No problem ${where} blocks httpd 2.4, but ${openItemsText(figures)}`;
-  const left = [
+  const tasksLeft = [
     steps > 0 ? `${countText(steps, 'step')} on the server` : '',
     byHand > 0 ? `${countText(byHand, 'change')} by hand` : '',
   ].filter(Boolean);
-  if (left.length > 0) return `Ready after ${left.join(' and ')}`;
+  if (tasksLeft.length > 0) return `Ready after ${tasksLeft.join(' and ')}`;
   return hasMainFile ? 'No change is left: verify the files' : 'No change is left';
 }
 
@@ -173,16 +175,18 @@ export function effectText(
     readonly waiting: readonly { readonly waitsFor: readonly string[] }[];
   },
 ): string {
-  const ready = answers.find((each) => each.value === value)?.ready ?? 0;
-  if (ready === 0) return '';
-  const open = new Set(openQuestions(plan).map((each) => each.id));
-  const shared = plan.waiting.filter(
-    ({ waitsFor }) => waitsFor.includes(id) && waitsFor.some((each) => each !== id && open.has(each)),
+  const readyCount = answers.find((each) => each.value === value)?.ready ?? 0;
+  if (readyCount === 0) return '';
+  const openIds = new Set(openQuestions(plan).map((each) => each.id));
+  const sharedCount = plan.waiting.filter(
+    ({ waitsFor }) => waitsFor.includes(id) && waitsFor.some((each) => each !== id && openIds.has(each)),
   ).length;
-  const readyAlone = Math.max(0, ready - shared);
+  const readyAlone = Math.max(0, readyCount - sharedCount);
   return [
     readyAlone > 0 ? `makes ${countText(readyAlone, 'fix', 'fixes')} ready` : '',
-    shared > 0 ? `${countText(shared, 'fix', 'fixes')} ${shared === 1 ? 'needs' : 'need'} other answers too` : '',
+    sharedCount > 0
+      ? `${countText(sharedCount, 'fix', 'fixes')} ${sharedCount === 1 ? 'needs' : 'need'} other answers too`
+      : '',
   ]
     .filter(Boolean)
     .join(', ');
@@ -190,12 +194,12 @@ export function effectText(
 
 /** The items that are not done in the files, as text: questions and fixes. */
 function openItemsText({ questions, ready, waiting }: PlanCounts): string {
-  const items = [
+  const itemTexts = [
     questions > 0 ? `${countText(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',
     ready > 0 ? `${countText(ready, 'fix', 'fixes')} ${ready === 1 ? 'is' : 'are'} ready` : '',
     waiting > 0 ? `${countText(waiting, 'fix', 'fixes')} ${waiting === 1 ? 'waits' : 'wait'} for an answer` : '',
   ];
-  return items
+  return itemTexts
     .filter(Boolean)
     .join(', ')
     .replace(/, ([^,]*)$/, ' and $1');
@@ -203,8 +207,8 @@ function openItemsText({ questions, ready, waiting }: PlanCounts): string {
 
 /** The state of all configurations together, which is that of the least advanced one. */
 export function stateOfAll(configurations: readonly Pick<CountedPlan, 'state'>[]): PlanState {
-  const has = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
-  return has('blocking') ? 'blocking' : has('steps') || configurations.length === 0 ? 'steps' : 'accepted';
+  const hasState = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
+  return hasState('blocking') ? 'blocking' : hasState('steps') || configurations.length === 0 ? 'steps' : 'accepted';
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -57,15 +57,15 @@ const COMMENT_STARTS = [' & rem ', ' # '];
 
 /** Splits a `findOut` text into the command and the comment at its end. */
 export function findOutCommandOf(findOut: string): FindOutCommand {
-  const sign = COMMENT_STARTS.find((each) => findOut.includes(each));
-  if (sign === undefined) return { where: '', command: findOut, meaning: '' };
-  const at = findOut.lastIndexOf(sign);
-  const comment = findOut.slice(at + sign.length);
-  const end = /^(on|in) the /.test(comment) ? comment.search(/[:;]|$/) : 0;
-  const where = comment.slice(0, end);
-  const rest = comment.slice(end).replace(/^[:;] /, '');
-  const meaning = rest === '' ? '' : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
-  return { where, command: findOut.slice(0, at), meaning };
+  const commentStart = COMMENT_STARTS.find((each) => findOut.includes(each));
+  if (commentStart === undefined) return { where: '', command: findOut, meaning: '' };
+  const commentIndex = findOut.lastIndexOf(commentStart);
+  const comment = findOut.slice(commentIndex + commentStart.length);
+  const endOfPlace = /^(on|in) the /.test(comment) ? comment.search(/[:;]|$/) : 0;
+  const where = comment.slice(0, endOfPlace);
+  const meaningText = comment.slice(endOfPlace).replace(/^[:;] /, '');
+  const meaning = meaningText === '' ? '' : `${meaningText.charAt(0).toUpperCase()}${meaningText.slice(1)}.`;
+  return { where, command: findOut.slice(0, commentIndex), meaning };
 }
 
 /** The answer *I don't know*, in the same words on all surfaces. It is not stored. */

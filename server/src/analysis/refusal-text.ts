@@ -20,12 +20,14 @@ export function reasonWithWaiting(
   reason: NotConverted,
   { path, offset }: { readonly path: string; readonly offset: number },
 ): string {
-  const held = Math.max(
+  const waitingCount = Math.max(
     0,
     ...configurations.map(({ refusals }) => waitingCounts(refusals).get(`${offset} ${path}`) ?? 0),
   );
-  const text = reasonText(reason);
-  return held === 0 ? text : `${text} (${held} more ${held === 1 ? 'section waits' : 'sections wait'} for it)`;
+  const textOfReason = reasonText(reason);
+  return waitingCount === 0
+    ? textOfReason
+    : `${textOfReason} (${waitingCount} more ${waitingCount === 1 ? 'section waits' : 'sections wait'} for it)`;
 }
 
 /** The text of a reason in a standalone file. The conversion of such a file calls it `file`. */
@@ -42,18 +44,19 @@ const waitingCountCache = cacheOf<readonly AccessRefusal[], ReadonlyMap<string, 
  * file and the offset of the line.
  */
 function waitingCounts(refusals: readonly AccessRefusal[]): ReadonlyMap<string, number> {
-  let found = waitingCountCache.get(refusals);
-  if (found) return found;
-  const waiting = new Map<string, AccessRefusal[]>();
+  let cachedCounts = waitingCountCache.get(refusals);
+  if (cachedCounts) return cachedCounts;
+  const refusalsByCause = new Map<string, AccessRefusal[]>();
   for (const each of refusals) {
     const { cause } = each;
-    if (cause.path !== each.path || cause.offset !== each.offset) addTo(waiting, `${cause.offset} ${cause.path}`, each);
+    if (cause.path !== each.path || cause.offset !== each.offset)
+      addTo(refusalsByCause, `${cause.offset} ${cause.path}`, each);
   }
-  const held = new Map<string, number>();
+  const countsByLine = new Map<string, number>();
   for (const { path, offset, lines } of refusals) {
-    const count = waiting.get(`${offset} ${path}`)?.length ?? 0;
-    if (count > 0) for (const line of lines) held.set(`${line.offset} ${line.path}`, count);
+    const count = refusalsByCause.get(`${offset} ${path}`)?.length ?? 0;
+    if (count > 0) for (const line of lines) countsByLine.set(`${line.offset} ${line.path}`, count);
   }
-  waitingCountCache.set(refusals, (found = held));
-  return found;
+  waitingCountCache.set(refusals, (cachedCounts = countsByLine));
+  return cachedCounts;
 }

@@ -99,32 +99,41 @@ export class RuleTable {
 
   /** All checks for lines with this name and kind. */
   checksOf({ name, kind }: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
-    const line = { name, kind };
-    const every = this.checksForAllNames.filter((rule) => rule.mayConcern?.(line, context) !== false);
+    const nameAndKind = { name, kind };
+    const rulesForAllNames = this.checksForAllNames.filter((rule) => rule.mayConcern?.(nameAndKind, context) !== false);
     if (kind === LineKind.Close)
-      return { ...NO_CHECKS, checksForAllNames: every.map(lineCheckOf), mustBeChecked: every.length > 0 };
-    if (isOfOssl(name, context)) return this.checksOfOssl(line, context);
-    const named = this.byName.get(name);
-    const checks = named?.lineChecks ?? NO_CHECKS.checksForName;
+      return {
+        ...NO_CHECKS,
+        checksForAllNames: rulesForAllNames.map(lineCheckOf),
+        mustBeChecked: rulesForAllNames.length > 0,
+      };
+    if (isOfOssl(name, context)) return this.checksOfOssl(nameAndKind, context);
+    const rulesOfName = this.byName.get(name);
+    const checks = rulesOfName?.lineChecks ?? NO_CHECKS.checksForName;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
     // If the name is a variable, the line may be an Include.
-    const isVariable = named === undefined && name.startsWith('${');
+    const isVariable = rulesOfName === undefined && name.startsWith('${');
     return {
       checksForName: checks,
-      checksForAllNames: every.map(lineCheckOf),
-      mustBeChecked: checks.length + every.length > 0 || isOddName,
+      checksForAllNames: rulesForAllNames.map(lineCheckOf),
+      mustBeChecked: checks.length + rulesForAllNames.length > 0 || isOddName,
       memberRules: this.rulesCollecting(name, context),
-      factsOfLine: isVariable ? () => Fact.includes : (named?.factsOfLine ?? null),
-      needsArguments: isVariable || (named !== undefined && (named.factsOfLine !== null || named.isInSummaries)),
+      factsOfLine: isVariable ? () => Fact.includes : (rulesOfName?.factsOfLine ?? null),
+      needsArguments:
+        isVariable || (rulesOfName !== undefined && (rulesOfName.factsOfLine !== null || rulesOfName.isInSummaries)),
     };
   }
 
   /** The checks for a directive of mod_ossl. Only rules that do not check its arguments apply. */
   private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
-    const every = this.checksForAllNames.filter(
+    const rulesForAllNames = this.checksForAllNames.filter(
       ({ id, mayConcern }) => !RULES_ABOUT_WORDS.has(id) && mayConcern?.(line, context) !== false,
     );
-    return { ...NO_CHECKS, checksForAllNames: every.map(lineCheckOf), mustBeChecked: every.length > 0 };
+    return {
+      ...NO_CHECKS,
+      checksForAllNames: rulesForAllNames.map(lineCheckOf),
+      mustBeChecked: rulesForAllNames.length > 0,
+    };
   }
 
   private addLineRule(rule: LineRule): void {
@@ -141,18 +150,18 @@ export class RuleTable {
     if (rule.checkComments) this.commentRules.push(rule);
     if (isChecking(rule)) this.scopeRules.push(rule);
     for (const name of rule.names) {
-      const named = this.rulesOfName(name);
-      if (checkLine) named.lineChecks.push({ rule, check: checkLine });
-      if (rule.check) named.memberRules.push(rule);
-      if (rule.checkFile) named.isInSummaries = true;
+      const rulesOfName = this.rulesOfName(name);
+      if (checkLine) rulesOfName.lineChecks.push({ rule, check: checkLine });
+      if (rule.check) rulesOfName.memberRules.push(rule);
+      if (rule.checkFile) rulesOfName.isInSummaries = true;
     }
   }
 
   private rulesOfName(name: string): RulesOfName {
-    let named = this.byName.get(name);
-    if (!named)
-      this.byName.set(name, (named = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }));
-    return named;
+    let newRules = this.byName.get(name);
+    if (!newRules)
+      this.byName.set(name, (newRules = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }));
+    return newRules;
   }
 }
 

@@ -49,9 +49,9 @@ export class SectionsByText {
     let sectionsOfContext = this.bodies.get(inside);
     if (!sectionsOfContext) this.bodies.set(inside, (sectionsOfContext = new Map()));
     if (sectionsOfContext.size >= MAX_TEXTS) sectionsOfContext.clear();
-    const same = new ResultsOfEqualSections(body);
-    sectionsOfContext.set(text, same);
-    return same;
+    const equalSections = new ResultsOfEqualSections(body);
+    sectionsOfContext.set(text, equalSections);
+    return equalSections;
   }
 }
 
@@ -69,9 +69,9 @@ export function comparableText({ body, templateLineCount }: Section): string | n
   )
     return null;
   const { children } = body;
-  let text = '';
-  for (let i = 0; i < children.length; i++) text += (children[i] as Line).text;
-  return text;
+  let linesText = '';
+  for (let i = 0; i < children.length; i++) linesText += (children[i] as Line).text;
+  return linesText;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

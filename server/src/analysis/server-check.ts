@@ -31,16 +31,19 @@ export function readServerMessages(
   stderr: string,
   isOk: boolean,
 ): { readonly error?: ServerMessage; readonly warnings: readonly ServerMessage[] } {
-  const rows = stderr
+  const messageRows = stderr
     .split('\n')
     .map(withoutPrefix)
     .filter((row) => row !== '' && row !== 'Syntax OK');
-  if (isOk) return { warnings: rows.map(readWarning) };
-  const start = rows.findIndex((row) => row.includes('Syntax error on line '));
-  if (start >= 0)
-    return { error: readError(rows.slice(start).join('\n')), warnings: rows.slice(0, start).map(readWarning) };
-  const text = rows.filter((row) => !row.startsWith('AH00014')).at(-1) ?? stderr;
-  return { error: splitCode(text), warnings: rows.filter((row) => row !== text).map(readWarning) };
+  if (isOk) return { warnings: messageRows.map(readWarning) };
+  const errorRow = messageRows.findIndex((row) => row.includes('Syntax error on line '));
+  if (errorRow >= 0)
+    return {
+      error: readError(messageRows.slice(errorRow).join('\n')),
+      warnings: messageRows.slice(0, errorRow).map(readWarning),
+    };
+  const lastMessage = messageRows.filter((row) => !row.startsWith('AH00014')).at(-1) ?? stderr;
+  return { error: splitCode(lastMessage), warnings: messageRows.filter((row) => row !== lastMessage).map(readWarning) };
 }
 
 /**
@@ -69,22 +72,22 @@ export function isUncheckedBecauseOfMachine(what: string): boolean {
  * directory section of another file.
  */
 export function blankDirective(lines: string[], last: number, isNested = false): void {
-  let first = last;
-  while (first > 0 && isContinued(lines[first - 1]!)) first--;
-  const section = /^\s*<(\w+)/.exec(lines[first]!)?.[1]!.toLowerCase();
-  const close = section === undefined ? -1 : rowOfClosingTag(lines, first, section);
+  let firstRow = last;
+  while (firstRow > 0 && isContinued(lines[firstRow - 1]!)) firstRow--;
+  const section = /^\s*<(\w+)/.exec(lines[firstRow]!)?.[1]!.toLowerCase();
+  const closingRow = section === undefined ? -1 : rowOfClosingTag(lines, firstRow, section);
   const [newOpen, newClose] =
-    section === undefined || close < 0 || isNested ? ['', ''] : neutralTags(lines, first, section);
-  for (let line = first; line <= last; line++) lines[line] = '';
+    section === undefined || closingRow < 0 || isNested ? ['', ''] : neutralTags(lines, firstRow, section);
+  for (let line = firstRow; line <= last; line++) lines[line] = '';
   lines[last] = newOpen;
-  if (close >= 0) lines[close] = newClose;
+  if (closingRow >= 0) lines[closingRow] = newClose;
 }
 
 /** Finds the logical lines of a directive. Returns their last physical lines (0-based). */
 export function lastRowsOf(lines: readonly string[], name: string): number[] {
-  const wanted = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   return lines.flatMap((line, index) =>
-    !isContinued(line) && firstWord(lines, index).toLowerCase() === wanted ? [index] : [],
+    !isContinued(line) && firstWord(lines, index).toLowerCase() === lowerName ? [index] : [],
   );
 }
 
@@ -93,9 +96,9 @@ export function lastRowsOf(lines: readonly string[], name: string): number[] {
  * a section with its `<`.
  */
 export function firstWord(lines: readonly string[], last: number): string {
-  let first = last;
-  while (first > 0 && isContinued(lines[first - 1]!)) first--;
-  return /^\s*(<?[^\s>]*)/.exec(lines[first] ?? '')![1]!;
+  let firstRow = last;
+  while (firstRow > 0 && isContinued(lines[firstRow - 1]!)) firstRow--;
+  return /^\s*(<?[^\s>]*)/.exec(lines[firstRow] ?? '')![1]!;
 }
 
 /** The first words of the reason for a part of a server. Such a part needs no MPM. */
@@ -109,8 +112,8 @@ export function reasonOfMachine(
   { message }: ServerMessage,
   { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
 ): string | null {
-  const name = /^Invalid command '([^']+)'/.exec(message)?.[1];
-  if (name !== undefined) return reasonOfUnknownName(name, missingModules, hasAllFiles);
+  const unknownName = /^Invalid command '([^']+)'/.exec(message)?.[1];
+  if (unknownName !== undefined) return reasonOfUnknownName(unknownName, missingModules, hasAllFiles);
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
   if (!hasAllFiles && message.endsWith('No MPM loaded.'))
     return `${NO_MPM_HERE}; a file that is not in this copy may load it`;
@@ -147,9 +150,9 @@ export function reasonOfAbsentModule(
   last: number,
 ): string | null {
   for (const tag of conditionsAround(lines, last)) {
-    const written = /^\s*<IfModule\s+"?!([^\s">]+)/i.exec(tag)?.[1];
-    if (written === undefined) continue;
-    const module = moduleNamed(written) ?? written;
+    const writtenModule = /^\s*<IfModule\s+"?!([^\s">]+)/i.exec(tag)?.[1];
+    if (writtenModule === undefined) continue;
+    const module = moduleNamed(writtenModule) ?? writtenModule;
     if (missingModules.has(module)) return `httpd reads this line only without ${module}, which is not installed here`;
     if (!hasAllFiles)
       return `httpd reads this line only without ${module}; a file that is not in this copy may load it`;
@@ -159,12 +162,12 @@ export function reasonOfAbsentModule(
 
 /** The opening tags of the conditional sections around a line (0-based). */
 function conditionsAround(lines: readonly string[], row: number): readonly string[] {
-  const open: string[] = [];
+  const openTags: string[] = [];
   for (const line of lines.slice(0, row)) {
-    if (/^\s*<\/If[a-z]+/i.test(line)) open.pop();
-    else if (/^\s*<If[a-z]+/i.test(line)) open.push(line);
+    if (/^\s*<\/If[a-z]+/i.test(line)) openTags.pop();
+    else if (/^\s*<If[a-z]+/i.test(line)) openTags.push(line);
   }
-  return open;
+  return openTags;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -229,14 +232,14 @@ function neutralTags(lines: readonly string[], line: number, section: string): [
 }
 
 function openSectionsAt(lines: readonly string[], end: number): string[] {
-  const open: string[] = [];
+  const openNames: string[] = [];
   for (const line of lines.slice(0, end)) {
     const tag = /^\s*<(\/?)(\w+)/.exec(line);
     if (!tag) continue;
-    if (!tag[1]) open.push(tag[2]!.toLowerCase());
-    else if (open.at(-1) === tag[2]!.toLowerCase()) open.pop();
+    if (!tag[1]) openNames.push(tag[2]!.toLowerCase());
+    else if (openNames.at(-1) === tag[2]!.toLowerCase()) openNames.pop();
   }
-  return open;
+  return openNames;
 }
 
 function rowOfClosingTag(lines: readonly string[], open: number, section: string): number {
@@ -256,28 +259,33 @@ function isContinued(line: string): boolean {
 
 function readError(output: string): ServerMessage {
   // httpd adds each section around an unclosed one, by its path in the copy, after a written `\\n`.
-  const text = output.replace(/(was not closed\.)\\n.*$/s, '$1');
-  const code = splitCode(text).code;
-  const place = [
-    ...text.matchAll(
+  const textOfError = output.replace(/(was not closed\.)\\n.*$/s, '$1');
+  const code = splitCode(textOfError).code;
+  const placeMatch = [
+    ...textOfError.matchAll(
       /(?:Syntax error on line|used on line) (\d+) of "?(\/[^"\n]*?)"*(?: error while substituting)?:(?=\s)/g,
     ),
   ].at(-1);
-  if (!place) return { code, message: text };
-  return { code, message: text.slice(place.index + place[0].length).trim(), line: Number(place[1]), file: place[2] };
+  if (!placeMatch) return { code, message: textOfError };
+  return {
+    code,
+    message: textOfError.slice(placeMatch.index + placeMatch[0].length).trim(),
+    line: Number(placeMatch[1]),
+    file: placeMatch[2],
+  };
 }
 
 function readWarning(row: string): ServerMessage {
-  const place = /in line (\d+) of (\/\S+?)\.?$/.exec(row) ?? /(?<= )(\/\S+):(\d+)$/.exec(row);
-  if (!place) return splitCode(row);
-  const [line, file] = place[1]!.startsWith('/') ? [place[2], place[1]] : [place[1], place[2]];
+  const placeMatch = /in line (\d+) of (\/\S+?)\.?$/.exec(row) ?? /(?<= )(\/\S+):(\d+)$/.exec(row);
+  if (!placeMatch) return splitCode(row);
+  const [line, file] = placeMatch[1]!.startsWith('/') ? [placeMatch[2], placeMatch[1]] : [placeMatch[1], placeMatch[2]];
   const { code, message } = splitCode(row);
-  return { code, message: message.slice(0, -place[0].length).trimEnd(), line: Number(line), file };
+  return { code, message: message.slice(0, -placeMatch[0].length).trimEnd(), line: Number(line), file };
 }
 
 function splitCode(row: string): ServerMessage {
-  const match = /^(AH\d{5}): (.*)$/s.exec(row);
-  return match ? { code: match[1], message: match[2]! } : { message: row };
+  const codeMatch = /^(AH\d{5}): (.*)$/s.exec(row);
+  return codeMatch ? { code: codeMatch[1], message: codeMatch[2]! } : { message: row };
 }
 
 /**

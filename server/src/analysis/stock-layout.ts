@@ -58,37 +58,37 @@ export function stockFileTasks(
 ): OnServerItem[] {
   const layout = distribution && LAYOUTS[distribution];
   if (!layout) return [];
-  const paths = stockPaths(distribution);
-  const items: OnServerItem[] = [];
-  const unchanged: { readonly release: string; readonly path: string; readonly at: PlanPlace }[] = [];
+  const packagePaths = stockPaths(distribution);
+  const layoutItems: OnServerItem[] = [];
+  const unchangedFiles: { readonly release: string; readonly path: string; readonly at: PlanPlace }[] = [];
   for (const { tree, placeOf } of files) {
-    const at = placeOf(0);
-    const path = stockPath(at.file, paths);
-    const difference = path === null ? null : stockDifference(tree, path, distribution);
-    if (path === null || difference === null) continue;
+    const fileStart = placeOf(0);
+    const packagePath = stockPath(fileStart.file, packagePaths);
+    const difference = packagePath === null ? null : stockDifference(tree, packagePath, distribution);
+    if (packagePath === null || difference === null) continue;
     const changes = changesOfUser(tree, difference);
-    if (path === layout.mainFile)
-      items.push(
-        isForBoth ? keptFileItem(layout, at) : mainFileItem(layout, tree, difference.release, changes, placeOf),
+    if (packagePath === layout.mainFile)
+      layoutItems.push(
+        isForBoth ? keptFileItem(layout, fileStart) : mainFileItem(layout, tree, difference.release, changes, placeOf),
       );
     else if (changes.addedLines.length + changes.removedLines.length === 0)
-      unchanged.push({ release: difference.release, path, at });
+      unchangedFiles.push({ release: difference.release, path: packagePath, at: fileStart });
   }
   // The files are sorted, because the editor and the command line read them in different orders.
-  unchanged.sort((a, b) => (a.path < b.path ? -1 : 1));
+  unchangedFiles.sort((a, b) => (a.path < b.path ? -1 : 1));
   // 2.2 reads its own stock files.
-  if (unchanged.length > 0 && !isForBoth) items.push(unchangedItem(unchanged));
-  return items;
+  if (unchangedFiles.length > 0 && !isForBoth) layoutItems.push(unchangedItem(unchangedFiles));
+  return layoutItems;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The path of a package's file with which the path `file` ends. Null if there is none. */
 function stockPath(file: string, paths: ReadonlySet<string>): string | null {
-  const parts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
+  const pathParts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
   for (const length of [2, 1]) {
-    const path = parts.slice(-length).join('/');
-    if (paths.has(path)) return path;
+    const pathEnd = pathParts.slice(-length).join('/');
+    if (paths.has(pathEnd)) return pathEnd;
   }
   return null;
 }
@@ -125,15 +125,15 @@ const PACKAGE_FOLDER = /(?:^|\/)(?:conf\.modules\.d|conf\.d|(?:mods|sites|conf)-
 
 /** Whether 2.4 does not have a directive, so that a fix removes or replaces its lines. */
 function isGoneIn24(name: string): boolean {
-  const found = directive(name);
-  return found !== undefined && found['2.2'] !== undefined && found['2.4'] === undefined;
+  const directiveFacts = directive(name);
+  return directiveFacts !== undefined && directiveFacts['2.2'] !== undefined && directiveFacts['2.4'] === undefined;
 }
 
 /** The lines that the user changed. Changes that fixes of this program make are left out. */
 function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
-  const gone = new Set(removedDirectives.map((name) => name.toLowerCase()));
-  const lines = addedOffsets.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
-  const isConverted = ({ line }: { line: Line }) => {
+  const removedNames = new Set(removedDirectives.map((name) => name.toLowerCase()));
+  const addedLines = addedOffsets.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
+  const isLineOfFix = ({ line }: { line: Line }) => {
     const [word = ''] = argumentsOf(line).map(({ value }) => value);
     if (line.name === 'loadmodule' || (line.name === 'ifmodule' && word.startsWith('!'))) {
       const module = moduleNamed(word.replace(/^!/, ''));
@@ -141,20 +141,20 @@ function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDif
     }
     if (line.name === 'include' || line.name === 'includeoptional') return PACKAGE_FOLDER.test(word);
     if (argumentsOf(line).some(({ value }) => value.startsWith('/usr/share/httpd/'))) return true;
-    return OLD_NAMES_OF.get(line.name)?.some((name) => gone.has(name)) === true;
+    return OLD_NAMES_OF.get(line.name)?.some((name) => removedNames.has(name)) === true;
   };
-  const ownLines = lines.filter((each) => !isConverted(each));
-  const changed = new Set(lines.map(({ line }) => line.name));
+  const ownLines = addedLines.filter((each) => !isLineOfFix(each));
+  const changedNames = new Set(addedLines.map(({ line }) => line.name));
   const isOfFix = (name: string) =>
     REMOVED_BY_FIXES.has(name) ||
     isGoneIn24(name) ||
     name === 'loadmodule' ||
-    [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changed.has(now));
+    [...OLD_NAMES_OF].some(([now, before]) => before.includes(name) && changedNames.has(now));
   return {
     addedLines: ownLines,
     removedLines: removedDirectives.filter((name) => {
       const key = name.toLowerCase();
-      return !isOfFix(key) && !changed.has(key) && !namesIn(tree.root).hasName(key);
+      return !isOfFix(key) && !changedNames.has(key) && !namesIn(tree.root).hasName(key);
     }),
   };
 }
@@ -176,31 +176,31 @@ function mainFileItem(
   { addedLines, removedLines }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
-  const name = mainFile.slice(mainFile.lastIndexOf('/') + 1);
-  const title = `Keep your ${name}`;
+  const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
+  const title = `Keep your ${fileName}`;
   if (addedLines.length + removedLines.length === 0)
     return {
       id: 'main-file',
-      title: `Take the new ${name}`,
+      title: `Take the new ${fileName}`,
       what: `Take ${packagedFile.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.`,
       because: [placeOf(0)],
     };
   const lineNumber = ({ offset }: { readonly offset: number }) => tree.positionAt(offset).line + 1;
-  const shown = addedLines.slice(0, MAX_NAMED_LINES).map((each) => {
-    const around = sectionAround(tree.root, 0, each.offset);
-    const where = around === null ? '' : ` in \`${shortened(around.text.trim(), 40)}\``;
-    return `\`${shortened(each.line.text.trim(), 60)}\`${where} (line ${lineNumber(each)})`;
+  const shownLines = addedLines.slice(0, MAX_NAMED_LINES).map((each) => {
+    const tagAround = sectionAround(tree.root, 0, each.offset);
+    const sectionText = tagAround === null ? '' : ` in \`${shortened(tagAround.text.trim(), 40)}\``;
+    return `\`${shortened(each.line.text.trim(), 60)}\`${sectionText} (line ${lineNumber(each)})`;
   });
-  const more = addedLines.slice(MAX_NAMED_LINES).map(lineNumber);
-  const lines = `${shown.join(', ')}${more.length > 0 ? ` and ${more.length} more (line ${more.join(', ')})` : ''}`;
+  const moreLineNumbers = addedLines.slice(MAX_NAMED_LINES).map(lineNumber);
+  const linesText = `${shownLines.join(', ')}${moreLineNumbers.length > 0 ? ` and ${moreLineNumbers.length} more (line ${moreLineNumbers.join(', ')})` : ''}`;
   return {
     id: 'main-file',
     title,
     what: [
-      `${keepAdvice} Your ${name} is that of ${release} with ${addedLines.length === 1 ? '1 changed line' : `${addedLines.length} changed lines`}, and it reads the same files as before.`,
+      `${keepAdvice} Your ${fileName} is that of ${release} with ${addedLines.length === 1 ? '1 changed line' : `${addedLines.length} changed lines`}, and it reads the same files as before.`,
       `${packagedFile.charAt(0).toUpperCase()}${packagedFile.slice(1)} denies all directories that it does not name.`,
       addedLines.length > 0 &&
-        `Only if you take it, move the changed lines, with the section around them, to ${placeForLines}: ${lines}.`,
+        `Only if you take it, move the changed lines, with the section around them, to ${placeForLines}: ${linesText}.`,
       removedLines.length > 0 &&
         `Lines of the old package that this file does not have: ${removedLines.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]
@@ -212,12 +212,12 @@ function mainFileItem(
 
 /** The tag of the innermost section around a line; null if there is none. */
 function sectionAround(list: List, base: number, offset: number, around: Line | null = null): Line | null {
-  let found = around;
+  let innermostTag = around;
   forEachItem(list, base, (item, start) => {
     if (item instanceof Section && offset > start && offset < start + item.length)
-      found = sectionAround(item.body, start + item.open.length, offset, item.open);
+      innermostTag = sectionAround(item.body, start + item.open.length, offset, item.open);
   });
-  return found;
+  return innermostTag;
 }
 
 /** The name of a directive, or of a section as its tag. */
@@ -228,12 +228,12 @@ function spelledDirective(name: string): string {
 function unchangedItem(
   files: readonly { readonly release: string; readonly path: string; readonly at: PlanPlace }[],
 ): OnServerItem {
-  const names = files.map(({ path }) => path);
-  const rest = names.length - 8;
+  const unchangedPaths = files.map(({ path }) => path);
+  const furtherCount = unchangedPaths.length - 8;
   return {
     id: 'stock-files',
     title: 'Leave stock files out',
-    what: `Do not carry over ${names.slice(0, 8).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: ${names.length === 1 ? 'it is the unchanged file' : 'they are unchanged files'} of the 2.2 package of ${files[0]!.release}. The 2.4 package comes with what replaces ${names.length === 1 ? 'it' : 'them'}.`,
+    what: `Do not carry over ${unchangedPaths.slice(0, 8).join(', ')}${furtherCount > 0 ? ` and ${furtherCount} more` : ''}: ${unchangedPaths.length === 1 ? 'it is the unchanged file' : 'they are unchanged files'} of the 2.2 package of ${files[0]!.release}. The 2.4 package comes with what replaces ${unchangedPaths.length === 1 ? 'it' : 'them'}.`,
     because: files.map(({ at }) => at),
     isNote: true,
   };

@@ -13,9 +13,9 @@ const IGNORE_COMMENT = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*
 
 /** The ids of the rules that a comment silences. Empty for other comments. */
 function suppressedRules(line: Line): string[] {
-  const match = line.isPragma ? IGNORE_COMMENT.exec(line.text) : null;
-  return match
-    ? match[1]!
+  const commentMatch = line.isPragma ? IGNORE_COMMENT.exec(line.text) : null;
+  return commentMatch
+    ? commentMatch[1]!
         .toLowerCase()
         .split(',')
         .map((id) => id.trim())
@@ -29,13 +29,13 @@ function suppressedRules(line: Line): string[] {
 export function rulesNamedIn(
   line: Line,
 ): { readonly id: string; readonly start: number; readonly end: number }[] | null {
-  const match = line.isPragma ? IGNORE_COMMENT.exec(line.text) : null;
-  if (!match) return line.isPragma && IGNORE_WITHOUT_RULE.test(line.text) ? [] : null;
-  const from = match[0].length - match[1]!.length;
-  return [...match[1]!.matchAll(/[\w-]+/g)].map(({ 0: word, index }) => ({
+  const commentMatch = line.isPragma ? IGNORE_COMMENT.exec(line.text) : null;
+  if (!commentMatch) return line.isPragma && IGNORE_WITHOUT_RULE.test(line.text) ? [] : null;
+  const idsStart = commentMatch[0].length - commentMatch[1]!.length;
+  return [...commentMatch[1]!.matchAll(/[\w-]+/g)].map(({ 0: word, index }) => ({
     id: word.toLowerCase(),
-    start: from + index,
-    end: from + index + word.length,
+    start: idsStart + index,
+    end: idsStart + index + word.length,
   }));
 }
 
@@ -69,23 +69,23 @@ const NO_RULES: ReadonlySet<string> = new Set();
 function rulesSilencedAbove(root: List, offset: number): ReadonlySet<string> {
   let cached = silencedCache.get(root);
   if (!cached) silencedCache.set(root, (cached = new Map()));
-  const passed: { readonly below: number; readonly comment: Line }[] = [];
-  let at = offset;
-  let rules = cached.get(at);
+  const passedComments: { readonly below: number; readonly comment: Line }[] = [];
+  let lineOffset = offset;
+  let rules = cached.get(lineOffset);
   while (!rules) {
-    const above = at > 0 ? lineAt(root, at - 1) : null;
-    if (above?.line.kind !== LineKind.Comment) {
-      cached.set(at, (rules = NO_RULES));
+    const lineAbove = lineOffset > 0 ? lineAt(root, lineOffset - 1) : null;
+    if (lineAbove?.line.kind !== LineKind.Comment) {
+      cached.set(lineOffset, (rules = NO_RULES));
       break;
     }
-    passed.push({ below: at, comment: above.line });
-    at = above.offset;
-    rules = cached.get(at);
+    passedComments.push({ below: lineOffset, comment: lineAbove.line });
+    lineOffset = lineAbove.offset;
+    rules = cached.get(lineOffset);
   }
-  for (const { below, comment } of passed.reverse()) {
-    const around: ReadonlySet<string> = rules;
-    const further = suppressedRules(comment).filter((rule) => !around.has(rule));
-    if (further.length > 0) rules = new Set([...around, ...further]);
+  for (const { below, comment } of passedComments.reverse()) {
+    const rulesAbove: ReadonlySet<string> = rules;
+    const addedRules = suppressedRules(comment).filter((rule) => !rulesAbove.has(rule));
+    if (addedRules.length > 0) rules = new Set([...rulesAbove, ...addedRules]);
     cached.set(below, rules);
   }
   return rules;
@@ -102,30 +102,30 @@ export interface PlacedItem {
  * is a tag, its section comes last instead.
  */
 export function itemsAround(tree: Tree, offset: number): PlacedItem[] {
-  const found: PlacedItem[] = [];
+  const foundItems: PlacedItem[] = [];
   let list: List = tree.root;
-  let base = 0;
+  let listStart = 0;
   descend: for (;;) {
     for (const child of list.children) {
-      if (offset >= base + child.length) {
-        base += child.length;
+      if (offset >= listStart + child.length) {
+        listStart += child.length;
         continue;
       }
       if (child instanceof List) {
         list = child;
         continue descend;
       }
-      found.push({ item: child, offset: base });
+      foundItems.push({ item: child, offset: listStart });
       if (
         !(child instanceof Section) ||
-        offset < base + child.open.length ||
-        offset >= base + child.length - child.close.length
+        offset < listStart + child.open.length ||
+        offset >= listStart + child.length - child.close.length
       )
-        return found;
-      base += child.open.length;
+        return foundItems;
+      listStart += child.open.length;
       list = child.body;
       continue descend;
     }
-    return found;
+    return foundItems;
   }
 }

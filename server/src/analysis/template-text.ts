@@ -19,9 +19,10 @@ import { severityOf, type PlacedFinding } from './findings';
  * the offset from which the fixes' offsets count.
  */
 export function findingForAnyTemplateText(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
-  const place = lineAt(root, finding.start);
-  if (place === null || place.line.template === Template.Structure || isInTag(root, finding.start)) return null;
-  const { line, offset } = place;
+  const placedLine = lineAt(root, finding.start);
+  if (placedLine === null || placedLine.line.template === Template.Structure || isInTag(root, finding.start))
+    return null;
+  const { line, offset } = placedLine;
   // Values in the syntax of Velocity and Mako look like macro parameters or variables.
   const isValue =
     line.template === Template.Value || (root.branchLineCount > 0 && hasShellWord(line.text.slice(line.nameEnd)));
@@ -33,25 +34,25 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
   const findingWithFittingFixes = finding.withSelectedFixes(({ edits, elsewhere }) => {
     if (edits.length === 0 || elsewhere) return false;
-    const start = base + Math.min(...edits.map((edit) => edit.start));
-    const end = base + Math.max(...edits.map((edit) => edit.end));
-    const isName = start >= offset + line.nameStart && end <= offset + line.nameEnd;
+    const editsStart = base + Math.min(...edits.map((edit) => edit.start));
+    const editsEnd = base + Math.max(...edits.map((edit) => edit.end));
+    const isName = editsStart >= offset + line.nameStart && editsEnd <= offset + line.nameEnd;
     return (
       isName ||
       (!isAnyWord &&
-        !isInTag(root, start) &&
-        !isInTag(root, end) &&
-        !hasTemplateBetween(root, start, Math.max(end, start + 1), 'templateLineCount'))
+        !isInTag(root, editsStart) &&
+        !isInTag(root, editsEnd) &&
+        !hasTemplateBetween(root, editsStart, Math.max(editsEnd, editsStart + 1), 'templateLineCount'))
     );
   });
   const isDoubtful = isValue || (root.branchLineCount > 0 && hasTemplateBetween(root, 0, offset, 'branchLineCount'));
-  const decided =
+  const findingWithSafety =
     isDoubtful && findingWithFittingFixes.fixes.some(({ safety }) => safety === 'safe')
       ? findingWithFittingFixes.withSuggestions()
       : findingWithFittingFixes;
-  return isValue && (decided.severity === 'error' || decided.severity === 'warning')
-    ? decided.withSeverity('info')
-    : decided;
+  return isValue && (findingWithSafety.severity === 'error' || findingWithSafety.severity === 'warning')
+    ? findingWithSafety.withSeverity('info')
+    : findingWithSafety;
 }
 
 /**
@@ -99,8 +100,8 @@ function hasShellWord(rest: string, fileContext: FileContext | null = null): boo
 
 function isReplacedBeforeReading(word: string, fileContext: FileContext | null): boolean {
   if (!isShellWord(word)) return false;
-  const name = /^["']?\$\{([^}]+)\}["']?$/.exec(word)?.[1];
-  return name === undefined || typeof fileContext?.variable(name) !== 'string';
+  const variableName = /^["']?\$\{([^}]+)\}["']?$/.exec(word)?.[1];
+  return variableName === undefined || typeof fileContext?.variable(variableName) !== 'string';
 }
 
 const RULES_ABOUT_PLACE: ReadonlySet<string> = new Set([
@@ -137,23 +138,23 @@ function isInTag(root: List, offset: number): boolean {
 }
 
 function findTagSpans(root: List): Span[] {
-  const found: Span[] = [];
-  let end = 0;
+  const tagSpans: Span[] = [];
+  let endOfLastSpan = 0;
   someTemplateLine(
     root,
     (line, offset) => {
-      if (offset < end) return false;
-      const behind = offset + line.length;
-      const length =
-        found.length < MAX_TAGS
-          ? endOfOpenTag(line.text, textOf(root, behind, Math.min(root.length, behind + MAX_TAG_LENGTH)))
+      if (offset < endOfLastSpan) return false;
+      const lineEnd = offset + line.length;
+      const restLength =
+        tagSpans.length < MAX_TAGS
+          ? endOfOpenTag(line.text, textOf(root, lineEnd, Math.min(root.length, lineEnd + MAX_TAG_LENGTH)))
           : -1;
-      end = length < 0 ? root.length : behind + length;
-      found.push({ start: offset, end });
-      return end === root.length;
+      endOfLastSpan = restLength < 0 ? root.length : lineEnd + restLength;
+      tagSpans.push({ start: offset, end: endOfLastSpan });
+      return endOfLastSpan === root.length;
     },
     0,
     TemplateTrait.Dangling,
   );
-  return found;
+  return tagSpans;
 }

@@ -58,15 +58,16 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
  */
 export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
-  const names = new Set<string>();
-  const own = ownNames(files);
+  const namesAsked = new Set<string>();
+  const namesOfFiles = ownNames(files);
   for (const readings of files.values())
     for (const { conditions } of readings)
       for (const [open, { activity }] of conditions) {
-        const asked = open.name === 'ifdefine' && activity === 'unknown' ? nameInTag(open, 4) : null;
-        if (asked && !asked.name.includes('${') && !own.has(asked.name)) names.add(asked.name);
+        const testedName = open.name === 'ifdefine' && activity === 'unknown' ? nameInTag(open, 4) : null;
+        if (testedName && !testedName.name.includes('${') && !namesOfFiles.has(testedName.name))
+          namesAsked.add(testedName.name);
       }
-  return [...names];
+  return [...namesAsked];
 }
 
 /**
@@ -74,9 +75,9 @@ export function openNames({ files, startOptions }: Model): readonly string[] {
  * more names from a program that starts it.
  */
 export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isGuess = false): string {
-  const shown = conditions.slice(0, 2).map((each) => `\`<IfDefine ${each}>\``);
-  const more = conditions.length - shown.length;
-  const sections = more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
+  const shownTags = conditions.slice(0, 2).map((each) => `\`<IfDefine ${each}>\``);
+  const moreCount = conditions.length - shownTags.length;
+  const sections = moreCount > 0 ? `${shownTags.join(', ')} and ${moreCount} more` : shownTags.join(' and ');
   const hosts = virtualHosts > 0 ? ` (${virtualHosts} virtual ${virtualHosts === 1 ? 'host' : 'hosts'})` : '';
   const why = conditions.some((each) => each.startsWith('!'))
     ? 'of the names (-D) with which it started'
@@ -102,20 +103,20 @@ const WHERE_NAMES_ARE =
  * names, the files decide, and not the start options. Lines in `<IfDefine NAME>` do not count.
  */
 function ownNames(files: Model['files']): ReadonlySet<string> {
-  const names = new Set<string>();
-  const read = (summary: FileSummary): void => {
+  const definedNames = new Set<string>();
+  const collectNames = (summary: FileSummary): void => {
     for (const { item } of summary.parts) {
       if (item instanceof SummarySection) {
-        if (item.open.name !== 'ifdefine' || nameInTag(item.open, 4)?.isNegated === true) read(item.body);
-      } else if ('parts' in item) read(item);
+        if (item.open.name !== 'ifdefine' || nameInTag(item.open, 4)?.isNegated === true) collectNames(item.body);
+      } else if ('parts' in item) collectNames(item);
       else if (item.name === 'define') {
         const [name] = argumentsOf(item);
-        if (name !== undefined) names.add(name.value);
+        if (name !== undefined) definedNames.add(name.value);
       }
     }
   };
-  for (const [first] of files.values()) if (first) read(first.fileSummary);
-  return names;
+  for (const [first] of files.values()) if (first) collectNames(first.fileSummary);
+  return definedNames;
 }
 
 /** An unread line: the conditions around it, and whether it opens a virtual host. */
@@ -151,26 +152,28 @@ class Walk {
 
   found(): FoundUnread {
     const { isKnown, off } = this.options;
-    const own = ownNames(this.model.files);
+    const namesOfFiles = ownNames(this.model.files);
     this.readFile(this.model.mainFile, null);
     // A file that httpd also reads at another place is not unread.
     for (const file of this.readFiles) this.inFiles.delete(file);
     const isUnread = (file: string, row: number) =>
       this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
-    const lines = [...this.inSections.values(), ...this.inFiles.values()]
+    const linesUnread = [...this.inSections.values(), ...this.inFiles.values()]
       .flatMap((rows) => [...rows.values()])
-      .filter(({ condition }) => !off.has(condition) && !own.has(condition.replace(/^!/, '')));
-    if (lines.length === 0) return { unread: null, isUnread };
-    const names = mostHostsFirst(lines, (line) => line.names).filter((name) => !off.has(name) && !own.has(name));
+      .filter(({ condition }) => !off.has(condition) && !namesOfFiles.has(condition.replace(/^!/, '')));
+    if (linesUnread.length === 0) return { unread: null, isUnread };
+    const missingNames = mostHostsFirst(linesUnread, (line) => line.names).filter(
+      (name) => !off.has(name) && !namesOfFiles.has(name),
+    );
     return {
       unread: {
-        lines: lines.length,
-        virtualHosts: lines.filter(({ isHost }) => isHost).length,
-        conditions: mostHostsFirst(lines, ({ condition }) => [condition]),
-        names,
+        lines: linesUnread.length,
+        virtualHosts: linesUnread.filter(({ isHost }) => isHost).length,
+        conditions: mostHostsFirst(linesUnread, ({ condition }) => [condition]),
+        names: missingNames,
         // If no name is missing, the lines are hidden by names with which the server certainly
         // starts.
-        isKnown: isKnown || names.length === 0,
+        isKnown: isKnown || missingNames.length === 0,
       },
       isUnread,
     };
@@ -194,11 +197,11 @@ class Walk {
   }
 
   private readSection({ open, body, name }: Section, offset: number, row: number, place: Place): void {
-    const isRead = place.around === null;
+    const isInReadText = place.around === null;
     this.record(row, place, name === 'virtualhost');
-    if (isRead && name !== 'ifdefine' && this.isInactive(place.file, open)) return;
-    const around = name === 'ifdefine' ? this.aroundBody(open, place) : place.around;
-    this.readList(body, offset + open.length, { ...place, around });
+    if (isInReadText && name !== 'ifdefine' && this.isInactive(place.file, open)) return;
+    const unreadSections = name === 'ifdefine' ? this.aroundBody(open, place) : place.around;
+    this.readList(body, offset + open.length, { ...place, around: unreadSections });
   }
 
   private readDirective(line: Line, row: number, place: Place): void {
@@ -215,14 +218,14 @@ class Walk {
 
   /** The unread sections around the body of an `<IfDefine>`. */
   private aroundBody(open: Line, { around }: Place): Around | null {
-    const asked = nameInTag(open, 4);
-    if (asked === null || asked.name.includes('${')) return around;
-    const { name, isNegated } = asked;
+    const testedName = nameInTag(open, 4);
+    if (testedName === null || testedName.name.includes('${')) return around;
+    const { name, isNegated } = testedName;
     if (this.names.has(name) !== isNegated) return around;
-    const missing = isNegated || around?.names.includes(name) ? [] : [name];
+    const missingName = isNegated || around?.names.includes(name) ? [] : [name];
     return {
       condition: around?.condition ?? `${isNegated ? '!' : ''}${name}`,
-      names: [...(around?.names ?? []), ...missing],
+      names: [...(around?.names ?? []), ...missingName],
     };
   }
 
@@ -235,9 +238,9 @@ class Walk {
   private record(row: number, { file, isIncluded, around }: Place, isHost: boolean): void {
     if (around === null) return;
     const byFile = isIncluded ? this.inFiles : this.inSections;
-    const rows = byFile.get(file) ?? new Map<number, UnreadLine>();
-    byFile.set(file, rows);
-    rows.set(row, { ...around, isHost });
+    const linesByRow = byFile.get(file) ?? new Map<number, UnreadLine>();
+    byFile.set(file, linesByRow);
+    linesByRow.set(row, { ...around, isHost });
   }
 }
 

@@ -113,8 +113,10 @@ export interface ByHandItem extends PlanItem {
 
 /** A change by hand as one text, for surfaces that show it on one line. */
 export function byHandText({ what, suggestion, help }: ByHandItem): string {
-  const text = help === undefined ? what : `${what}. ${help}`;
-  return suggestion === undefined ? text : `${text.replace(/(?<![.?!])$/, '.')} Suggestion: ${suggestion}`;
+  const textWithHelp = help === undefined ? what : `${what}. ${help}`;
+  return suggestion === undefined
+    ? textWithHelp
+    : `${textWithHelp.replace(/(?<![.?!])$/, '.')} Suggestion: ${suggestion}`;
 }
 
 /**
@@ -291,11 +293,11 @@ export function verdictOf(
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const hasMainFile = configurations.some(({ root }) => root !== '.');
-  const text = `${stateText(stateOfAll(configurations), figures, where, hasMainFile)}.`;
+  const verdictText = `${stateText(stateOfAll(configurations), figures, where, hasMainFile)}.`;
   const [only, ...others] = configurations;
   const options = only && others.length === 0 ? optionsText(only) : '';
   return [
-    text,
+    verdictText,
     options,
     sharedFilesText(configurations),
     htaccessModuleText(configurations),
@@ -307,8 +309,8 @@ export function verdictOf(
 
 /** The sentence about commands that must run before 2.4 starts. Empty if there are none. */
 export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[]): string {
-  const isNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  return isNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
+  const areStepsNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
+  return areStepsNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
 }
 
 /**
@@ -320,8 +322,10 @@ export function sharedFilesText(configurations: readonly ConfigurationPlan[]): s
   const filesOf = ({ ready, waiting, byHand }: ConfigurationPlan) =>
     new Set([...ready, ...waiting, ...byHand].map(({ file }) => file));
   const sets = roots.length < 2 ? [] : roots.map(filesOf);
-  const isShared = sets.some((files, index) => sets.slice(index + 1).some((others) => haveCommonItem(files, others)));
-  return isShared
+  const areFilesShared = sets.some((files, index) =>
+    sets.slice(index + 1).some((others) => haveCommonItem(files, others)),
+  );
+  return areFilesShared
     ? `${roots.length} main configuration files share files: a problem in a shared file counts once for each of them.`
     : '';
 }
@@ -337,11 +341,12 @@ function haveCommonItem(some: ReadonlySet<string>, others: ReadonlySet<string>):
  * blocking.
  */
 export function htaccessModuleText(configurations: readonly ConfigurationPlan[]): string {
-  const isOld = ({ rule, file }: PlanItem) => rule === 'order-allow-deny' && /(?:^|[\\/])\.htaccess$/.test(file);
-  const hasOld = configurations.some(
-    ({ root, ready, waiting, byHand }) => root === '.' && [...ready, ...waiting, ...byHand].some(isOld),
+  const isInOldHtaccess = ({ rule, file }: PlanItem) =>
+    rule === 'order-allow-deny' && /(?:^|[\\/])\.htaccess$/.test(file);
+  const hasOldHtaccess = configurations.some(
+    ({ root, ready, waiting, byHand }) => root === '.' && [...ready, ...waiting, ...byHand].some(isInOldHtaccess),
   );
-  return hasOld ? 'With the old access lines, 2.4 needs mod_access_compat: without it, requests get 500.' : '';
+  return hasOldHtaccess ? 'With the old access lines, 2.4 needs mod_access_compat: without it, requests get 500.' : '';
 }
 
 /** An answer that the user gave, with its texts, even if no question needs it now. */
@@ -365,13 +370,13 @@ export function givenAnswers(
   configuration: Pick<ConfigurationPlan, 'questions'>,
   sharedWith: readonly Pick<ConfigurationPlan, 'questions'>[],
 ): GivenAnswer[] {
-  const asked = new Set(configuration.questions.map(({ id }) => id));
-  const ofOthers = new Set(sharedWith.flatMap(({ questions }) => questions.map(({ id }) => id)));
+  const askedIds = new Set(configuration.questions.map(({ id }) => id));
+  const idsOfOthers = new Set(sharedWith.flatMap(({ questions }) => questions.map(({ id }) => id)));
   return [...answers].flatMap(([id, value]) => {
-    if (!asked.has(id) && ofOthers.has(id)) return [];
-    const text = questionText(id);
-    const label = text?.choices.find((choice) => choice.value === value)?.label ?? value;
-    return [{ id, value, title: text?.title ?? id, question: text?.question ?? null, label }];
+    if (!askedIds.has(id) && idsOfOthers.has(id)) return [];
+    const questionTexts = questionText(id);
+    const label = questionTexts?.choices.find((choice) => choice.value === value)?.label ?? value;
+    return [{ id, value, title: questionTexts?.title ?? id, question: questionTexts?.question ?? null, label }];
   });
 }
 
@@ -383,10 +388,10 @@ export function unneededAnswersText(
   { configurations }: UpgradePlan,
   { answers }: Pick<AnswerSet, 'answers'>,
 ): string[] {
-  const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  const isContained = containsVersion({ answers });
+  const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
+  const isVersionContained = containsVersion({ answers });
   return [...answers.keys()]
-    .filter((id) => !asked.has(id) && !NEVER_UNNEEDED.has(id) && !(id === VERSION_ID && isContained))
+    .filter((id) => !askedIds.has(id) && !NEVER_UNNEEDED.has(id) && !(id === VERSION_ID && isVersionContained))
     .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
@@ -492,27 +497,27 @@ function planOf({
   const askAbout = (openQuestions: readonly OpenQuestion[]) => {
     let cached = about.get(openQuestions);
     if (cached) return cached;
-    const ids = openQuestions.map((each) => questionId(each, answerSet));
-    ids.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
+    const idsOfQuestions = openQuestions.map((each) => questionId(each, answerSet));
+    idsOfQuestions.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
     about.set(
       openQuestions,
       (cached = {
-        ids: [...new Set(ids.filter((id) => id !== null))],
-        unanswerable: openQuestions.filter((_, index) => ids[index] === null),
+        ids: [...new Set(idsOfQuestions.filter((id) => id !== null))],
+        unanswerable: openQuestions.filter((_, index) => idsOfQuestions[index] === null),
         withValues: openQuestions.flatMap(({ safeAnswers }, index) =>
-          safeAnswers && ids[index] != null ? [{ id: ids[index], values: safeAnswers }] : [],
+          safeAnswers && idsOfQuestions[index] != null ? [{ id: idsOfQuestions[index], values: safeAnswers }] : [],
         ),
       }),
     );
     return cached;
   };
-  const ready: ReadyItem[] = [];
-  const waiting: WaitingItem[] = [];
-  const byHand: ByHandItem[] = [];
-  const converted: CommentedOut[] = [];
-  const asked = new Map<string, QuestionCauses>();
+  const readyItems: ReadyItem[] = [];
+  const waitingItems: WaitingItem[] = [];
+  const itemsByHand: ByHandItem[] = [];
+  const convertedComments: CommentedOut[] = [];
+  const causesByQuestionId = new Map<string, QuestionCauses>();
   const ask = (id: string): QuestionCauses =>
-    asked.get(id) ?? asked.set(id, { openQuestions: [], values: [], places: [] }).get(id)!;
+    causesByQuestionId.get(id) ?? causesByQuestionId.set(id, { openQuestions: [], values: [], places: [] }).get(id)!;
   for (const {
     rule,
     messageId,
@@ -529,37 +534,37 @@ function planOf({
     leftComments = [],
     unknownLines = [],
   } of withoutKeptLines(findings, answerSet)) {
-    const at = { rule, file, line };
+    const placeAndRule = { rule, file, line };
     const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
     for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
     for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
-    const chosen = choiceStateAmong(offeredFixes, answerSet);
-    if (chosen.kind !== 'free') {
-      ask(chosen.question).places.push({ file, line });
-      ask(chosen.question).values.push(offeredFixes.flatMap(answersWithEffect));
+    const choiceState = choiceStateAmong(offeredFixes, answerSet);
+    if (choiceState.kind !== 'free') {
+      ask(choiceState.question).places.push({ file, line });
+      ask(choiceState.question).values.push(offeredFixes.flatMap(answersWithEffect));
       // After the answer there may be no fix left, but the question still shows which lines it is
       // about.
-      ask(chosen.question).openQuestions.push(...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []));
+      ask(choiceState.question).openQuestions.push(...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []));
       // The answer means that nothing changes.
-      if (chosen.kind === 'taken' && fix === null) continue;
+      if (choiceState.kind === 'taken' && fix === null) continue;
     }
     // No change of the configuration solves the problem, or commands on the server solve it better.
-    const isSolvedThere = (fix === null || isRun) && chosen.kind === 'free';
+    const isSolvedThere = (fix === null || isRun) && choiceState.kind === 'free';
     if (isSolvedThere ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
-    if (chosen.kind === 'kept')
-      byHand.push({
-        ...at,
-        what: `${message} (${chosen.question}: ${answerSet.answers.get(chosen.question)})`,
+    if (choiceState.kind === 'kept')
+      itemsByHand.push({
+        ...placeAndRule,
+        what: `${message} (${choiceState.question}: ${answerSet.answers.get(choiceState.question)})`,
         ...adviceByHand(null, help),
       });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({ ...at, what: message, ...adviceByHand(fix, help) });
+      itemsByHand.push({ ...placeAndRule, what: message, ...adviceByHand(fix, help) });
     else if (fix.isSafe) {
-      ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
-      converted.push(...commentedOut);
-      byHand.push(
+      readyItems.push({ ...placeAndRule, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
+      convertedComments.push(...commentedOut);
+      itemsByHand.push(
         ...leftComments.map((left) => ({
           rule,
           file: left.file,
@@ -569,34 +574,43 @@ function planOf({
       );
     } else {
       const isSettled = (id: string) => settlesQuestion(id, answerSet.answers.get(id));
-      const left = itemByHand({
+      const remainingItem = itemByHand({
         unanswerable: unanswerable.map((each) => withVersion(each, answerSet)),
         waitsFor,
         title: fix.title,
         message,
         isSettled,
       });
-      if (left) byHand.push({ ...at, ...left });
+      if (remainingItem) itemsByHand.push({ ...placeAndRule, ...remainingItem });
       else {
-        waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
-        converted.push(...commentedOut);
+        waitingItems.push({
+          ...placeAndRule,
+          title: fix.title,
+          waitsFor,
+          ...(directive !== undefined && { directive }),
+        });
+        convertedComments.push(...commentedOut);
       }
     }
   }
   // If an answer keeps lines, they are listed, although no fix waits for the answer.
   for (const each of openQuestions) {
-    const id = questionId(each, answerSet);
-    if (isListed(each, id, { answerSet, asked })) ask(id!).openQuestions.push(each);
+    const idOfOpenQuestion = questionId(each, answerSet);
+    if (isListed(each, idOfOpenQuestion, { answerSet, asked: causesByQuestionId }))
+      ask(idOfOpenQuestion!).openQuestions.push(each);
   }
   const aboutReaders = causesById(questionsAboutReaders, answerSet, placeOf);
   addCauses(aboutReaders, ask);
-  const { linesOf24, asWaiting, asReady } = joinedVersionQuestion(asked, answerSet, { waiting, ready });
-  const questions = [...asked]
+  const { linesOf24, asWaiting, asReady } = joinedVersionQuestion(causesByQuestionId, answerSet, {
+    waiting: waitingItems,
+    ready: readyItems,
+  });
+  const questions = [...causesByQuestionId]
     .flatMap(
       ([id, about]) =>
         questionOf(id, about, answerSet, {
-          ready,
-          waiting,
+          ready: readyItems,
+          waiting: waitingItems,
           placeOf,
           startOptions: startOptions,
           linesOf24,
@@ -605,19 +619,19 @@ function planOf({
     )
     .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
   const blocking = findings.filter((finding) => finding.isBlocking).length;
-  const state = blocking > 0 ? 'blocking' : isAccepted ? 'accepted' : 'steps';
+  const planState = blocking > 0 ? 'blocking' : isAccepted ? 'accepted' : 'steps';
   return {
     root,
     files,
-    state,
+    state: planState,
     blocking,
     mayBlock: findings.filter((finding) => finding.mayBlock).length,
     questions,
     ready: asReady,
     waiting: asWaiting,
-    byHand: withOneFolderItem(root, withoutConvertedLines(byHand, [...ready, ...waiting])),
+    byHand: withOneFolderItem(root, withoutConvertedLines(itemsByHand, [...readyItems, ...waitingItems])),
     onServer,
-    commentedOut: converted,
+    commentedOut: convertedComments,
     ...adviceForBoth(answerSet),
     dormant,
     openNames,
@@ -654,12 +668,12 @@ function withVersion(question: OpenQuestion, { answers }: AnswerSet): OpenQuesti
  * the hover.
  */
 function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHandItem, 'suggestion' | 'help'> {
-  const isShort = help !== undefined && !help.includes('\n');
+  const isHelpShort = help !== undefined && !help.includes('\n');
   if (fix !== null) {
-    const beside = isShort && !fix.isChoice ? besideTitle(help, fix.title) : isShort ? help : '';
-    return { suggestion: fix.title, ...(beside !== '' && { help: beside }) };
+    const helpBesideTitle = isHelpShort && !fix.isChoice ? besideTitle(help, fix.title) : isHelpShort ? help : '';
+    return { suggestion: fix.title, ...(helpBesideTitle !== '' && { help: helpBesideTitle }) };
   }
-  if (isShort) return { help };
+  if (isHelpShort) return { help };
   return help !== undefined && !isTooLong(help) ? { help: `${help.replace(/:\n/, ': ').replace(/\n/g, '; ')}.` } : {};
 }
 
@@ -669,8 +683,8 @@ function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHan
  */
 function besideTitle(help: string, title: string): string {
   const [first = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
-  const isRepeated = first.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(first);
-  return isRepeated ? help.slice(first.length).trim() : help;
+  const repeatsTitle = first.startsWith(title.split(' ', 1)[0]!) && !/ (?:or|and|with) /.test(first);
+  return repeatsTitle ? help.slice(first.length).trim() : help;
 }
 
 /**
@@ -705,14 +719,16 @@ export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
  */
 function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
   const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
-  const first = byHand.find(isOutside);
-  if (!first) return byHand;
+  const firstOutside = byHand.find(isOutside);
+  if (!firstOutside) return byHand;
   const folder = root.split('/').slice(0, -1);
   // Red Hat's main file is in conf, next to conf.d.
-  const shown = (folder.at(-1) === 'conf' && folder.length > 1 ? folder.slice(0, -1) : folder).slice(-2).join('/');
-  const { rule, file, line } = first;
-  const what = `Open the folder ${shown === '' ? 'of this file' : `\`${shown}\``} to convert access control`;
-  return [{ rule, file, line, what, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
+  const shownFolder = (folder.at(-1) === 'conf' && folder.length > 1 ? folder.slice(0, -1) : folder)
+    .slice(-2)
+    .join('/');
+  const { rule, file, line } = firstOutside;
+  const folderAdvice = `Open the folder ${shownFolder === '' ? 'of this file' : `\`${shownFolder}\``} to convert access control`;
+  return [{ rule, file, line, what: folderAdvice, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
 }
 
 /**
@@ -720,9 +736,9 @@ function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonl
  * same lines is ready or waits for an answer: it replaces these lines.
  */
 function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly PlanItem[]): readonly ByHandItem[] {
-  const at = ({ file, line }: PlanPlace) => `${line} ${file}`;
-  const converted = new Set(fixes.filter(({ rule }) => rule === 'order-allow-deny').map(at));
-  return byHand.filter((each) => each.rule !== 'access-mixed' || !converted.has(at(each)));
+  const placeKey = ({ file, line }: PlanPlace) => `${line} ${file}`;
+  const convertedPlaces = new Set(fixes.filter(({ rule }) => rule === 'order-allow-deny').map(placeKey));
+  return byHand.filter((each) => each.rule !== 'access-mixed' || !convertedPlaces.has(placeKey(each)));
 }
 
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
@@ -756,12 +772,12 @@ const EXCLUSIVE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>
 function answersByQuestion(
   valued: readonly { readonly id: string; readonly values: readonly string[] }[],
 ): ReadonlyMap<string, readonly string[]> {
-  const common = new Map<string, readonly string[]>();
+  const commonValues = new Map<string, readonly string[]>();
   for (const { id, values } of valued) {
-    const before = common.get(id);
-    common.set(id, before === undefined ? values : before.filter((value) => values.includes(value)));
+    const valuesBefore = commonValues.get(id);
+    commonValues.set(id, valuesBefore === undefined ? values : valuesBefore.filter((value) => values.includes(value)));
   }
-  return common;
+  return commonValues;
 }
 
 /**
@@ -828,9 +844,9 @@ interface PartialPlan {
 
 /** A sentence: what an answer changes that only `fix --dormant` uses. */
 function textAboutFilesBeside([first, ...others]: readonly string[]): string {
-  const isOne = others.length === 0;
-  const files = isOne ? first : `${first} and ${others.length} more`;
-  return `Here, only ${files} ${isOne ? 'waits' : 'wait'} for the answer: with No, fix --dormant converts the old lines there.`;
+  const isOneFile = others.length === 0;
+  const files = isOneFile ? first : `${first} and ${others.length} more`;
+  return `Here, only ${files} ${isOneFile ? 'waits' : 'wait'} for the answer: with No, fix --dormant converts the old lines there.`;
 }
 
 /** The text of the question for these open questions. Null if the id has an unknown kind. */
@@ -859,17 +875,18 @@ function joinedVersionQuestion(
   readonly asReady: readonly ReadyItem[];
 } {
   const needs = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
-  const ofVersion = needs.filter((ids) => ids.includes(VERSION_ID));
-  const isJoined = ofVersion.length > 0 && ofVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
-  const linesOf24 = isJoined ? takeVersionQuestion(asked, answered) : null;
-  const isContained = asked.has(STANDALONE_QUESTION_ID) && containsVersion(answered);
-  if (isContained) asked.delete(VERSION_ID);
+  const needsOfVersion = needs.filter((ids) => ids.includes(VERSION_ID));
+  const areVersionNeedsJoined =
+    needsOfVersion.length > 0 && needsOfVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
+  const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(asked, answered) : null;
+  const isVersionContained = asked.has(STANDALONE_QUESTION_ID) && containsVersion(answered);
+  if (isVersionContained) asked.delete(VERSION_ID);
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
   return {
     linesOf24,
     asWaiting:
       linesOf24 === null ? waiting : waiting.map((each) => ({ ...each, waitsFor: withoutVersion(each.waitsFor) })),
-    asReady: isContained ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) })) : ready,
+    asReady: isVersionContained ? ready.map((each) => ({ ...each, restsOn: withoutVersion(each.restsOn) })) : ready,
   };
 }
 
@@ -923,8 +940,8 @@ const QUESTION_ORDER: readonly string[] = [
 ];
 
 function rankOf(kind: string): number {
-  const at = QUESTION_ORDER.indexOf(kind);
-  return at < 0 ? QUESTION_ORDER.length : at;
+  const indexOfKind = QUESTION_ORDER.indexOf(kind);
+  return indexOfKind < 0 ? QUESTION_ORDER.length : indexOfKind;
 }
 
 /** Makes the plan's form of a question. Null if no answer would change anything. */
@@ -936,53 +953,57 @@ function questionOf(
 ): PlanQuestion | null {
   const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
   const filesBeside = filesBesideOf(id);
-  const text = questionTextOf(id, about.openQuestions, linesOf24)!;
-  const given = answers.get(id);
-  const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
-  const settled =
+  const questionTexts = questionTextOf(id, about.openQuestions, linesOf24)!;
+  const givenAnswer = answers.get(id);
+  const validAnswer = givenAnswer !== undefined && answerProblem(id, givenAnswer) === null ? givenAnswer : null;
+  const settledCount =
     ready.filter(({ restsOn }) => restsOn.includes(id)).length +
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
-  const ofBothVersions = waiting.filter(
+  const countOfBothVersions = waiting.filter(
     ({ waitsFor }) => waitsFor.includes(id) && !waitsFor.includes(VERSION_ID),
   ).length;
   const readyWith = (value: string): number => {
-    if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return ofBothVersions;
+    if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return countOfBothVersions;
     if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || value.endsWith('='))) return 0;
     // The user's answer excludes all other answers.
-    if (answer !== null && value !== answer && about.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind)))
+    if (
+      validAnswer !== null &&
+      value !== validAnswer &&
+      about.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind))
+    )
       return 0;
-    return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
+    return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settledCount;
   };
-  const choices = offeredChoices(id, text, linesOf24 !== null, answer);
-  const stays = Math.max(settled, ...choices.map(({ value }) => readyWith(value)));
+  const choices = offeredChoices(id, questionTexts, linesOf24 !== null, validAnswer);
+  const stays = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
   // Each fix that waits for this question also waits for another open question that no answer
   // settles.
-  if (stays === 0 && answer === null && about.places.length === 0) return null;
+  if (stays === 0 && validAnswer === null && about.places.length === 0) return null;
   const [kind, subject] = kindAndSubject(id);
   // On Debian, a2enmod loads the MPM: the answer changes no file.
   const isOfStep = kind === 'mpm' && stays === 0;
-  const places = new Map<string, PlanPlace>();
+  const placesByKey = new Map<string, PlanPlace>();
   for (const place of [
     ...about.places,
     ...about.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
   ])
-    places.set(`${place.line} ${place.file}`, place);
-  const old = (kind === 'mpm' && startOptions?.mpm) || null;
+    placesByKey.set(`${place.line} ${place.file}`, place);
+  const mpmBefore = (kind === 'mpm' && startOptions?.mpm) || null;
   return {
     id,
     kind,
     subject,
-    title: text.title,
-    question: text.question,
+    title: questionTexts.title,
+    question: questionTexts.question,
     why: [
-      old ? `The 2.2 server runs ${old.name}: ${sourceOf(old)} names it.` : '',
-      text.why,
+      mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
+      questionTexts.why,
       isOfStep ? 'Your answer changes no file: it names the MPM for the step a2enmod on the server.' : '',
       stays === 0 && filesBeside.length > 0 ? textAboutFilesBeside(filesBeside) : '',
     ]
       .filter(Boolean)
       .join(' '),
-    findOut: text.findOut,
+    findOut: questionTexts.findOut,
     ifUnknown:
       stays === 0 && filesBeside.length > 0
         ? `${filesBeside.length === 1 ? '1 file keeps its' : `${filesBeside.length} files keep their`} old lines`
@@ -990,11 +1011,11 @@ function questionOf(
     answers: choices
       .map(({ value, label }) => ({
         value,
-        label: value === old?.name ? `${label} (runs now)` : label,
+        label: value === mpmBefore?.name ? `${label} (runs now)` : label,
         ready: readyWith(value),
       }))
-      .sort((a, b) => Number(b.value === old?.name) - Number(a.value === old?.name)),
-    answer,
-    places: isOfStep ? [] : [...places.values()],
+      .sort((a, b) => Number(b.value === mpmBefore?.name) - Number(a.value === mpmBefore?.name)),
+    answer: validAnswer,
+    places: isOfStep ? [] : [...placesByKey.values()],
   };
 }

@@ -38,27 +38,27 @@ export const useCounts = counters({ uses: 0, texts: 0 });
  * list.
  */
 export function findingsOfUses(list: List, context: Context, options: UsesOptions): FindingsOfUses['lineFindings'] {
-  const result = options.engine.listIn(list, context);
-  if (!hasFact(result.facts, Fact.uses)) return NO_FINDINGS;
-  if (result.findingsOfUses?.uses === options.uses) return result.findingsOfUses.lineFindings;
+  const listResult = options.engine.listIn(list, context);
+  if (!hasFact(listResult.facts, Fact.uses)) return NO_FINDINGS;
+  if (listResult.findingsOfUses?.uses === options.uses) return listResult.findingsOfUses.lineFindings;
   const lineFindings: FindingsOfUses['lineFindings'][number][] = [];
-  let base = 0;
-  const add = (below: FindingsOfUses['lineFindings'], offset: number) => {
+  let childOffset = 0;
+  const addFindings = (below: FindingsOfUses['lineFindings'], offset: number) => {
     for (const each of below) lineFindings.push({ ...each, offset: offset + each.offset });
   };
   for (const child of list.children) {
-    if (child instanceof List) add(findingsOfUses(child, context, options), base);
+    if (child instanceof List) addFindings(findingsOfUses(child, context, options), childOffset);
     else if (child instanceof Section) {
       const { bodyContext } = options.engine.sectionIn(child, context);
       if (bodyContext && child.name !== 'macro' && sectionKind(child.name) !== 'opaque')
-        add(findingsOfUses(child.body, bodyContext, options), base + child.open.length);
+        addFindings(findingsOfUses(child.body, bodyContext, options), childOffset + child.open.length);
     } else if ((child.name === 'use' || child.name === 'undefmacro') && child.kind === LineKind.Directive) {
       for (const { rule, finding } of findingsOfUse(child, context, options))
-        lineFindings.push({ offset: base, rule, finding });
+        lineFindings.push({ offset: childOffset, rule, finding });
     }
-    base += child.length;
+    childOffset += child.length;
   }
-  result.findingsOfUses = { uses: options.uses, lineFindings };
+  listResult.findingsOfUses = { uses: options.uses, lineFindings };
   return lineFindings;
 }
 
@@ -72,13 +72,17 @@ function findingsOfUse(
   { engine, rules, uses }: UsesOptions,
 ): { rule: LineRule; finding: Finding }[] {
   useCounts.uses++;
-  const answer = uses.resultOf(line);
+  const useResult = uses.resultOf(line);
   // Without mod_macro, httpd does not know the directive; another rule reports that.
-  if (answer === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
+  if (useResult === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
   const errors =
-    answer.kind === 'expands' && uses.searchesErrorsIn(answer.text) ? errorsInExpansion(answer, context, engine) : [];
+    useResult.kind === 'expands' && uses.searchesErrorsIn(useResult.text)
+      ? errorsInExpansion(useResult, context, engine)
+      : [];
   return rules.flatMap((rule) =>
-    engine.runSafely(rule, () => rule.checkUse!({ line, answer, errors })).map((finding) => ({ rule, finding })),
+    engine
+      .runSafely(rule, () => rule.checkUse!({ line, answer: useResult, errors }))
+      .map((finding) => ({ rule, finding })),
   );
 }
 
@@ -99,31 +103,37 @@ const errorsByTree = cacheOf<Tree, ErrorsOfText>();
  */
 function errorsInExpansion({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
-  const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.fileContext)) : context;
-  const known = errorsByTree.get(tree);
-  if (known?.context === inside) return known.errors;
+  const contextInText = text.includes('${')
+    ? engine.contextWith(context, withoutVariables(context.fileContext))
+    : context;
+  const knownErrors = errorsByTree.get(tree);
+  if (knownErrors?.context === contextInText) return knownErrors.errors;
   useCounts.texts++;
-  const errors = errorsOfTree(tree, text, inside, engine);
-  errorsByTree.set(tree, { context: inside, errors });
+  const errors = errorsOfTree(tree, text, contextInText, engine);
+  errorsByTree.set(tree, { context: contextInText, errors });
   return errors;
 }
 
 function errorsOfTree(tree: Tree, text: string, inside: Context, engine: EngineView): UseSubject['errors'] {
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
-  let at = 0;
+  let rowStart = 0;
   for (const { severity, start, what, rule, consequence } of engine.findingsIn(tree, inside, orderAllowDeny)) {
     const isUncertain = rule === unknownDirective && consequence === 'may not start';
     if (severity !== 'error' && !isUncertain) continue;
-    for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
+    for (
+      let nextNewline = text.indexOf('\n', rowStart);
+      nextNewline >= 0 && nextNewline < start;
+      nextNewline = text.indexOf('\n', rowStart)
+    ) {
       row++;
-      at = next + 1;
+      rowStart = nextNewline + 1;
     }
     if (errors.at(-1)?.row === row) continue;
-    const end = text.indexOf('\n', start);
+    const lineEnd = text.indexOf('\n', start);
     errors.push({
       row,
-      text: text.slice(at, end < 0 ? text.length : end).trim(),
+      text: text.slice(rowStart, lineEnd < 0 ? text.length : lineEnd).trim(),
       what,
       ...(isUncertain && { isUncertain }),
     });

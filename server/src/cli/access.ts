@@ -59,13 +59,13 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
     ...each,
     openFacts: each.openFacts.map((fact) => afterUserAnswer(fact, configuration)),
   }));
-  const found = { ...witnesses, requests };
+  const witnessesAfterAnswers = { ...witnesses, requests };
   write(
     args.format === 'json'
-      ? `${visibleJson(accessTableJson(found, shortPath))}\n`
+      ? `${visibleJson(accessTableJson(witnessesAfterAnswers, shortPath))}\n`
       : args.format === 'markdown'
-        ? accessTableMarkdown(found, shortPath)
-        : markdownForTerminal(accessTableMarkdown(found, shortPath, escapeMarkdown), terminal),
+        ? accessTableMarkdown(witnessesAfterAnswers, shortPath)
+        : markdownForTerminal(accessTableMarkdown(witnessesAfterAnswers, shortPath, escapeMarkdown), terminal),
   );
   return 0;
 }
@@ -81,9 +81,10 @@ export async function findConfiguration(
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   terminal.progress('Reading the configuration');
-  const found = await mainFileAt(given, view);
-  if ('mainFile' in found) return requestConfiguration({ root: found.mainFile, view, settings: project });
-  terminal.problem(given, found.problem);
+  const mainFileOrProblem = await mainFileAt(given, view);
+  if ('mainFile' in mainFileOrProblem)
+    return requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: project });
+  terminal.problem(given, mainFileOrProblem.problem);
   return null;
 }
 
@@ -119,17 +120,17 @@ async function compareSections({
   const [oldServer, newServer] = args.servers;
   // Both servers read the files without a conversion.
   const withoutConversion = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
-  const found = compareAccess(
+  const changedAccess = compareAccess(
     { configuration: withoutConversion(oldConfiguration), server: oldServer },
     { configuration: withoutConversion(currentConfiguration), server: newServer },
     { triesCopy: true },
   );
   terminal.clear();
-  if (!found) {
+  if (!changedAccess) {
     terminal.failure('a main configuration file cannot be read');
     return 2;
   }
-  const sections = found.map((section) => ({
+  const sections = changedAccess.map((section) => ({
     ...section,
     missingFacts: section.missingFacts.map((fact) => afterUserAnswer(fact, currentConfiguration)),
   }));
@@ -156,8 +157,8 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
   const { mainFile } = configuration;
   const view = diskView();
   const project = readProject({ view, settings, roots: [mainFile] });
-  const paths = [...(project.modelOf(mainFile)?.files.keys() ?? [])];
-  const problems = paths.flatMap((path) => {
+  const filesOfModel = [...(project.modelOf(mainFile)?.files.keys() ?? [])];
+  const problems = filesOfModel.flatMap((path) => {
     const tree = view.read(path);
     if (tree === null) return [];
     const file = { path, tree, info: project.infoOf(path, tree), engine: settings.engineOf(path) };
@@ -176,8 +177,8 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
   });
   const [first, ...others] = problems;
   if (first === undefined) return '';
-  const more = others.length === 0 ? '' : `, and ${amount(others.length, 'more problem')}`;
-  return `${wrapped(`httpd 2.4 does not start with these files: ${first}${more}. If it started:`).join('\n')}\n`;
+  const moreProblems = others.length === 0 ? '' : `, and ${amount(others.length, 'more problem')}`;
+  return `${wrapped(`httpd 2.4 does not start with these files: ${first}${moreProblems}. If it started:`).join('\n')}\n`;
 }
 
 /**
@@ -198,19 +199,19 @@ async function readOldConfiguration(
   const revision = /^git:(.*)$/s.exec(old)?.[1];
   if (revision === undefined) return findConfiguration(old, diskView(), project, terminal);
   const { revisionFiles } = await import('../host/git-revision');
-  const found = revisionFiles(revision, current.mainFile, diskView());
-  if (typeof found === 'string') {
-    terminal.problem(old, found);
+  const filesOfRevision = revisionFiles(revision, current.mainFile, diskView());
+  if (typeof filesOfRevision === 'string') {
+    terminal.problem(old, filesOfRevision);
     return null;
   }
-  if (found.kind(current.mainFile) !== 'file') {
+  if (filesOfRevision.kind(current.mainFile) !== 'file') {
     terminal.problem(
       old,
       `has no ${shortPath(current.mainFile)}: give a revision that has the file, or another main file`,
     );
     return null;
   }
-  return requestConfiguration({ root: current.mainFile, view: found, settings: project });
+  return requestConfiguration({ root: current.mainFile, view: filesOfRevision, settings: project });
 }
 
 /** The changes of access for which the exit code is 1, by the value of `--fail-on`. */
@@ -236,22 +237,24 @@ const EXIT_CODE_NOTE =
   'The exit code is 1, because a change that is not known counts as a gain. Give the missing parts, or answer the questions of "httpd-upgrade plan" with --answer.';
 
 function accessDiffText(sections: readonly SectionDiff[], terminal: Terminal): string {
-  const rows = changedSectionRows(sections).flatMap(({ section, change, witness }) => {
+  const changeRows = changedSectionRows(sections).flatMap(({ section, change, witness }) => {
     const { name, file, line, isOnlyInOld } = section;
-    const place = terminal.style('cyan', printable(`${shortPath(file)}:${line + 1}`));
+    const sectionPlace = terminal.style('cyan', printable(`${shortPath(file)}:${line + 1}`));
     const style = change === 'loss' ? 'yellow' : 'red';
     return [
-      `${place}  ${printable(name)}${isOnlyInOld ? ' (removed)' : ''}  ${terminal.style(style, CHANGE_WORDS[change])}`,
+      `${sectionPlace}  ${printable(name)}${isOnlyInOld ? ' (removed)' : ''}  ${terminal.style(style, CHANGE_WORDS[change])}`,
       ...(witness ? [`    ${printable(witnessText(witness))}`] : []),
     ];
   });
-  const same = sections.filter(({ change }) => change === 'none').length;
-  const notes = missingPartsNoteOf(sections, ({ file, line }) => codeSpan(`${shortPath(file)}:${line + 1}`));
+  const unchangedCount = sections.filter(({ change }) => change === 'none').length;
+  const missingPartNotes = missingPartsNoteOf(sections, ({ file, line }) => codeSpan(`${shortPath(file)}:${line + 1}`));
   return [
     terminal.style('bold', accessVerdict(sections)),
-    ...(rows.length > 0 ? ['', ...rows] : []),
-    ...(rows.length > 0 && same > 0 ? ['', `No change in ${same} ${same === 1 ? 'section' : 'sections'}.`] : []),
-    ...(notes.length > 0 ? ['', markdownForTerminal(notes.join('\n'), terminal).trimEnd()] : []),
+    ...(changeRows.length > 0 ? ['', ...changeRows] : []),
+    ...(changeRows.length > 0 && unchangedCount > 0
+      ? ['', `No change in ${unchangedCount} ${unchangedCount === 1 ? 'section' : 'sections'}.`]
+      : []),
+    ...(missingPartNotes.length > 0 ? ['', markdownForTerminal(missingPartNotes.join('\n'), terminal).trimEnd()] : []),
     '',
   ].join('\n');
 }

@@ -242,12 +242,12 @@ function parseCommandLine(argv: readonly string[]): Arguments {
 
 /** The help of the whole program. */
 export function helpText(): string {
-  let text = '';
+  let writtenHelp = '';
   defineProgram(
     () => {},
-    (part) => (text += part),
+    (part) => (writtenHelp += part),
   ).outputHelp();
-  return text;
+  return writtenHelp;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -353,41 +353,42 @@ function errorText({ code, message }: CommanderError, argv: readonly string[]): 
 
 /** Reads `explain TERM`. `--format` may also come after the term. */
 function readExplainTerm(values: OptionValues, words: readonly string[]): Arguments {
-  const last = words.slice(-2);
-  const isLast = words.length > 2 && last[0] === '--format' && (last[1] === 'json' || last[1] === 'text');
-  const format = (isLast ? last[1] : values.format) as VerifyFormat;
-  const others = isLast ? words.slice(0, -2) : words;
+  const lastWords = words.slice(-2);
+  const endsWithFormat =
+    words.length > 2 && lastWords[0] === '--format' && (lastWords[1] === 'json' || lastWords[1] === 'text');
+  const format = (endsWithFormat ? lastWords[1] : values.format) as VerifyFormat;
+  const termWords = endsWithFormat ? words.slice(0, -2) : words;
   return values.access === true
-    ? readExplainAccess(others, format)
-    : { command: 'explain', term: others.join(' '), format };
+    ? readExplainAccess(termWords, format)
+    : { command: 'explain', term: termWords.join(' '), format };
 }
 
 function readExplainRequest(values: OptionValues, words: readonly string[], common: CommonArguments): Arguments {
-  const text = optionText(values.request);
-  const given = optionText(values.root);
-  const root = given ?? words.at(-1);
-  const others = given === null ? words.slice(0, -1) : words;
+  const requestWord = optionText(values.request);
+  const givenRoot = optionText(values.root);
+  const root = givenRoot ?? words.at(-1);
+  const otherWords = givenRoot === null ? words.slice(0, -1) : words;
   if (root === undefined) return wrongCommandLine('--request needs the main configuration file', 'explain');
-  if (text !== null && others.length > 0)
+  if (requestWord !== null && otherWords.length > 0)
     return wrongCommandLine(
-      `with --request, explain takes the main configuration file and no term: omit "${others.join(' ')}"`,
+      `with --request, explain takes the main configuration file and no term: omit "${otherWords.join(' ')}"`,
       'explain',
     );
-  const from = optionText(values.from);
-  if (parseClient(from) === null)
+  const clientText = optionText(values.from);
+  if (parseClient(clientText) === null)
     return wrongCommandLine(
-      `--from is an IP address, a host name such as client.example.org, or both, not "${from}"`,
+      `--from is an IP address, a host name such as client.example.org, or both, not "${clientText}"`,
       'explain',
     );
   const request =
-    text === null
+    requestWord === null
       ? null
-      : parseRequest(text, {
-          from,
+      : parseRequest(requestWord, {
+          from: clientText,
           user: optionText(values.user),
           headers: (values.header ?? []) as readonly string[],
         });
-  if (text !== null && request === null)
+  if (requestWord !== null && request === null)
     return wrongCommandLine(
       '--request is a method and a URL, such as "GET https://host/path", and --header is "Name: value"',
       'explain',
@@ -397,7 +398,7 @@ function readExplainRequest(values: OptionValues, words: readonly string[], comm
     format: values.format as VerifyFormat,
     ...common,
     request,
-    logLine: text === null ? others.join(' ') : null,
+    logLine: requestWord === null ? otherWords.join(' ') : null,
     mainFile: root,
     onlyServer: REQUEST_SERVERS.find((server) => server === values.at) ?? null,
     paths: [root],
@@ -544,17 +545,17 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
  * error if one is wrong.
  */
 function readAnswers(given: readonly string[]): Answers | string {
-  const answers = new Map<string, string>();
+  const answerById = new Map<string, string>();
   for (const text of given) {
-    const ends = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
-    const end = ends.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
-    if (end === undefined)
-      return ends.length === 0
+    const equalsSigns = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
+    const idEnd = equalsSigns.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
+    if (idEnd === undefined)
+      return equalsSigns.length === 0
         ? `--answer must be ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"`
-        : withoutDot(answerProblem(text.slice(0, ends.at(-1)), text.slice(ends.at(-1)! + 1))!);
-    answers.set(text.slice(0, end), text.slice(end + 1));
+        : withoutDot(answerProblem(text.slice(0, equalsSigns.at(-1)), text.slice(equalsSigns.at(-1)! + 1))!);
+    answerById.set(text.slice(0, idEnd), text.slice(idEnd + 1));
   }
-  return answers;
+  return answerById;
 }
 
 function withoutDot(sentence: string): string {
@@ -563,11 +564,11 @@ function withoutDot(sentence: string): string {
 
 /** The options about the server. Returns the error if one is wrong. */
 function readServerOptions(values: OptionValues): GivenServer | string {
-  const entries: { from: string; to: string }[] = [];
+  const mapEntries: { from: string; to: string }[] = [];
   for (const pair of (values.map ?? []) as readonly string[]) {
     const equalsSign = pair.indexOf('=');
     if (equalsSign <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${pair}"`;
-    entries.push({
+    mapEntries.push({
       from: withoutSlash(pair.slice(0, equalsSign)),
       to: withoutSlash(path.resolve(pair.slice(equalsSign + 1))),
     });
@@ -578,10 +579,10 @@ function readServerOptions(values: OptionValues): GivenServer | string {
   });
   const builtIn = values.modules === undefined ? null : readModuleList(String(values.modules));
   if (typeof builtIn === 'string') return builtIn;
-  const given = values.serverRoot;
+  const givenRoot = values.serverRoot;
   return {
-    serverRoot: given === undefined ? null : path.resolve(String(given)),
-    map: entries.length > 0 ? { entries: entries.sort((a, b) => b.from.length - a.from.length) } : null,
+    serverRoot: givenRoot === undefined ? null : path.resolve(String(givenRoot)),
+    map: mapEntries.length > 0 ? { entries: mapEntries.sort((a, b) => b.from.length - a.from.length) } : null,
     defines: defines.length > 0 ? new Map(defines) : null,
     builtIn,
   };

@@ -60,18 +60,18 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
   let renamedFiles = 0;
   return {
     registerFile(given, tree, findings) {
-      const name = nameOf(given);
-      foundCounts[name] ??= {};
+      const fileName = nameOf(given);
+      foundCounts[fileName] ??= {};
       // The file may not exist because its text comes from standard input.
-      missingFiles.delete(name);
-      if (remainingCounts[name] || missingFiles.size === 0) return;
+      missingFiles.delete(fileName);
+      if (remainingCounts[fileName] || missingFiles.size === 0) return;
       const ownCounts: ProblemCounts[string] = {};
       for (const finding of findings()) addProblem(ownCounts, finding.rule.id, problemText(tree, finding));
-      const old = oldNameOf(name, ownCounts, missingFiles, remainingCounts);
-      if (old === null) return;
-      missingFiles.delete(old);
-      remainingCounts[name] = remainingCounts[old]!;
-      delete remainingCounts[old];
+      const oldName = oldNameOf(fileName, ownCounts, missingFiles, remainingCounts);
+      if (oldName === null) return;
+      missingFiles.delete(oldName);
+      remainingCounts[fileName] = remainingCounts[oldName]!;
+      delete remainingCounts[oldName];
       renamedFiles++;
     },
     isKnown(given, tree, finding) {
@@ -96,8 +96,8 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
     save() {
       if (!updatesFile) return;
       const existing = Object.entries(knownCounts).filter(([name]) => !isMissing(path.resolve(baselineFolder, name)));
-      const all = sortedCounts({ ...Object.fromEntries(existing), ...foundCounts });
-      writeWhole(file, `${JSON.stringify({ version: 1, problems: all }, null, 1)}\n`);
+      const allCounts = sortedCounts({ ...Object.fromEntries(existing), ...foundCounts });
+      writeWhole(file, `${JSON.stringify({ version: 1, problems: allCounts }, null, 1)}\n`);
     },
   };
 }
@@ -110,8 +110,8 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
  */
 function readProblemCounts(file: string, mayBeMissing: boolean, terminal: Terminal): ProblemCounts | null {
   try {
-    const read = JSON.parse(readSettingsNow(file).toString('utf8')) as { version?: unknown; problems?: unknown };
-    if (read.version === 1 && isProblemCounts(read.problems)) return read.problems;
+    const baseline = JSON.parse(readSettingsNow(file).toString('utf8')) as { version?: unknown; problems?: unknown };
+    if (baseline.version === 1 && isProblemCounts(baseline.problems)) return baseline.problems;
     terminal.problem(file, 'is not a baseline of httpd-upgrade; write one with --update-baseline');
   } catch (error) {
     if (error instanceof SyntaxError) terminal.problem(file, `is not a baseline of httpd-upgrade: ${error.message}`);
@@ -171,22 +171,27 @@ function oldNameOf(
   missingFiles: ReadonlySet<string>,
   remainingCounts: ProblemCounts,
 ): string | null {
-  const size = problemTotal(ownCounts);
+  const problemCount = problemTotal(ownCounts);
   const bestMatch = (names: readonly string[]) =>
     names
       .map((old) => ({ old, common: commonProblemCount(ownCounts, remainingCounts[old]!) }))
-      .filter(({ old, common: both }) => both > 0 && 2 * both >= Math.max(size, problemTotal(remainingCounts[old]!)))
+      .filter(
+        ({ old, common: both }) => both > 0 && 2 * both >= Math.max(problemCount, problemTotal(remainingCounts[old]!)),
+      )
       .sort((a, b) => b.common - a.common || commonPathEndLength(name, b.old) - commonPathEndLength(name, a.old))[0];
-  const file = path.posix.basename(name);
-  const names = [...missingFiles];
-  return (bestMatch(names.filter((old) => path.posix.basename(old) === file)) ?? bestMatch(names))?.old ?? null;
+  const fileName = path.posix.basename(name);
+  const missingNames = [...missingFiles];
+  return (
+    (bestMatch(missingNames.filter((old) => path.posix.basename(old) === fileName)) ?? bestMatch(missingNames))?.old ??
+    null
+  );
 }
 
 function commonProblemCount(a: ProblemCounts[string], b: ProblemCounts[string]): number {
-  let sum = 0;
+  let commonCount = 0;
   for (const [rule, texts] of Object.entries(a))
-    for (const [text, count] of Object.entries(texts)) sum += Math.min(count, b[rule]?.[text] ?? 0);
-  return sum;
+    for (const [text, count] of Object.entries(texts)) commonCount += Math.min(count, b[rule]?.[text] ?? 0);
+  return commonCount;
 }
 
 /** The number of equal path components at the end of two paths. */

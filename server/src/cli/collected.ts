@@ -102,19 +102,19 @@ async function runOnCopy<Given extends FileCommand>(
   run: (given: Given) => Promise<number | null>,
 ): Promise<number | null> {
   return inPrivateFolder(async (folder) => {
-    const paths: string[] = [];
+    const unpackedPaths: string[] = [];
     for (const [i, file] of given.paths.entries()) {
-      const place = isArchive(file) ? path.join(folder, String(i)) : file;
-      if (place !== file && !(await unpackArchive(file, place, terminal))) return 2;
-      paths.push(place);
+      const unpackedPath = isArchive(file) ? path.join(folder, String(i)) : file;
+      if (unpackedPath !== file && !(await unpackArchive(file, unpackedPath, terminal))) return 2;
+      unpackedPaths.push(unpackedPath);
     }
-    const places = given.paths.map((_, i) => path.join(folder, String(i)));
-    const serverFolders = places.map((place) => {
+    const unpackedFolders = given.paths.map((_, i) => path.join(folder, String(i)));
+    const serverFolders = unpackedFolders.map((place) => {
       const collection = collectedFolder(place);
       return collection === null ? place : path.join(collection, COLLECTED_FILES_FOLDER);
     });
     return withServerPaths(serverFolders, given.output ?? null, () =>
-      run({ ...given, ...collectedInputs(given, paths), namedPaths: given.paths }),
+      run({ ...given, ...collectedInputs(given, unpackedPaths), namedPaths: given.paths }),
     );
   });
 }
@@ -149,8 +149,8 @@ async function runIntoArchive<Given extends FileCommand>(
     const unpackedFolder = path.join(folder, 'archive');
     if (!(await unpackArchive(given.paths[0]!, unpackedFolder, terminal))) return 2;
     const collection = collectedFolder(unpackedFolder);
-    const top = collection === null ? unpackedFolder : path.join(collection, COLLECTED_FILES_FOLDER);
-    const code = await withServerPaths([top], null, () =>
+    const filesFolder = collection === null ? unpackedFolder : path.join(collection, COLLECTED_FILES_FOLDER);
+    const code = await withServerPaths([filesFolder], null, () =>
       run({ ...given, ...collectedInputs(given, [unpackedFolder]), namedPaths: given.paths, output: null }),
     );
     if (code === 2 || code === 130) return code;
@@ -235,22 +235,22 @@ async function withServerPaths<Result>(
   const pattern = unpackedPathsPattern(serverFolders);
   const withServerPath = (text: string) => text.replace(pattern, (_, slash: string) => slash || '/');
   const streams = [process.stdout, process.stderr];
-  const restore = streams.map((stream) => {
+  const restoreStreams = streams.map((stream) => {
     const write = stream.write;
     stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
-      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      const chunkText = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
       // Without a path to replace, the bytes must stay the same.
-      return write.call(stream, text.search(pattern) >= 0 ? withServerPath(text) : chunk, ...rest);
+      return write.call(stream, chunkText.search(pattern) >= 0 ? withServerPath(chunkText) : chunk, ...rest);
     }) as typeof stream.write;
     return () => void (stream.write = write);
   });
   try {
-    const result = await run();
-    const text = file === null ? null : textOfFile(file);
-    if (text !== null) writeWhole(file!, withServerPath(text));
-    return result;
+    const runResult = await run();
+    const outputText = file === null ? null : textOfFile(file);
+    if (outputText !== null) writeWhole(file!, withServerPath(outputText));
+    return runResult;
   } finally {
-    for (const each of restore) each();
+    for (const each of restoreStreams) each();
   }
 }
 
@@ -259,7 +259,7 @@ async function withServerPaths<Result>(
  */
 function unpackedPathsPattern(tops: readonly string[]): RegExp {
   const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const places = tops.flatMap((top) => {
+  const pathPatterns = tops.flatMap((top) => {
     const relative = path.relative('', top);
     // If the relative path begins with "..", it ends with a part of the absolute one, so the longer
     // pattern must come first.
@@ -267,5 +267,5 @@ function unpackedPathsPattern(tops: readonly string[]): RegExp {
       ? [escaped(relative), escaped(top)]
       : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];
   });
-  return new RegExp(`(?:${places.join('|')})(?![\\w.-])(/?)`, 'g');
+  return new RegExp(`(?:${pathPatterns.join('|')})(?![\\w.-])(/?)`, 'g');
 }

@@ -30,24 +30,24 @@ export async function runCompare({ args, settings, terminal, write }: AccessRun<
   const output = openOutput(args.output, terminal);
   if (logins === null || output === null) return 2;
   const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
-  const found = configuration && witnessRequests(configuration);
-  if (!configuration || !found) return 2;
-  const { toSend, notSent } = dividedRequests(found.requests, { args, configuration, logins });
-  const run = new Comparison(args, configuration, terminal);
-  let count = 0;
-  for (; count < toSend.length && run.mayContinue; count++) {
-    terminal.progress(`${count + 1} of ${amount(toSend.length, 'request')}`);
-    await run.send(toSend[count]!);
+  const witnesses = configuration && witnessRequests(configuration);
+  if (!configuration || !witnesses) return 2;
+  const { toSend, notSent } = dividedRequests(witnesses.requests, { args, configuration, logins });
+  const comparison = new Comparison(args, configuration, terminal);
+  let sentCount = 0;
+  for (; sentCount < toSend.length && comparison.mayContinue; sentCount++) {
+    terminal.progress(`${sentCount + 1} of ${amount(toSend.length, 'request')}`);
+    await comparison.send(toSend[sentCount]!);
   }
-  for (const { witness } of toSend.slice(count)) notSent.push({ witness, why: 'a server gave no answer before' });
+  for (const { witness } of toSend.slice(sentCount)) notSent.push({ witness, why: 'a server gave no answer before' });
   terminal.clear();
-  const { comparedRequests } = run;
-  const untested = [
+  const { comparedRequests } = comparison;
+  const untestedWitnesses = [
     ...notSent,
-    ...untestedRequests(found.requests, comparedRequests, run.clientAddress, configuration),
+    ...untestedRequests(witnesses.requests, comparedRequests, comparison.clientAddress, configuration),
   ];
-  const json = `${visibleJson(comparisonJson(args, comparedRequests, untested))}\n`;
-  write(args.format === 'json' ? json : comparisonText(comparedRequests, untested, terminal));
+  const json = `${visibleJson(comparisonJson(args, comparedRequests, untestedWitnesses))}\n`;
+  write(args.format === 'json' ? json : comparisonText(comparedRequests, untestedWitnesses, terminal));
   if (output) {
     output.write(json);
     await output.end();
@@ -69,17 +69,17 @@ const MAX_CREDENTIALS_BYTES = 1024 * 1024;
 
 /** Reads the credentials. If the file cannot be read, reports that and returns null. */
 function readLogins({ credentials }: CompareArguments, terminal: Terminal): PasswordsByUser | null {
-  let text = process.env[CREDENTIALS_VARIABLE] ?? '';
+  let credentialsText = process.env[CREDENTIALS_VARIABLE] ?? '';
   if (credentials !== null) {
     try {
-      text = readCredentialsText(credentials);
+      credentialsText = readCredentialsText(credentials);
     } catch {
       terminal.problem(credentials, 'cannot be read');
       return null;
     }
   }
   const logins = new Map<string, string>();
-  for (const [index, row] of text.split(/\r?\n/).entries()) {
+  for (const [index, row] of credentialsText.split(/\r?\n/).entries()) {
     if (row.trim() === '' || row.startsWith('#')) continue;
     const colon = row.indexOf(':');
     if (colon < 1) {
@@ -98,14 +98,14 @@ function readLogins({ credentials }: CompareArguments, terminal: Terminal): Pass
 function readCredentialsText(file: string): string {
   const descriptor = openSync(file, 'r');
   const bytes = Buffer.alloc(MAX_CREDENTIALS_BYTES);
-  let length = 0;
+  let readLength = 0;
   try {
-    for (let count = -1; count !== 0; length += count)
-      count = readSync(descriptor, bytes, length, bytes.length - length, null);
+    for (let chunkLength = -1; chunkLength !== 0; readLength += chunkLength)
+      chunkLength = readSync(descriptor, bytes, readLength, bytes.length - readLength, null);
   } finally {
     closeSync(descriptor);
   }
-  return bytes.toString('utf8', 0, length);
+  return bytes.toString('utf8', 0, readLength);
 }
 
 /**
@@ -174,8 +174,14 @@ function dividedRequests(
       notSent.push({ witness, why });
       continue;
     }
-    const key = JSON.stringify([outgoing.method, outgoing.path, outgoing.hostName, user, [...outgoing.headers]]);
-    if (!toSend.has(key)) toSend.set(key, { witness, request: { ...request, user }, outgoing });
+    const outgoingKey = JSON.stringify([
+      outgoing.method,
+      outgoing.path,
+      outgoing.hostName,
+      user,
+      [...outgoing.headers],
+    ]);
+    if (!toSend.has(outgoingKey)) toSend.set(outgoingKey, { witness, request: { ...request, user }, outgoing });
   }
   return { toSend: [...toSend.values()], notSent };
 }
@@ -244,10 +250,11 @@ class Comparison {
   async send(sentRequest: RequestToSend): Promise<void> {
     const { servers } = this.args;
     const oldAnswer = await this.sender.send(sentRequest.outgoing, servers.old);
-    const now = await this.sender.send(sentRequest.outgoing, servers.new);
+    const newAnswer = await this.sender.send(sentRequest.outgoing, servers.new);
     if ('from' in oldAnswer) this.clientAddress = oldAnswer.from;
-    const isDifferent = 'error' in oldAnswer || 'error' in now ? null : answersDiffer(oldAnswer, now, servers);
-    const expected = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
+    const isDifferent =
+      'error' in oldAnswer || 'error' in newAnswer ? null : answersDiffer(oldAnswer, newAnswer, servers);
+    const expectedAccess = (answer: ServerAnswer | NoAnswer, side: 'old' | 'new'): Access =>
       decide(
         { ...sentRequest.request, from: 'from' in answer ? answer.from : null },
         this.configuration,
@@ -256,11 +263,11 @@ class Comparison {
     this.comparedRequests.push({
       sentRequest,
       oldAnswer,
-      newAnswer: now,
+      newAnswer: newAnswer,
       isDifferent,
-      expected: { old: expected(oldAnswer, 'old'), new: expected(now, 'new') },
+      expected: { old: expectedAccess(oldAnswer, 'old'), new: expectedAccess(newAnswer, 'new') },
     });
-    for (const [name, answer] of [['old', oldAnswer] as const, ['new', now] as const])
+    for (const [name, answer] of [['old', oldAnswer] as const, ['new', newAnswer] as const])
       if ('error' in answer) this.terminal.problem(`--${name} ${shownAddress(servers[name])}`, answer.error);
   }
 }
@@ -280,10 +287,12 @@ function untestedRequests(
   return all.flatMap((witness) => {
     const { request, mustSendFromAddress, expected } = witness;
     if (!mustSendFromAddress || !sent.has(requestKey(request))) return [];
-    const isSame = Object.values(SERVER_AT_ADDRESS).every(
+    const areExpectedFromHere = Object.values(SERVER_AT_ADDRESS).every(
       (server) => decide({ ...request, from }, configuration, server).access === expected[server],
     );
-    return isSame ? [] : [{ witness, why: `it must come from ${request.from}, and this machine is ${from}` }];
+    return areExpectedFromHere
+      ? []
+      : [{ witness, why: `it must come from ${request.from}, and this machine is ${from}` }];
   });
 }
 
@@ -302,32 +311,32 @@ function comparisonText(
   terminal: Terminal,
 ): string {
   const differentOrUnanswered = compared.filter(({ isDifferent }) => isDifferent !== false);
-  const unexpected = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
-  const rows = (each: ComparedRequest): string[] => [
+  const unexpectedlyAnswered = compared.filter((each) => each.isDifferent === false && !hasExpectedAnswers(each));
+  const rowsOfRequest = (each: ComparedRequest): string[] => [
     printable(requestText({ ...each.sentRequest.request, from: null })),
     `    old: ${printable(answerText(each.oldAnswer))}, by the configuration ${STATUS_TEXT[each.expected.old]}`,
     `    new: ${printable(answerText(each.newAnswer))}, by the configuration ${STATUS_TEXT[each.expected.new]}`,
     `    section: ${printable(`${each.sentRequest.witness.section.name} ${shortPath(each.sentRequest.witness.section.file)}:${each.sentRequest.witness.section.line + 1}`)}`,
   ];
   const title = (text: string) => terminal.style('bold', text);
-  const answered = compared.filter(({ isDifferent }) => isDifferent !== null);
-  const differing = answered.filter(({ isDifferent }) => isDifferent === true).length;
+  const answeredRequests = compared.filter(({ isDifferent }) => isDifferent !== null);
+  const differingCount = answeredRequests.filter(({ isDifferent }) => isDifferent === true).length;
   return [
     title(
       compared.length === 0
         ? 'No request was sent.'
-        : answered.length === 0
+        : answeredRequests.length === 0
           ? 'No request got an answer from both servers. Check the addresses of --old and --new.'
-          : differing === 0
-            ? `The servers answer ${amount(answered.length, 'request')} alike.`
-            : `The servers answer ${differing} of ${amount(answered.length, 'request')} differently.`,
+          : differingCount === 0
+            ? `The servers answer ${amount(answeredRequests.length, 'request')} alike.`
+            : `The servers answer ${differingCount} of ${amount(answeredRequests.length, 'request')} differently.`,
     ),
-    ...differentOrUnanswered.flatMap((each) => ['', ...rows(each)]),
-    ...(unexpected.length > 0
+    ...differentOrUnanswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
+    ...(unexpectedlyAnswered.length > 0
       ? [
           '',
           title('Both servers give another answer than these files: check that they use them.'),
-          ...unexpected.flatMap((each) => ['', ...rows(each)]),
+          ...unexpectedlyAnswered.flatMap((each) => ['', ...rowsOfRequest(each)]),
         ]
       : []),
     ...(notSent.length > 0 ? ['', title('Not sent:')] : []),
@@ -355,7 +364,7 @@ function comparisonJson(
     headers: Object.fromEntries(request.headers),
     section: { name: section.name, file: shortPath(section.file), line: section.line },
   });
-  const answer = (given: ServerAnswer | NoAnswer) =>
+  const answerJson = (given: ServerAnswer | NoAnswer) =>
     'error' in given ? { error: given.error } : { status: given.status, location: given.location };
   return {
     version: 1,
@@ -370,8 +379,8 @@ function comparisonJson(
     requests: compared.map(({ sentRequest, oldAnswer, newAnswer: now, isDifferent, expected }) => ({
       ...about(sentRequest.witness, sentRequest.request.user),
       from: 'from' in oldAnswer ? oldAnswer.from : null,
-      old: { ...answer(oldAnswer), expected: expected.old },
-      new: { ...answer(now), expected: expected.new },
+      old: { ...answerJson(oldAnswer), expected: expected.old },
+      new: { ...answerJson(now), expected: expected.new },
       differs: isDifferent,
     })),
     notSent: notSent.map(({ witness, why }) => ({ ...about(witness), from: witness.request.from, why })),

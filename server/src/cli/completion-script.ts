@@ -17,10 +17,10 @@ export function completionScript(shell: Shell): string {
 
 /** The commands that the help shows. */
 export function visibleCommands(): readonly Command[] {
-  const top = defineProgram(() => {});
-  return top
+  const program = defineProgram(() => {});
+  return program
     .createHelp()
-    .visibleCommands(top)
+    .visibleCommands(program)
     .filter((command) => command.name() !== 'help');
 }
 
@@ -39,8 +39,8 @@ interface CommandWords {
 
 function commandWords(): readonly CommandWords[] {
   const commands = visibleCommands();
-  const names = commands.map((command) => command.name());
-  const ofCommands = commands.map((command) => ({
+  const commandNames = commands.map((command) => command.name());
+  const wordsOfCommands = commands.map((command) => ({
     name: command.name(),
     options: command
       .createHelp()
@@ -53,12 +53,12 @@ function commandWords(): readonly CommandWords[] {
     values:
       command.name() === 'explain' ? ALL_RULES.map(({ id }) => id) : (command.registeredArguments[0]?.argChoices ?? []),
   }));
-  return [...ofCommands, { name: 'help', options: [], values: names }];
+  return [...wordsOfCommands, { name: 'help', options: [], values: commandNames }];
 }
 
 function bashScript(): string {
   const commands = commandWords();
-  const values = commands.flatMap(({ name, options, values: choices }) => [
+  const valuesByWords = commands.flatMap(({ name, options, values: choices }) => [
     ...(choices.length > 0 ? [[`${name} ${name}`, choices] as const] : []),
     ...options
       .filter((option) => option.values.length > 0)
@@ -72,7 +72,7 @@ function bashScript(): string {
     return
   fi
   case "$command $before" in
-${values.map(([key, listed]) => `    '${key}') COMPREPLY=($(compgen -W "${listed.join(' ')}" -- "$word")); return ;;`).join('\n')}
+${valuesByWords.map(([key, listed]) => `    '${key}') COMPREPLY=($(compgen -W "${listed.join(' ')}" -- "$word")); return ;;`).join('\n')}
   esac
   case "$command" in
 ${commands.map(({ name, options }) => `    ${name}) words="${options.map(({ flag }) => flag).join(' ')}" ;;`).join('\n')}
@@ -87,18 +87,18 @@ complete -o filenames -F _httpd_upgrade httpd-upgrade
 }
 
 function fishScript(): string {
-  const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
-  const rows = commandWords().flatMap(({ name, options, values }) => {
-    const within = `-n '__fish_seen_subcommand_from ${name}'`;
+  const quotedForFish = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
+  const completionRows = commandWords().flatMap(({ name, options, values }) => {
+    const commandCondition = `-n '__fish_seen_subcommand_from ${name}'`;
     return [
       `complete -c httpd-upgrade -n __fish_use_subcommand -f -a ${name}`,
-      ...(values.length > 0 ? [`complete -c httpd-upgrade ${within} -f -a '${values.join(' ')}'`] : []),
+      ...(values.length > 0 ? [`complete -c httpd-upgrade ${commandCondition} -f -a '${values.join(' ')}'`] : []),
       ...options.map(({ flag, summary, values: choices, takesValue }) => {
         const option = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
         const argument = choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : takesValue ? ' -r' : '';
-        return `complete -c httpd-upgrade ${within} ${option}${argument} -d ${quoted(summary)}`;
+        return `complete -c httpd-upgrade ${commandCondition} ${option}${argument} -d ${quotedForFish(summary)}`;
       }),
     ];
   });
-  return `${rows.join('\n')}\n`;
+  return `${completionRows.join('\n')}\n`;
 }

@@ -76,9 +76,11 @@ export function lastParagraphsOf(denied: DeniedLine): LastParagraphs | null {
   if (!isAllowed) return null;
   const { what, search } = PROOF_BY_CODE.get(code) ?? OTHER_PROOF;
   const proof = `The log line says that ${what}. The lines here allow the request.`;
-  const missing = explained.flatMap(({ unknown }) => unknown.filter(({ accessFileOf }) => accessFileOf !== undefined));
-  const folders = [...new Set(missing.map(({ accessFileOf }) => accessFileOf!))].map(withoutSlash);
-  const files = [...new Set(missing.flatMap((fact) => /`([^`]*)`/.exec(fact.what)?.[1] ?? []))];
+  const missingFacts = explained.flatMap(({ unknown }) =>
+    unknown.filter(({ accessFileOf }) => accessFileOf !== undefined),
+  );
+  const folders = [...new Set(missingFacts.map(({ accessFileOf }) => accessFileOf!))].map(withoutSlash);
+  const files = [...new Set(missingFacts.flatMap((fact) => /`([^`]*)`/.exec(fact.what)?.[1] ?? []))];
   if (folders.length === 0)
     return {
       paragraphs: [
@@ -86,13 +88,13 @@ export function lastParagraphsOf(denied: DeniedLine): LastParagraphs | null {
       ],
       command: null,
     };
-  const copiedFolder = withoutSlash(missing.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
-  const answer = answerAbout(folders, denied);
+  const copiedFolder = withoutSlash(missingFacts.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
+  const matchingAnswer = answerAbout(folders, denied);
   const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {
     paragraphs: [
       `${proof} So that line is in a .htaccess file that is not in this copy, in ${lowest} or above it. Or the server has other files, or was not restarted since a change.`,
-      ...(answer === null ? [] : [answerText(answer)]),
+      ...(matchingAnswer === null ? [] : [answerText(matchingAnswer)]),
       `To find the line, run the command below on the server. Then copy ${copiedFolder} with its .htaccess files, and add: --map ${shellWord(`${copiedFolder}=COPY`)}`,
     ],
     command: `${search} ${files.map((file) => shellWord(file)).join(' ')}`,

@@ -51,14 +51,17 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
       j++;
     }
     if (i === a.length && j === b.length) return changes;
-    const match = nextMatch(i, j);
-    const [aEnd, bEnd] = match ?? [Math.min(a.length, i + MAX_SEARCH_LINES), Math.min(b.length, j + MAX_SEARCH_LINES)];
+    const nextEqualPlace = nextMatch(i, j);
+    const [aEnd, bEnd] = nextEqualPlace ?? [
+      Math.min(a.length, i + MAX_SEARCH_LINES),
+      Math.min(b.length, j + MAX_SEARCH_LINES),
+    ];
     let [aAt, bAt] = [i, j];
-    if (!match) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
-    for (const part of match ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
+    if (!nextEqualPlace) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
+    for (const part of nextEqualPlace ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
       const { length } = part.value;
-      const isKept = !part.added && !part.removed;
-      if (!isKept)
+      const isUnchangedPart = !part.added && !part.removed;
+      if (!isUnchangedPart)
         addChange(changes, {
           aStart: aAt,
           aEnd: aAt + (part.removed ? length : 0),
@@ -84,19 +87,19 @@ type NextMatch = (i: number, j: number) => [number, number] | null;
  */
 function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
   const numbers = new Map<string, number>();
-  const numbered = (lines: readonly string[]) =>
+  const lineNumbersOf = (lines: readonly string[]) =>
     lines.map((line) => numbers.get(line) ?? numbers.set(line, numbers.size + 1).get(line)!);
-  const lines = [numbered(a), numbered(b)] as const;
-  const runNumbers = lines.map(lineRunNumberer(numbers.size + 1)) as [number[], number[]];
+  const numbersOfTexts = [lineNumbersOf(a), lineNumbersOf(b)] as const;
+  const runNumbers = numbersOfTexts.map(lineRunNumberer(numbers.size + 1)) as [number[], number[]];
   const newPositions = new PositionsByNumber(runNumbers[1]);
   // A line that occurs once in each text matches, even if the lines after it differ.
-  const [oldPositionOf, newPositionOf] = lines.map(placesOfUnique) as [Int32Array, Int32Array];
+  const [oldPositionOf, newPositionOf] = numbersOfTexts.map(placesOfUnique) as [Int32Array, Int32Array];
   return (i, j) => {
     if (i === a.length || j === b.length) return [a.length, b.length];
-    let found: [number, number] | null = null;
+    let nearestMatch: [number, number] | null = null;
     let leastDistance = MAX_SEARCH_LINES + 1;
     for (let x = i; x <= a.length && x - i < leastDistance; x++) {
-      const oldLine = x < a.length ? lines[0][x]! : 0;
+      const oldLine = x < a.length ? numbersOfTexts[0][x]! : 0;
       for (const y of [
         newPositions.firstPositionFrom(runNumbers[0][x]!, j),
         oldPositionOf[oldLine]! >= 0 ? (newPositionOf[oldLine] ?? -1) : -1,
@@ -104,16 +107,17 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
         const distance = x - i + y - j;
         if (y < j || distance >= leastDistance) continue;
         leastDistance = distance;
-        found = [x, y];
+        nearestMatch = [x, y];
       }
     }
-    return found;
+    return nearestMatch;
   };
 
   function placesOfUnique(all: readonly number[]): Int32Array {
-    const found = new Int32Array(numbers.size + 1).fill(NO_POSITION);
-    for (const [at, line] of all.entries()) found[line] = found[line] === NO_POSITION ? at : SEVERAL_POSITIONS;
-    return found;
+    const positionByNumber = new Int32Array(numbers.size + 1).fill(NO_POSITION);
+    for (const [at, line] of all.entries())
+      positionByNumber[line] = positionByNumber[line] === NO_POSITION ? at : SEVERAL_POSITIONS;
+    return positionByNumber;
   }
 }
 
@@ -128,16 +132,16 @@ const SEVERAL_POSITIONS = -2;
 function lineRunNumberer(lineNumbers: number): (lines: readonly number[]) => number[] {
   const numbers = new Map<number, number>();
   return (lines) => {
-    const rows = new Array<number>(lines.length + 1);
+    const runNumbers = new Array<number>(lines.length + 1);
     for (let at = 0; at <= lines.length; at++) {
-      let row = 0;
+      let runNumber = 0;
       for (let k = 0; k < MIN_MATCHING_LINES; k++) {
-        const longer = row * lineNumbers + (lines[at + k] ?? 0);
-        row = numbers.get(longer) ?? numbers.set(longer, numbers.size + 1).get(longer)!;
+        const longerRun = runNumber * lineNumbers + (lines[at + k] ?? 0);
+        runNumber = numbers.get(longerRun) ?? numbers.set(longerRun, numbers.size + 1).get(longerRun)!;
       }
-      rows[at] = row;
+      runNumbers[at] = runNumber;
     }
-    return rows;
+    return runNumbers;
   };
 }
 
@@ -149,8 +153,8 @@ class PositionsByNumber {
 
   constructor(numbers: readonly number[]) {
     for (const [at, number] of numbers.entries()) {
-      const places = this.positions.get(number);
-      if (places) places.push(at);
+      const positionsOfNumber = this.positions.get(number);
+      if (positionsOfNumber) positionsOfNumber.push(at);
       else this.positions.set(number, [at]);
     }
   }
@@ -160,20 +164,20 @@ class PositionsByNumber {
    * decrease between calls.
    */
   firstPositionFrom(number: number, least: number): number {
-    const places = this.positions.get(number);
-    if (!places) return NO_POSITION;
-    let index = this.firstSearchedIndex.get(number) ?? 0;
-    while (index < places.length && places[index]! < least) index++;
-    this.firstSearchedIndex.set(number, index);
-    return places[index] ?? NO_POSITION;
+    const positionsOfNumber = this.positions.get(number);
+    if (!positionsOfNumber) return NO_POSITION;
+    let searchedIndex = this.firstSearchedIndex.get(number) ?? 0;
+    while (searchedIndex < positionsOfNumber.length && positionsOfNumber[searchedIndex]! < least) searchedIndex++;
+    this.firstSearchedIndex.set(number, searchedIndex);
+    return positionsOfNumber[searchedIndex] ?? NO_POSITION;
   }
 }
 
 /** Adds a change. If removed and added lines are at one place, they become one change. */
 function addChange(changes: Change[], change: Change): void {
-  const last = changes[changes.length - 1];
-  if (last && last.aEnd === change.aStart && last.bEnd === change.bStart) {
-    changes[changes.length - 1] = { ...last, aEnd: change.aEnd, bEnd: change.bEnd };
+  const lastChange = changes[changes.length - 1];
+  if (lastChange && lastChange.aEnd === change.aStart && lastChange.bEnd === change.bStart) {
+    changes[changes.length - 1] = { ...lastChange, aEnd: change.aEnd, bEnd: change.bEnd };
   } else {
     changes.push(change);
   }
@@ -192,27 +196,27 @@ function changesByHunk(changes: readonly Change[]): Change[][] {
 
 /** One hunk of the diff: the changes with the lines around them. */
 function printHunk(changes: readonly Change[], a: readonly string[], b: readonly string[]): string {
-  const first = changes[0]!;
-  const last = changes[changes.length - 1]!;
-  const linesBefore = Math.min(CONTEXT_LINES, first.aStart);
-  const linesAfter = Math.min(CONTEXT_LINES, a.length - last.aEnd);
-  const from = first.aStart - linesBefore;
-  const to = last.aEnd + linesAfter;
-  const rows: string[] = [];
+  const firstChange = changes[0]!;
+  const lastChange = changes[changes.length - 1]!;
+  const linesBefore = Math.min(CONTEXT_LINES, firstChange.aStart);
+  const linesAfter = Math.min(CONTEXT_LINES, a.length - lastChange.aEnd);
+  const firstLine = firstChange.aStart - linesBefore;
+  const endLine = lastChange.aEnd + linesAfter;
+  const printedRows: string[] = [];
   const print = (mark: string, lines: readonly string[]) => {
     for (const line of lines)
-      rows.push(line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at end of file\n`);
+      printedRows.push(line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at end of file\n`);
   };
-  let at = from;
+  let nextLine = firstLine;
   for (const { aStart, aEnd, bStart, bEnd } of changes) {
-    print(' ', a.slice(at, aStart));
+    print(' ', a.slice(nextLine, aStart));
     print('-', a.slice(aStart, aEnd));
     print('+', b.slice(bStart, bEnd));
-    at = aEnd;
+    nextLine = aEnd;
   }
-  print(' ', a.slice(at, to));
-  const newFrom = first.bStart - linesBefore;
-  return `@@ -${hunkRangeStart(from, to - from)} +${hunkRangeStart(newFrom, last.bEnd + linesAfter - newFrom)} @@\n${rows.join('')}`;
+  print(' ', a.slice(nextLine, endLine));
+  const newFrom = firstChange.bStart - linesBefore;
+  return `@@ -${hunkRangeStart(firstLine, endLine - firstLine)} +${hunkRangeStart(newFrom, lastChange.bEnd + linesAfter - newFrom)} @@\n${printedRows.join('')}`;
 }
 
 /** The first line of a range, counted from 1. For an empty range, the line before it. */

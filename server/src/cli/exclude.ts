@@ -24,11 +24,14 @@ export function exclusionTest(patterns: readonly string[], paths: readonly strin
   for (const file of new Set(paths.map(ignoreFileAbove))) {
     if (file === null) continue;
     try {
-      const lines = readSettingsNow(file).toString('utf8').split(/\r?\n/);
-      const slowPatterns = lines.filter(isSlow);
+      const patternLines = readSettingsNow(file).toString('utf8').split(/\r?\n/);
+      const slowPatterns = patternLines.filter(isSlow);
       if (slowPatterns.length > 0)
         terminal.problem(path.relative('', file), `has a pattern with too many **: ${slowPatterns[0]!.slice(0, 80)}`);
-      ruleSets.push({ baseFolder: path.dirname(file), rules: ignore().add(lines.filter((line) => !isSlow(line))) });
+      ruleSets.push({
+        baseFolder: path.dirname(file),
+        rules: ignore().add(patternLines.filter((line) => !isSlow(line))),
+      });
     } catch (error) {
       terminal.problem(path.relative('', file), explain(error).message);
     }
@@ -55,23 +58,23 @@ function isPattern(given: string): boolean {
  * Reports a pattern without matches.
  */
 export async function expandPatterns(paths: readonly string[], terminal: Terminal): Promise<string[]> {
-  const expanded: string[] = [];
-  for (const given of paths) {
-    if (!isPattern(given) || statOf(given)) {
-      expanded.push(given);
+  const expandedPaths: string[] = [];
+  for (const givenPath of paths) {
+    if (!isPattern(givenPath) || statOf(givenPath)) {
+      expandedPaths.push(givenPath);
       continue;
     }
     const { glob } = await import('tinyglobby');
-    const matches = await glob(given.split(path.sep).join('/'), {
+    const matchingFiles = await glob(givenPath.split(path.sep).join('/'), {
       dot: true,
       onlyFiles: true,
-      absolute: path.isAbsolute(given),
+      absolute: path.isAbsolute(givenPath),
       expandDirectories: false,
     });
-    if (matches.length === 0) terminal.problem(given, 'matches no file');
-    expanded.push(...matches.sort());
+    if (matchingFiles.length === 0) terminal.problem(givenPath, 'matches no file');
+    expandedPaths.push(...matchingFiles.sort());
   }
-  return expanded;
+  return expandedPaths;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -101,8 +104,12 @@ export function statOf(file: string): Stats | undefined {
 
 /** The nearest ignore file: in the directory of a path or above. Null if there is none. */
 function ignoreFileAbove(given: string): string | null {
-  const start = path.resolve(given);
-  for (let folder = statOf(start)?.isDirectory() ? start : path.dirname(start); ; folder = path.dirname(folder)) {
+  const givenPath = path.resolve(given);
+  for (
+    let folder = statOf(givenPath)?.isDirectory() ? givenPath : path.dirname(givenPath);
+    ;
+    folder = path.dirname(folder)
+  ) {
     const file = path.join(folder, IGNORE_FILE);
     if (mayRead(file) && statOf(file)?.isFile()) return file;
     if (folder === path.dirname(folder)) return null;

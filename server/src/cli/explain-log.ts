@@ -25,9 +25,9 @@ export function isFileOrPipe(term: string): boolean {
   if (term.includes('\n') || term.includes('\0')) return false;
   try {
     if (!mayRead(term)) return false;
-    const found = statSync(term);
-    if (readingLimit.value !== null) return found.isFile() && !isKernelFile(realpathSync(term));
-    return found.isFile() || found.isFIFO();
+    const status = statSync(term);
+    if (readingLimit.value !== null) return status.isFile() && !isKernelFile(realpathSync(term));
+    return status.isFile() || status.isFIFO();
   } catch {
     return false;
   }
@@ -48,9 +48,9 @@ export async function readLog(term: string, options: ExplainOptions): Promise<Lo
   for await (const chunk of input) {
     const bytes = chunk as Buffer;
     decoder ??= decoderFor(bytes, term);
-    const lines = (incompleteLine + decoder.decode(bytes, { stream: true })).split('\n');
-    incompleteLine = lines.pop()!.slice(0, MAX_LINE_LENGTH);
-    for (const line of lines) reader.readLine(line);
+    const completeLines = (incompleteLine + decoder.decode(bytes, { stream: true })).split('\n');
+    incompleteLine = completeLines.pop()!.slice(0, MAX_LINE_LENGTH);
+    for (const line of completeLines) reader.readLine(line);
   }
   reader.readLine(incompleteLine + (decoder?.decode() ?? ''));
   return reader.summary();
@@ -64,8 +64,8 @@ function decoderFor(bytes: Buffer, term: string): TextDecoder {
   const [, unpackCommand] =
     COMPRESSED_FORMATS.find(([magic]) => bytes.subarray(0, magic.length).equals(Buffer.from(magic))) ?? [];
   if (unpackCommand !== undefined) {
-    const name = term === STDIN ? 'FILE' : term;
-    throw new NotALogError(`this is compressed. Run \`${unpackCommand} ${name} | httpd-upgrade explain -\``);
+    const fileName = term === STDIN ? 'FILE' : term;
+    throw new NotALogError(`this is compressed. Run \`${unpackCommand} ${fileName} | httpd-upgrade explain -\``);
   }
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le');
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be');
@@ -89,15 +89,15 @@ const COMPRESSED_FORMATS: readonly (readonly [magic: readonly number[], command:
 export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): string {
   if (lines === 0)
     return 'The log is empty. Look for errors in the other logs: journalctl -u apache2 or -u httpd, ErrorLog.\n';
-  const unknown = kinds.filter(({ isKnown }) => !isKnown).length;
-  const head = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${unknown > 0 ? `, ${unknown} not known` : ''}. What stops most comes first.\n`;
-  const parts = kinds.map(({ count, firstLine, lastLine, example, markdown }) => {
-    const where = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
+  const unknownCount = kinds.filter(({ isKnown }) => !isKnown).length;
+  const countsLine = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${unknownCount > 0 ? `, ${unknownCount} not known` : ''}. What stops most comes first.\n`;
+  const kindTexts = kinds.map(({ count, firstLine, lastLine, example, markdown }) => {
+    const linesText = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
     // Shows only the beginning of a directive's page; `explain NAME` shows the rest.
-    const answer = markdown.split('\n\n').slice(0, 4).join('\n\n');
-    return `\n${'-'.repeat(40)}\n${count}×, ${where}: ${printable(example.slice(0, 200))}\n\n${markdownForTerminal(answer, terminal)}`;
+    const firstParagraphs = markdown.split('\n\n').slice(0, 4).join('\n\n');
+    return `\n${'-'.repeat(40)}\n${count}×, ${linesText}: ${printable(example.slice(0, 200))}\n\n${markdownForTerminal(firstParagraphs, terminal)}`;
   });
-  return head + parts.join('');
+  return countsLine + kindTexts.join('');
 }
 
 /** The explanations as JSON. docs/terminal.md has the keys. */
@@ -116,11 +116,11 @@ export function answerJson(found: Explanation | NothingFound, term: string): str
   }
   const { title, markdown } = found;
   // A code such as `AH01797` or `1797` is not a log line.
-  const line =
+  const parsedLine =
     /^(?:AH)?\d{1,5}$/i.test(term.trim()) && MESSAGE_CODE.test(title)
       ? { ...parseLogLine(term), code: title }
       : parseLogLine(term);
-  const kinds = [logKindOf(found, line, term)];
+  const kinds = [logKindOf(found, parsedLine, term)];
   return toJson({ version: 1, isLog: false, lines: 1, kinds, title, markdown });
 }
 

@@ -43,23 +43,23 @@ export async function requestExplanation(
   terminal: Terminal,
 ): Promise<string> {
   const view = diskFileView(undefined, undefined, { isOnce: true });
-  const found = await mainFileAt(given, view);
-  if ('problem' in found) {
-    terminal.problem(given, found.problem);
+  const mainFileOrProblem = await mainFileAt(given, view);
+  if ('problem' in mainFileOrProblem) {
+    terminal.problem(given, mainFileOrProblem.problem);
     return '';
   }
   terminal.progress('Reading the configuration');
-  const configuration = requestConfiguration({ root: found.mainFile, view, settings: projects });
+  const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: projects });
   const servers = onlyServer === null ? undefined : [onlyServer];
   if (request === null) {
-    const { answers } = projects.engineOf(found.mainFile).answerSet;
+    const { answers } = projects.engineOf(mainFileOrProblem.mainFile).answerSet;
     return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
   }
-  const answer = explainRequest(request, configuration, servers);
+  const explanation = explainRequest(request, configuration, servers);
   terminal.clear();
   return format === 'json'
-    ? `${visibleJson(requestJson(answer, shortPath))}\n`
-    : requestText(answer, configuration.files.view, terminal, isIncludedFile(found.mainFile, view));
+    ? `${visibleJson(requestJson(explanation, shortPath))}\n`
+    : requestText(explanation, configuration.files.view, terminal, isIncludedFile(mainFileOrProblem.mainFile, view));
 }
 
 /**
@@ -87,8 +87,8 @@ function explainLogLine(
 ): string {
   const { message, client, code, module } = parseLogLine(text);
   const file = pathInRefusal(message);
-  const from = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
-  const address = from !== null && isAddress(from) ? from : null;
+  const clientAddress = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
+  const address = clientAddress !== null && isAddress(clientAddress) ? clientAddress : null;
   // An access line denied the request. So an answer that a .htaccess has none is not relied upon.
   const { hasNoAccessLines, ...unanswered } = configuration;
   const requests = file === null ? [] : requestsToFile(file, address, unanswered);
@@ -103,35 +103,36 @@ function explainLogLine(
   }
   // The JSON always has both versions (docs/output.schema.json).
   const isOf24 = format !== 'json' && (code !== undefined || module !== undefined);
-  const answers = requests.map((request) =>
+  const explanations = requests.map((request) =>
     explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
   if (format === 'json')
-    return `${visibleJson({ version: 1, file, from: address, requests: answers.map((answer) => requestJson(answer, shortPath)) })}\n`;
+    return `${visibleJson({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
   const nextCommandRows = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
-  if (answers.length === 0) return [...wrapped(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
-  const started = answers.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
+  if (explanations.length === 0)
+    return [...wrapped(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
+  const explanationsOfStarted = explanations.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
   const lastParagraphs = lastParagraphsOf({
     code,
-    explanations: started,
+    explanations: explanationsOfStarted,
     configuration: unanswered,
     hasNoAccessLines,
     answers: given,
   });
-  const urls = `${amount(answers.length, 'URL')} ${answers.length === 1 ? 'leads' : 'lead'} to ${file}:`;
-  const list = requests.map((request) => `  ${printable(requestUrl(request))}`);
+  const urls = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
+  const urlRows = requests.map((request) => `  ${printable(requestUrl(request))}`);
   return [
     printable(urls),
-    ...list,
+    ...urlRows,
     '',
-    ...answers.map((answer) => requestText(answer, configuration.files.view, terminal)),
+    ...explanations.map((answer) => requestText(answer, configuration.files.view, terminal)),
     ...(lastParagraphs ? rowsOfParagraphs(lastParagraphs) : nextCommandRows),
   ].join('\n');
 }
 
 function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
-  const rows = paragraphs.flatMap((paragraph) => [...wrapped(printable(paragraph)), '']);
-  return command === null ? rows : [...rows.slice(0, -1), `  ${printable(command)}`, ''];
+  const paragraphRows = paragraphs.flatMap((paragraph) => [...wrapped(printable(paragraph)), '']);
+  return command === null ? paragraphRows : [...paragraphRows.slice(0, -1), `  ${printable(command)}`, ''];
 }
 
 /** The servers that log lines with a code or with the name of a module: 2.2 logs neither. */
@@ -157,22 +158,23 @@ type ServerAnswer = ExplainedRequest['answers'][number];
 
 /** Why no URL leads to a file, as far as it is known. */
 function noUrlText(file: string, configuration: RequestConfiguration): string {
-  const missing = namesOfMissingParts(configuration);
-  if (missing.length === 0) {
+  const missingParts = namesOfMissingParts(configuration);
+  if (missingParts.length === 0) {
     const reason = reasonsOfDirectories(configuration)(parentOf(file));
     const why =
       reason === null
         ? ''
         : `: ${reason.what.replaceAll('`', '')}${reason.place === null ? '' : ` (${shortPath(reason.place.file)}:${reason.place.line + 1})`}`;
     // Lines such as RewriteRule may lead to the file, and no URL is known for them.
-    const isCertain = reason !== null && reason.mayBeReached !== true;
-    return isCertain
+    const isCertainlyUnreachable = reason !== null && reason.mayBeReached !== true;
+    return isCertainlyUnreachable
       ? `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`
       : `No URL was found that leads to ${file}${why}.${optionalHostText(configuration)} "httpd-upgrade explain --request" answers for one URL.`;
   }
-  const [first] = missing;
-  const parts = missing.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missing.length - 1, 'other part')}`;
-  return `No URL of the files in this copy leads to ${file}. Not in this copy, or not read: ${parts}. Copy it with its links and run again.`;
+  const [first] = missingParts;
+  const missingText =
+    missingParts.length === 1 ? `\`${first}\`` : `\`${first}\` and ${amount(missingParts.length - 1, 'other part')}`;
+  return `No URL of the files in this copy leads to ${file}. Not in this copy, or not read: ${missingText}. Copy it with its links and run again.`;
 }
 
 /** A sentence about a virtual host in `<IfDefine>`, after a space; empty if there is none. */
@@ -244,19 +246,20 @@ class RequestText {
 
   /** Compares the answers. Those of a server that does not start are left out. */
   private headline(answers = this.explanation.answers): string {
-    const started = answers.filter(isStarted);
-    const [first] = started;
+    const answersOfStarted = answers.filter(isStarted);
+    const [first] = answersOfStarted;
     if (first === undefined) return 'No server starts with these files.';
-    if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(started);
-    const stopped = answers.find((answer) => !isStarted(answer));
-    const lead = stopped ? `httpd ${stopped.server} does not start with these files. ` : '';
-    if (doServersDiffer({ answers: started }))
-      return `${lead}The ${stopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(started) ? '' : 'may '}answer differently:`;
+    if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
+    const answerOfStopped = answers.find((answer) => !isStarted(answer));
+    const lead = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
+    if (doServersDiffer({ answers: answersOfStarted }))
+      return `${lead}The ${answerOfStopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
       return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
-    if (first.access === 'unknown') return `${lead}It is not known what the ${stopped ? 'other ' : ''}servers answer.`;
-    return stopped
+    if (first.access === 'unknown')
+      return `${lead}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
+    return answerOfStopped
       ? `${lead}httpd 2.4 answers: ${accessWords(first)}.`
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
@@ -283,13 +286,14 @@ class RequestText {
 
   private addDecision(answer: ServerAnswer, name: string): void {
     const { server, access, because, why } = answer;
-    const words = isStarted(answer) ? accessWords(answer) : 'does not start';
+    const decisionText = isStarted(answer) ? accessWords(answer) : 'does not start';
     const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
-    const old = server === '2.4' ? this.oldLine(answer) : null;
-    this.rows.push(`${name}: ${this.terminal.style(style, words)}`);
-    if (old) this.addOldLine(old);
-    const more = access === 'unknown' && this.explanation.unknown.length > 0 ? ' (below: Assumed or not known)' : '';
-    this.addParagraph(`${why}${more}.`, '  ');
+    const oldLine = server === '2.4' ? this.oldLine(answer) : null;
+    this.rows.push(`${name}: ${this.terminal.style(style, decisionText)}`);
+    if (oldLine) this.addOldLine(oldLine);
+    const moreText =
+      access === 'unknown' && this.explanation.unknown.length > 0 ? ' (below: Assumed or not known)' : '';
+    this.addParagraph(`${why}${moreText}.`, '  ');
     for (const { text, ...place } of because)
       this.rows.push(
         `  ${this.placeText(place)}  ${printable(text)}${server === '2.4' && this.isWrittenByConversion(place, text) ? '  (new line)' : ''}`,
@@ -330,11 +334,11 @@ class RequestText {
    */
   private isWrittenByConversion({ file, line }: RequestPlace, text: string): boolean {
     const tree = this.view.read(file);
-    const now = tree && line < tree.lineCount ? tree.lineAt(tree.offsetAt({ line, character: 0 })) : null;
-    const isKnown = this.explanation.answers.some(
+    const currentLine = tree && line < tree.lineCount ? tree.lineAt(tree.offsetAt({ line, character: 0 })) : null;
+    const isInOtherAnswer = this.explanation.answers.some(
       ({ server, because }) => server !== '2.4' && because.some((each) => each.text === text),
     );
-    return now !== null && !isKnown && now.line.text.trim() !== text.trim();
+    return currentLine !== null && !isInOtherAnswer && currentLine.line.text.trim() !== text.trim();
   }
 
   private addHost(): void {
@@ -345,15 +349,15 @@ class RequestText {
       const servers = answers.filter(
         (answer) => `${answer.host.name} ${answer.host.place?.file}:${answer.host.place?.line}` === key,
       );
-      const which = hosts.size > 1 ? `${servers.map(({ server }) => server).join(', ')}: ` : '';
-      const text = host.name === '' || host.why === '' ? 'not known' : `${host.name}: ${host.why}`;
-      this.addParagraph(`${which}${text}.`, '  ');
+      const serversPrefix = hosts.size > 1 ? `${servers.map(({ server }) => server).join(', ')}: ` : '';
+      const hostText = host.name === '' || host.why === '' ? 'not known' : `${host.name}: ${host.why}`;
+      this.addParagraph(`${serversPrefix}${hostText}.`, '  ');
       if (host.place) this.rows.push(`  ${this.placeText(host.place)}`);
     }
     const { target } = answers.at(-1)!;
     this.rows.push('', this.styledTitle('Target'));
-    const path = target.path === '' || target.path.includes('${') ? '' : ` ${target.path}`;
-    this.addParagraph(`${TARGET_LABELS[target.kind]}${path}`, '  ');
+    const pathText = target.path === '' || target.path.includes('${') ? '' : ` ${target.path}`;
+    this.addParagraph(`${TARGET_LABELS[target.kind]}${pathText}`, '  ');
     if (target.place) this.rows.push(`  ${this.placeText(target.place)}`);
   }
 
@@ -363,8 +367,8 @@ class RequestText {
     this.rows.push('', this.styledTitle('Sections, in the order of the server'));
     if (sections.length === 0) this.rows.push(isUnknown ? '  none is known: see below.' : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
-      const mark = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
-      this.rows.push(`  ${this.placeText(place)}  ${printable(name)}${mark}`);
+      const appliesText = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
+      this.rows.push(`  ${this.placeText(place)}  ${printable(name)}${appliesText}`);
       for (const line of adds) this.rows.push(`      ${printable(line)}`);
     }
   }
@@ -376,8 +380,8 @@ class RequestText {
     // A line that the conversion moves has two places.
     const byText = new Map(unknown.toReversed().map((fact) => [fact.what, fact]));
     for (const fact of unknown) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
-    for (const missing of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
-      this.addParagraph(mapRemedy(missing), '  ');
+    for (const missingFolder of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
+      this.addParagraph(mapRemedy(missingFolder), '  ');
     for (const name of new Set(unknown.flatMap(({ startName }) => startName ?? [])))
       this.addParagraph(
         `If the server starts with ${name}, add: -D ${shellWord(name)}. If not, add: --answer ${shellWord(`define:${name}=off`)}`,
@@ -411,12 +415,12 @@ class RequestText {
 
 /** Compares the answers of httpd 2.4 before and after the conversion. */
 function headlineOf24(started: ExplainedRequest['answers']): string {
-  const first = started[0]!;
+  const firstAnswer = started[0]!;
   if (doServersDiffer({ answers: started }))
     return `The conversion ${hasOnlyKnownAnswers(started) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
-  return first.access === 'unknown'
+  return firstAnswer.access === 'unknown'
     ? 'It is not known what httpd 2.4 answers.'
-    : `httpd 2.4 answers: ${accessWords(first)}.`;
+    : `httpd 2.4 answers: ${accessWords(firstAnswer)}.`;
 }
 
 /**

@@ -69,21 +69,22 @@ export async function* inputFiles(
   onEmpty: (folder: string) => void = (folder) => noteEmptyFolder(folder, terminal),
 ): AsyncGenerator<InputFile> {
   const alreadyRead = new Set<string>();
-  for (const given of paths) {
-    let info;
+  for (const givenPath of paths) {
+    let status;
     try {
-      info = statSync(given);
+      status = statSync(givenPath);
     } catch (error) {
-      terminal.problem(given, explain(error).message);
+      terminal.problem(givenPath, explain(error).message);
       continue;
     }
-    if (info.isDirectory()) {
-      if (!(yield* filesBelow(given, alreadyRead, terminal, findReadFile, isExcluded, snapshot))) onEmpty(given);
+    if (status.isDirectory()) {
+      if (!(yield* filesBelow(givenPath, alreadyRead, terminal, findReadFile, isExcluded, snapshot)))
+        onEmpty(givenPath);
       continue;
     }
-    if (alreadyRead.has(identityOf(info)) || isExcluded(given)) continue;
-    alreadyRead.add(identityOf(info));
-    const file = await readInputFile(given, terminal, findReadFile);
+    if (alreadyRead.has(identityOf(status)) || isExcluded(givenPath)) continue;
+    alreadyRead.add(identityOf(status));
+    const file = await readInputFile(givenPath, terminal, findReadFile);
     if (file) yield file;
   }
 }
@@ -98,14 +99,17 @@ export async function filesInFolders(
   isExcluded: (file: string) => boolean,
 ): Promise<readonly InputFile[]> {
   const files: InputFile[] = [];
-  const found = new Set<string>();
+  const alreadyFound = new Set<string>();
   for (const folder of folders) {
-    const real = await realpath(folder);
-    for await (const file of configurationFiles(folder, { found, mayEnter: (each) => isWithin(each, real) })) {
+    const realFolder = await realpath(folder);
+    for await (const file of configurationFiles(folder, {
+      found: alreadyFound,
+      mayEnter: (each) => isWithin(each, realFolder),
+    })) {
       if (isExcluded(file)) continue;
       if (files.length === MAX_FILES_BESIDE) return [];
-      const read = await contentOf(file, knownFiles);
-      if (!('problem' in read)) files.push({ path: shortPath(file), ...read });
+      const contentOrProblem = await contentOf(file, knownFiles);
+      if (!('problem' in contentOrProblem)) files.push({ path: shortPath(file), ...contentOrProblem });
     }
   }
   return files;
@@ -132,13 +136,13 @@ async function* filesBelow(
   isExcluded: (file: string) => boolean,
   snapshot: FileSystemSnapshot | undefined,
 ): AsyncGenerator<InputFile, boolean> {
-  let count = 0;
+  let fileCount = 0;
   let isEmpty = true;
   const options = {
     found: alreadyRead,
     snapshot,
     onAlreadyFound: () => (isEmpty = false),
-    onFolder: (path: string) => terminal.progress(() => `${amount(count, 'file')}: ${path}`),
+    onFolder: (path: string) => terminal.progress(() => `${amount(fileCount, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {
       isEmpty = false;
       terminal.problem(path, problem.message);
@@ -147,8 +151,8 @@ async function* filesBelow(
   for await (const path of configurationFiles(folder, options)) {
     isEmpty = false;
     if (isExcluded(path)) continue;
-    count++;
-    terminal.progress(() => `${amount(count, 'file')}: ${path}`);
+    fileCount++;
+    terminal.progress(() => `${amount(fileCount, 'file')}: ${path}`);
     const file = await readInputFile(path, terminal, findReadFile);
     if (file) yield file;
   }
@@ -158,9 +162,9 @@ async function* filesBelow(
 
 /** Reads a file. If it cannot be read or is no text, reports that and returns null. */
 async function readInputFile(path: string, terminal: Terminal, knownFiles: FindReadFile): Promise<InputFile | null> {
-  const read = await contentOf(path, knownFiles);
-  if (!('problem' in read)) return { path, ...read };
-  terminal.problem(path, read.problem);
+  const contentOrProblem = await contentOf(path, knownFiles);
+  if (!('problem' in contentOrProblem)) return { path, ...contentOrProblem };
+  terminal.problem(path, contentOrProblem.problem);
   return null;
 }
 
@@ -169,8 +173,8 @@ async function contentOf(
   path: string,
   knownFiles: FindReadFile,
 ): Promise<Omit<InputFile, 'path'> | { readonly problem: string }> {
-  const ready = knownFiles(path);
-  if (ready) return ready;
+  const knownContent = knownFiles(path);
+  if (knownContent) return knownContent;
   const content = await readBytes(path);
   if ('problem' in content) return { problem: content.problem.message };
   const decoded = decode(content.bytes);

@@ -9,8 +9,8 @@ import type { Tree } from '../syntax/document';
 
 /** The text of the finding's line, with single spaces between its words. */
 export function lineTextOf(tree: Tree, finding: PlacedFinding): string {
-  const line = tree.lineAt(finding.start);
-  return (line ? line.line.text : '').replace(/\s+/g, ' ').trim();
+  const firstLine = tree.lineAt(finding.start);
+  return (firstLine ? firstLine.line.text : '').replace(/\s+/g, ' ').trim();
 }
 
 /**
@@ -30,9 +30,9 @@ export class Fingerprints {
 
   /** Returns 32 hexadecimal digits. `file`: the path in the report, with slashes. */
   fingerprintOf(file: string, tree: Tree, finding: PlacedFinding): string {
-    const key = [finding.rule.id, file, lineTextOf(tree, finding)].join('\0');
-    const count = (this.countByProblem.get(key) ?? 0) + 1;
-    this.countByProblem.set(key, count);
-    return createHash('sha256').update(`${key}\0${count}`).digest('hex').slice(0, 32);
+    const problemKey = [finding.rule.id, file, lineTextOf(tree, finding)].join('\0');
+    const sameProblemCount = (this.countByProblem.get(problemKey) ?? 0) + 1;
+    this.countByProblem.set(problemKey, sameProblemCount);
+    return createHash('sha256').update(`${problemKey}\0${sameProblemCount}`).digest('hex').slice(0, 32);
   }
 }

@@ -39,7 +39,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
     trimFinalNewlines: true,
   };
   const changesOutput = newChangedFilesOutput(args.format, { isWritten: writer !== null, terminal, output });
-  const changed: FixedFile[] = [];
+  const changedFiles: FixedFile[] = [];
   let files = 0;
   const { furtherFiles, models } = filesIncludedBy(inputs.paths, settings);
   const outsideTargetOf = await outsideTargetFinder([...inputs.paths, ...furtherFiles]);
@@ -52,21 +52,22 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
       continue;
     }
     files++;
-    const before = file.tree.text();
-    const after = textWithEdits(before, formatEdits(file.tree, options));
-    writer?.temporaryPlaces.addFile(file, before, isMainFileTree(file.tree.root, file.path));
+    const textBefore = file.tree.text();
+    const textAfter = textWithEdits(textBefore, formatEdits(file.tree, options));
+    writer?.temporaryPlaces.addFile(file, textBefore, isMainFileTree(file.tree.root, file.path));
     const isPrinted = changesOutput.isText && args.mode === null && inputs.streams.includes(file);
-    if (isPrinted) output.write(encode(after, file.encoding) ?? after);
-    else if (before !== after) {
-      changed.push({ file, before, after });
+    if (isPrinted) output.write(encode(textAfter, file.encoding) ?? textAfter);
+    else if (textBefore !== textAfter) {
+      changedFiles.push({ file, before: textBefore, after: textAfter });
       terminal.clear();
-      if (args.mode === 'check') await changesOutput.addWrittenFile({ file, before, after }, 'not formatted');
-      else if (!writer) await changesOutput.addChange({ file, before, after });
+      if (args.mode === 'check')
+        await changesOutput.addWrittenFile({ file, before: textBefore, after: textAfter }, 'not formatted');
+      else if (!writer) await changesOutput.addChange({ file, before: textBefore, after: textAfter });
     }
     await output.waitForReader();
   }
   const written = writer
-    ? await writer.write(changed, {
+    ? await writer.write(changedFiles, {
         furtherPaths: furtherFiles,
         whyNotWritten: whyNotWrittenAmong(furtherFiles, models),
         recordRefusals: () => false,
@@ -77,9 +78,9 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   changesOutput.end();
   await output.flush();
   if (files > inputs.streams.length)
-    changesOutput.summary(`${formatSummary(files, changed.length, writer ? written.length : null)}\n`);
+    changesOutput.summary(`${formatSummary(files, changedFiles.length, writer ? written.length : null)}\n`);
   if (terminal.mustFail(files)) return 2;
-  return writer || changed.length === 0 ? 0 : 1;
+  return writer || changedFiles.length === 0 ? 0 : 1;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -89,10 +90,10 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
  * paths, where `--write` writes nothing; null if it lies inside.
  */
 async function outsideTargetFinder(given: readonly string[]): Promise<(file: string) => Promise<string | null>> {
-  const allowed = await realPaths(given);
+  const allowedPaths = await realPaths(given);
   return async (file) => {
     const [real = file] = await realPaths([file]);
-    return allowed.some((each) => isWithin(real, each)) ? null : real;
+    return allowedPaths.some((each) => isWithin(real, each)) ? null : real;
   };
 }
 
@@ -110,8 +111,8 @@ function filesIncludedBy(
 ): { readonly furtherFiles: readonly string[]; readonly models: readonly Model[] } {
   const files = diskFileView();
   const view = configView(files);
-  const seen = new Set(given.map((each) => files.identity(path.resolve(each))));
-  const further = new Set<string>();
+  const seenIdentities = new Set(given.map((each) => files.identity(path.resolve(each))));
+  const reachedPaths = new Set<string>();
   const models: Model[] = [];
   for (const each of given) {
     const mainFile = path.resolve(each);
@@ -124,9 +125,10 @@ function filesIncludedBy(
       server: projects.serverOf(mainFile),
     });
     if (model) models.push(model);
-    for (const file of model?.files.keys() ?? []) if (!seen.has(files.identity(file))) further.add(shortPath(file));
+    for (const file of model?.files.keys() ?? [])
+      if (!seenIdentities.has(files.identity(file))) reachedPaths.add(shortPath(file));
   }
-  return { furtherFiles: [...further].sort(), models };
+  return { furtherFiles: [...reachedPaths].sort(), models };
 }
 
 /** For root: why one of these included files is not written; see `whyRootMustNotWrite`. */
@@ -135,10 +137,10 @@ function whyNotWrittenAmong(
   models: readonly Model[],
 ): (file: string) => string | null {
   const files = diskFileView();
-  const included = new Set(furtherFiles.map((file) => files.identity(path.resolve(file))));
+  const includedIdentities = new Set(furtherFiles.map((file) => files.identity(path.resolve(file))));
   const whyNotWritten = whyRootMustNotWrite(models);
   return (file) => {
     const identity = files.identity(path.resolve(file));
-    return included.has(identity) ? whyNotWritten(identity) : null;
+    return includedIdentities.has(identity) ? whyNotWritten(identity) : null;
   };
 }

@@ -22,8 +22,8 @@ export function whyRootMustNotWrite(models: readonly Pick<Model, 'includes'>[]):
       for (const { path, name } of node.files) addTo(nodesByFile, path, { name, node });
   return (file) => {
     try {
-      const info = statSync(file, { throwIfNoEntry: false });
-      return info ? whyLedByOthers(file, info, nodesByFile, new Set()) : null;
+      const status = statSync(file, { throwIfNoEntry: false });
+      return status ? whyLedByOthers(file, status, nodesByFile, new Set()) : null;
     } catch (error) {
       // Another user changes the names on the way at this moment.
       return explainReadError(error).message;
@@ -45,12 +45,12 @@ function whyLedByOthers(
 ): string | null {
   visitedFiles.add(file);
   for (const { name, node } of nodesByFile.get(file) ?? []) {
-    const from = node.file;
-    const includer = lstatSync(from, { throwIfNoEntry: false });
+    const includingFile = node.file;
+    const includerStatus = lstatSync(includingFile, { throwIfNoEntry: false });
     const reason =
       whyReplaceable(name, info) ??
-      (includer ? whyChangeable(`is included by ${shortPath(from)}`, includer, info) : null) ??
-      (visitedFiles.has(from) ? null : whyLedByOthers(from, info, nodesByFile, visitedFiles));
+      (includerStatus ? whyChangeable(`is included by ${shortPath(includingFile)}`, includerStatus, info) : null) ??
+      (visitedFiles.has(includingFile) ? null : whyLedByOthers(includingFile, info, nodesByFile, visitedFiles));
     if (reason !== null) return reason;
   }
   return null;

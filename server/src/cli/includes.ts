@@ -24,10 +24,10 @@ export async function showIncludes(
   const files = diskFileView();
   const view = configView(files);
   const jsonConfigurations: object[] = [];
-  for (const given of roots) {
-    const main = await mainFileAsGiven(given, files);
+  for (const givenRoot of roots) {
+    const main = await mainFileAsGiven(givenRoot, files);
     if ('problem' in main) {
-      terminal.problem(given, main.problem);
+      terminal.problem(givenRoot, main.problem);
       continue;
     }
     const { mainFile } = main;
@@ -37,7 +37,7 @@ export async function showIncludes(
       target: projects.engineOf(mainFile).target,
       server: projects.serverOf(mainFile),
     });
-    if (!model) terminal.problem(given, mainFileProblem(view.kind(mainFile)));
+    if (!model) terminal.problem(givenRoot, mainFileProblem(view.kind(mainFile)));
     else if (format === 'json')
       jsonConfigurations.push({ root: shortPath(model.mainFile), rows: includeRowsJson(model) });
     else output.write(includeTreeText(includeTreeRows(model, shortPath).map(printableRow)));

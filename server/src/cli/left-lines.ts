@@ -36,10 +36,10 @@ export class KeptOldLines {
     for (const each of falseConditions) this.falseConditions.add(each);
     const { engine } = this.read.projectFileOf(file);
     const tree = after === file.tree.text() ? file.tree : Tree.parse(after);
-    const lines = oldAccessLineCount(tree.root, engine.target);
-    if (lines === 0) return;
+    const lineCount = oldAccessLineCount(tree.root, engine.target);
+    if (lineCount === 0) return;
     const reason = isWholeFile ? 'unclear' : this.reasonOf(file);
-    addTo(this.files, reason, { path: file.path, lines });
+    addTo(this.files, reason, { path: file.path, lines: lineCount });
   }
 
   /**
@@ -47,33 +47,33 @@ export class KeptOldLines {
    * `paths`: the paths of the command; undefined for those that the user gave.
    */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
-    const left = REASON_TEXTS.flatMap(([reason, text, words]) => {
+    const rowsOfReasons = REASON_TEXTS.flatMap(([reason, text, words]) => {
       const files = this.files.get(reason) ?? [];
       if (files.length === 0) return [];
-      const shown = files.slice(0, MAX_FILES);
+      const shownFiles = files.slice(0, MAX_FILES);
       return [
         ...wrapped(text),
-        ...shown.flatMap(({ path, lines }) =>
+        ...shownFiles.flatMap(({ path, lines }) =>
           wrappedAfter('    ', `${printable(shortPath(path))}: ${amount(lines, 'old access line')}`),
         ),
         ...(files.length > MAX_FILES ? [`    and ${amount(files.length - MAX_FILES, 'more file')}`] : []),
-        ...commandsFor(reason, shown).map((paths) => `  ${commandOf(words, paths)}`),
+        ...commandsFor(reason, shownFiles).map((paths) => `  ${commandOf(words, paths)}`),
       ];
     });
     return [
       ...this.conditionRows(),
       ...(this.convertsAccess ? [...wrapped(CONVERTED_ALONE_TEXT), `  ${commandOf('plan')}`] : []),
-      ...left,
+      ...rowsOfReasons,
     ];
   }
 
   /** The conditions that were taken as false, so that the user can see a wrong one. */
   private conditionRows(): readonly string[] {
-    const all = [...this.falseConditions];
-    if (all.length === 0) return [];
-    const more = all.length - MAX_FILES;
+    const conditions = [...this.falseConditions];
+    if (conditions.length === 0) return [];
+    const moreCount = conditions.length - MAX_FILES;
     return wrapped(
-      `Taken as false, so that the server does not read the lines inside: ${all.slice(0, MAX_FILES).map(printable).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+      `Taken as false, so that the server does not read the lines inside: ${conditions.slice(0, MAX_FILES).map(printable).join(', ')}${moreCount > 0 ? ` and ${moreCount} more` : ''}.`,
     );
   }
 
@@ -90,9 +90,9 @@ export class KeptOldLines {
 
 /** The paths of each command; undefined for the paths that the user gave. */
 function commandsFor(reason: KeptReason, files: readonly { readonly path: string }[]): (string | undefined)[] {
-  const paths = files.map(({ path }) => printable(shellPath(shortPath(path))));
-  if (reason === 'main') return paths;
-  return reason === 'unclear' ? [paths.join(' ')] : [undefined];
+  const printedPaths = files.map(({ path }) => printable(shellPath(shortPath(path))));
+  if (reason === 'main') return printedPaths;
+  return reason === 'unclear' ? [printedPaths.join(' ')] : [undefined];
 }
 
 /** The question about all missing files. */

@@ -192,36 +192,36 @@ async function check(given: CommandOf<'check'>): Promise<number> {
    */
   const countedProblems = baseline ? newSummary() : summary;
   let knownProblems = 0;
-  const read = await readFiles(given, settings, terminal, inputs);
+  const filesRead = await readFiles(given, settings, terminal, inputs);
   const withKnownMarked = function* (file: InputFile, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
     for (const finding of findings) {
-      const isKnown = baseline?.isKnown(file.path, file.tree, finding) === true;
-      if (isKnown) {
+      const isKnownProblem = baseline?.isKnown(file.path, file.tree, finding) === true;
+      if (isKnownProblem) {
         knownFindings.add(finding);
         knownProblems++;
       } else if (countedProblems !== summary) addToSummary(countedProblems, finding);
-      if (isKnown && given.baseline?.showsOnlyNew) continue;
+      if (isKnownProblem && given.baseline?.showsOnlyNew) continue;
       addToSummary(summary, finding);
       yield finding;
     }
   };
-  const isDormant = unreadFileTest(inputs, settings, read);
+  const isDormant = unreadFileTest(inputs, settings, filesRead);
   // Other formats are for programs, which need only the problems.
-  const plan = given.format === 'text' || given.format === 'json' ? await makePlanGatherer(settings, read) : null;
-  for await (const file of filesInTurn(inputs, settings, read)) {
+  const plan = given.format === 'text' || given.format === 'json' ? await makePlanGatherer(settings, filesRead) : null;
+  for await (const file of filesInTurn(inputs, settings, filesRead)) {
     // A problem in a file that the server does not read cannot stop its start.
     if (!inputs.streams.includes(file) && isDormant(file)) {
-      plan?.addUnreadFile(fileOfPlan(file, read));
+      plan?.addUnreadFile(fileOfPlan(file, filesRead));
       continue;
     }
-    if (plan) runToEnd(plan.addFile(fileOfPlan(file, read)));
+    if (plan) runToEnd(plan.addFile(fileOfPlan(file, filesRead)));
     summary.files++;
-    baseline?.registerFile(file.path, file.tree, () => read.findings(file));
-    report.file(file.path, file.tree, withKnownMarked(file, read.findings(file)));
+    baseline?.registerFile(file.path, file.tree, () => filesRead.findings(file));
+    report.file(file.path, file.tree, withKnownMarked(file, filesRead.findings(file)));
     await output.waitForReader();
   }
   if (given.readsPhpStrings) {
-    for await (const file of phpFiles(inputs.paths.concat(inputs.phpPaths), inputs.isExcluded, read.snapshot)) {
+    for await (const file of phpFiles(inputs.paths.concat(inputs.phpPaths), inputs.isExcluded, filesRead.snapshot)) {
       const remarks = findingsInPhp(file.tree.text(), settings.engineOf(file.path));
       if (remarks.length === 0) continue;
       summary.files++;
@@ -232,16 +232,16 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     }
   }
   emptyFolders.forEach((folder) => noteEmptyFolder(folder, terminal));
-  noteFilesOutside(read, terminal);
-  const planned = plan?.finishPlan().plan ?? null;
-  noteMissingIncludes(read, planned, terminal);
+  noteFilesOutside(filesRead, terminal);
+  const finishedPlan = plan?.finishPlan().plan ?? null;
+  noteMissingIncludes(filesRead, finishedPlan, terminal);
   report.end(summary, {
-    notes: read.project.conversionNotes(shortPath),
+    notes: filesRead.project.conversionNotes(shortPath),
     knownProblems:
       given.baseline && !given.baseline.updatesFile
         ? { count: knownProblems, isHidden: given.baseline.showsOnlyNew }
         : null,
-    plan: planned,
+    plan: finishedPlan,
   });
   await output.end();
   if (baseline) {
@@ -270,8 +270,8 @@ async function readInputs(
   if (given.command !== 'check')
     for (const file of phpPaths)
       terminal.note(`${file}: PHP code is never changed. To see the lines in its strings, run "httpd-upgrade check"`);
-  const paths = expandedPaths.filter((file) => !isPhpFile(file));
-  const isExcluded = exclusionTest(given.exclude, paths, terminal);
+  const configurationPaths = expandedPaths.filter((file) => !isPhpFile(file));
+  const isExcluded = exclusionTest(given.exclude, configurationPaths, terminal);
   // A command may read the files twice, but notes an empty directory once.
   const notedFolders = new Set<string>();
   const noteOnce = (folder: string) => {
@@ -279,15 +279,15 @@ async function readInputs(
     notedFolders.add(folder);
   };
   return {
-    paths,
+    paths: configurationPaths,
     unreadPaths: given.unreadPaths ?? [],
     phpPaths,
     streams,
     isExcluded,
-    async *files(read) {
+    async *files(filesRead) {
       yield* streams;
-      const files = [...paths, ...read.furtherFiles];
-      yield* inputFiles(files, terminal, read.findReadFile, isExcluded, read.snapshot, noteOnce);
+      const files = [...configurationPaths, ...filesRead.furtherFiles];
+      yield* inputFiles(files, terminal, filesRead.findReadFile, isExcluded, filesRead.snapshot, noteOnce);
     },
   };
 }
@@ -318,43 +318,43 @@ async function writeFixedFiles(
   {
     isUnsafe,
     settings,
-    read,
+    filesRead,
     fixResultOf,
   }: {
     readonly isUnsafe: boolean;
     readonly settings: CliSettings;
-    readonly read: ProjectOfPaths;
+    readonly filesRead: ProjectOfPaths;
     readonly fixResultOf: (file: InputFile) => FixResult;
   },
 ): Promise<readonly FixResult[]> {
   // Must be computed before writing, because the written files have only lines of 2.4.
-  const filesOf22 = read.project.filesOf22(toWrite.map(({ file }) => read.identityOf(file.path)));
+  const filesOf22 = filesRead.project.filesOf22(toWrite.map(({ file }) => filesRead.identityOf(file.path)));
   const filesWithEngine = (fits: (engine: Engine) => boolean) =>
     toWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
-  const converted = [...(isUnsafe ? [] : filesOf22), ...filesWithEngine(({ answerSet }) => isFrom22(answerSet))];
-  const upgraded = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
-  const included = new Set(read.furtherFiles.map(read.identityOf));
+  const convertedPaths = [...(isUnsafe ? [] : filesOf22), ...filesWithEngine(({ answerSet }) => isFrom22(answerSet))];
+  const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
+  const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
-  const whyLed = includeOwners(read.project.configurationModels);
-  const written = await writer.write(toWrite, {
-    furtherPaths: read.furtherFiles,
+  const whyLed = includeOwners(filesRead.project.configurationModels);
+  const writtenFiles = await writer.write(toWrite, {
+    furtherPaths: filesRead.furtherFiles,
     whyNotWritten: (file) => {
-      const identity = read.identityOf(file);
-      return included.has(identity) ? whyLed(identity) : null;
+      const identity = filesRead.identityOf(file);
+      return includedIdentities.has(identity) ? whyLed(identity) : null;
     },
-    recordRefusals: (problems) => read.markUnwritable(problems),
+    recordRefusals: (problems) => filesRead.markUnwritable(problems),
     fixWithoutRefused: ({ file }) => fixResultOf(file),
   });
-  if (written.length > 0) await rememberConverted({ converted, upgraded });
-  return written;
+  if (writtenFiles.length > 0) await rememberConverted({ converted: convertedPaths, upgraded: upgradedPaths });
+  return writtenFiles;
 }
 
 /** If a link leads out of the given paths, reports that `fix` does not change its target. */
-function reportFileOutside(file: InputFile, read: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
-  if (!read.project.hasKeptFixes(read.projectFileOf(file))) return;
-  const text = `leads to ${read.identityOf(file.path)}, which is not among what was given`;
-  if (isWrite) terminal.problem(file.path, `${text}; not written`);
-  else terminal.note(`${file.path}: ${text}: its fixes are left out`);
+function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
+  if (!filesRead.project.hasKeptFixes(filesRead.projectFileOf(file))) return;
+  const outsideText = `leads to ${filesRead.identityOf(file.path)}, which is not among what was given`;
+  if (isWrite) terminal.problem(file.path, `${outsideText}; not written`);
+  else terminal.note(`${file.path}: ${outsideText}: its fixes are left out`);
 }
 
 /**
@@ -375,25 +375,29 @@ function noteOldLines(
     leftLines.addFile(file, dormant);
     return;
   }
-  const shown = shortPath(file.path);
+  const shownPath = shortPath(file.path);
   terminal.note(
-    `${printable(shown)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shown))}`,
+    `${printable(shownPath)} stays: it looks like a main configuration file, too. To convert it: httpd-upgrade plan ${printable(shellPath(shownPath))}`,
   );
 }
 
 /** Whether a file is a main file with old access lines that the user did not name. */
 function isOtherMainFile(file: InputFile, given: readonly string[]): boolean {
   const fullPath = path.resolve(file.path);
-  const isGiven = given.some((each) => isWithin(fullPath, path.resolve(each)));
-  if (isGiven || !isMainFileTree(file.tree.root, file.path)) return false;
+  const isInGivenPath = given.some((each) => isWithin(fullPath, path.resolve(each)));
+  if (isInGivenPath || !isMainFileTree(file.tree.root, file.path)) return false;
   return namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name));
 }
 
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
 function leftLinesText(given: CommandOf<'fix'>, left: KeptOldLines): string {
   const commandOf = (words: string, file?: string) => {
-    const repeated = argumentsToRepeat(file === undefined ? given : { ...given, paths: [], namedPaths: undefined });
-    return ['httpd-upgrade', words, repeated, file].filter((each) => each !== undefined && each !== '').join(' ');
+    const repeatedArguments = argumentsToRepeat(
+      file === undefined ? given : { ...given, paths: [], namedPaths: undefined },
+    );
+    return ['httpd-upgrade', words, repeatedArguments, file]
+      .filter((each) => each !== undefined && each !== '')
+      .join(' ');
   };
   return left
     .rows(commandOf)
@@ -442,26 +446,26 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const changes = newChangedFilesOutput(fixArguments.format, { isWritten: fixArguments.write, terminal, output });
   let appliedFixes = 0;
   let changedFiles = 0;
-  const { given, settings, read } = await readFilesForFix(fixArguments, terminal, inputs);
-  const isDormant = unreadFileTest(inputs, settings, read);
-  const isNamed = namedFileTest(inputs, read);
-  await noteMainFilesAside(given, { inputs, read, isDormant }, terminal);
+  const { given, settings, filesRead } = await readFilesForFix(fixArguments, terminal, inputs);
+  const isDormant = unreadFileTest(inputs, settings, filesRead);
+  const isNamedByUser = namedFileTest(inputs, filesRead);
+  await noteMainFilesAside(given, { inputs, filesRead, isDormant }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
     if (given.changesOnlyUnread)
-      return fixUnreadParts(file, read, { isUnread: isDormant(file), mayBeRead: isNamed(file.path) });
-    return fixFile(file, { given, settings, read, throughOthers });
+      return fixUnreadParts(file, filesRead, { isUnread: isDormant(file), mayBeRead: isNamedByUser(file.path) });
+    return fixFile(file, { given, settings, filesRead, throughOthers });
   };
-  const throughOthers = new FixesThroughOthers(read, given);
-  const leftLines = new KeptOldLines(read, isNamed);
+  const throughOthers = new FixesThroughOthers(filesRead, given);
+  const leftLines = new KeptOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
-    const fixed = throughOthers.remaining(result);
-    for (const finding of isFixed ? fixed : read.findings(file)) {
+    const findingsAfterFixes = throughOthers.remaining(result);
+    for (const finding of isFixed ? findingsAfterFixes : filesRead.findings(file)) {
       addToSummary(problemsAfterFixes, finding);
       if (isChangeOfFile(finding)) remainingInFiles++;
       else if (finding.rule !== inactiveText) remainingOnServer++;
     }
-    for (const finding of isWritten ? fixed : read.findings(file)) addToSummary(problemsNow, finding);
+    for (const finding of isWritten ? findingsAfterFixes : filesRead.findings(file)) addToSummary(problemsNow, finding);
   };
   /**
    * The questions that hold back fixes, with the numbers of these fixes. They are collected from
@@ -475,14 +479,14 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   let movesPhp = false;
   const toWrite: FixResult[] = [];
   const isPrintedWhole = changes.isText && !given.showsDiff;
-  for await (const file of inputs.files(read)) {
+  for await (const file of inputs.files(filesRead)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
     if (isUnread && !given.changesOnlyUnread) continue;
-    const result = fixResultOf(file);
-    reportFileOutside(file, read, terminal, fixArguments.write);
-    const isChanged = result.before !== result.after;
-    movesPhp ||= movesPhpSettings(result);
-    noteOldLines(result, isUnread, { wanted: fixArguments, terminal, leftLines });
+    const fixResult = fixResultOf(file);
+    reportFileOutside(file, filesRead, terminal, fixArguments.write);
+    const isChanged = fixResult.before !== fixResult.after;
+    movesPhp ||= movesPhpSettings(fixResult);
+    noteOldLines(fixResult, isUnread, { wanted: fixArguments, terminal, leftLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
     if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
@@ -490,37 +494,41 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     if (asksAfterwards)
       addOpenQuestions(
         openQuestionsById,
-        findingsWithQuestions(given, read.findings(file)),
+        findingsWithQuestions(given, filesRead.findings(file)),
         settings.engineOf(file.path).answerSet,
       );
-    if (given.keepsBoth) unconvertedSections.push(...unconvertedSectionsIn(file, read));
-    writer?.temporaryPlaces.addFile(file, result.before, isMainFileTree(file.tree.root, file.path));
-    leftComments.push(...commentsLeftBy(result, given, read));
-    if (writer && isChanged) toWrite.push(result);
-    else throughOthers.countNowOrLater(result, () => countProblems(result, { isFixed: !writer, isWritten: false }));
-    if (!isChanged) writer?.recordUnchanged(result);
-    const isPrinted = isPrintedWhole && inputs.streams.includes(file);
-    if (isPrinted) output.write(encode(result.after, file.encoding) ?? result.after);
+    if (given.keepsBoth) unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
+    writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
+    leftComments.push(...commentsLeftBy(fixResult, given, filesRead));
+    if (writer && isChanged) toWrite.push(fixResult);
+    else
+      throughOthers.countNowOrLater(fixResult, () => countProblems(fixResult, { isFixed: !writer, isWritten: false }));
+    if (!isChanged) writer?.recordUnchanged(fixResult);
+    const isFilePrinted = isPrintedWhole && inputs.streams.includes(file);
+    if (isFilePrinted) output.write(encode(fixResult.after, file.encoding) ?? fixResult.after);
     if (writer || !isChanged) continue;
     changedFiles++;
-    appliedFixes += result.fixes;
+    appliedFixes += fixResult.fixes;
     terminal.clear();
-    if (!isPrinted) await changes.addChange(result);
+    if (!isFilePrinted) await changes.addChange(fixResult);
     await output.waitForReader();
   }
-  const written = writer
-    ? await writeFixedFiles(writer, toWrite, { isUnsafe: given.unsafe, settings, read, fixResultOf })
+  const writtenResults = writer
+    ? await writeFixedFiles(writer, toWrite, { isUnsafe: given.unsafe, settings, filesRead, fixResultOf })
     : [];
-  const byFile = new Map(written.map((each) => [each.file, each]));
-  for (const planned of toWrite) {
-    const each = byFile.get(planned.file);
-    countProblems(each ?? planned, { isFixed: each !== undefined, isWritten: each !== undefined });
-    if (!each) continue;
+  const writtenByFile = new Map(writtenResults.map((each) => [each.file, each]));
+  for (const plannedResult of toWrite) {
+    const writtenResult = writtenByFile.get(plannedResult.file);
+    countProblems(writtenResult ?? plannedResult, {
+      isFixed: writtenResult !== undefined,
+      isWritten: writtenResult !== undefined,
+    });
+    if (!writtenResult) continue;
     changedFiles++;
-    appliedFixes += each.fixes;
-    await changes.addWrittenFile(each, amount(each.fixes, 'fix'));
+    appliedFixes += writtenResult.fixes;
+    await changes.addWrittenFile(writtenResult, amount(writtenResult.fixes, 'fix'));
   }
-  const areAllWritten = byFile.size === toWrite.length;
+  const areAllWritten = writtenByFile.size === toWrite.length;
   throughOthers.unchangedFiles.forEach((each) =>
     countProblems(each, { isFixed: areAllWritten, isWritten: areAllWritten }),
   );
@@ -533,7 +541,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         ...{
           changedFiles,
           appliedFixes,
-          unwrittenFixes: fixCount(toWrite.filter(({ file }) => !byFile.has(file))),
+          unwrittenFixes: fixCount(toWrite.filter(({ file }) => !writtenByFile.has(file))),
           remaining: problemsAfterFixes,
           remainingInFiles,
           remainingOnServer,
@@ -542,7 +550,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           movesPhp,
           leftComments,
         },
-        oppositeDecisions: read.project.accessConversion.configurations.flatMap((each) =>
+        oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
           each.changes.length > 0 ? each.textsOfOpposites : [],
         ),
       }) +
@@ -575,14 +583,14 @@ function unusedFileTest(
   { paths, unreadPaths }: Pick<Inputs, 'paths' | 'unreadPaths'>,
   settings: CliSettings,
 ): (file: string) => boolean {
-  const given = new Set(paths.map((each) => path.resolve(each)));
-  const unread = new Set(unreadPaths.map((each) => path.resolve(each)));
+  const givenPaths = new Set(paths.map((each) => path.resolve(each)));
+  const unreadFullPaths = new Set(unreadPaths.map((each) => path.resolve(each)));
   const folders = paths.map((each) => ({ given: each, start: `${path.resolve(each)}${path.sep}` }));
   return (file) => {
-    const full = path.resolve(file);
-    if (unread.has(full)) return true;
-    if (given.has(full)) return false;
-    const folder = folders.find(({ start }) => full.startsWith(start))?.given ?? '.';
+    const fullPath = path.resolve(file);
+    if (unreadFullPaths.has(fullPath)) return true;
+    if (givenPaths.has(fullPath)) return false;
+    const folder = folders.find(({ start }) => fullPath.startsWith(start))?.given ?? '.';
     return isUnusedCopy(path.relative(folder, file).split(path.sep).join('/')) || settings.isUnused(file);
   };
 }
@@ -593,10 +601,15 @@ function unusedFileTest(
  * user named counts as read, and so does a file in a directory that the user named beside the main
  * file.
  */
-function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): (file: InputFile) => boolean {
-  const isNamed = namedFileTest(inputs, read);
-  const unused = unusedFileTest(inputs, settings);
-  return ({ path: file }) => read.rootsOf(file)[0] === '' && (unused(file) || (read.isUnread(file) && !isNamed(file)));
+function unreadFileTest(
+  inputs: Inputs,
+  settings: CliSettings,
+  filesRead: ProjectOfPaths,
+): (file: InputFile) => boolean {
+  const isNamedByUser = namedFileTest(inputs, filesRead);
+  const isUnusedFile = unusedFileTest(inputs, settings);
+  return ({ path: file }) =>
+    filesRead.rootsOf(file)[0] === '' && (isUnusedFile(file) || (filesRead.isUnread(file) && !isNamedByUser(file)));
 }
 
 /**
@@ -604,32 +617,32 @@ function unreadFileTest(inputs: Inputs, settings: CliSettings, read: ProjectOfPa
  * that of the main file. A server may read such a file, even if no main file in the given paths
  * does.
  */
-function namedFileTest({ paths }: Inputs, read: ProjectOfPaths): (file: string) => boolean {
-  const given = new Set(paths.map((each) => path.resolve(each)));
+function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: string) => boolean {
+  const givenPaths = new Set(paths.map((each) => path.resolve(each)));
   const hasMainFile = (folder: string) => {
-    const real = realpathSync(folder);
-    return read.project.configurationModels.some(
-      ({ mainFile }) => isWithin(mainFile, real) || isWithin(mainFile, folder),
+    const realFolder = realpathSync(folder);
+    return filesRead.project.configurationModels.some(
+      ({ mainFile }) => isWithin(mainFile, realFolder) || isWithin(mainFile, folder),
     );
   };
   const foldersBeside = lazy(() =>
-    [...given].filter((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() && !hasMainFile(each)),
+    [...givenPaths].filter((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() && !hasMainFile(each)),
   );
   return (file) => {
-    const full = path.resolve(file);
-    return given.has(full) || foldersBeside().some((folder) => isWithin(full, folder));
+    const fullPath = path.resolve(file);
+    return givenPaths.has(fullPath) || foldersBeside().some((folder) => isWithin(fullPath, folder));
   };
 }
 
 /** Fixes a file for `fix --dormant`. */
 function fixUnreadParts(
   file: InputFile,
-  read: ProjectOfPaths,
+  filesRead: ProjectOfPaths,
   reading: Parameters<typeof convertDormant>[2],
 ): FixResult {
-  const projectFile = read.projectFileOf(file);
+  const projectFile = filesRead.projectFileOf(file);
   const { engine, info } = projectFile;
-  const dormant = convertDormant(read.project, projectFile, reading);
+  const dormant = convertDormant(filesRead.project, projectFile, reading);
   const { text: after, fixes, isWholeFile } = dormant;
   const remainingFindings = isWholeFile ? engine.analyze(Tree.parse(after), info).findings() : [];
   return { file, before: file.tree.text(), after, fixes, remainingFindings, dormant };
@@ -698,32 +711,33 @@ function withAnswerBothVersions(given: CommandOf<'fix'>): CommandOf<'fix'> {
 }
 
 /** The sections of a file that are not converted, each with its line and the reason. */
-function unconvertedSectionsIn(file: InputFile, read: ProjectOfPaths): string[] {
-  const { engine, info } = read.projectFileOf(file);
+function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): string[] {
+  const { engine, info } = filesRead.projectFileOf(file);
   const lone = lazy(() => engine.analyze(file.tree, info));
-  return [...read.findings(file)].flatMap((finding) => {
+  return [...filesRead.findings(file)].flatMap((finding) => {
     const { rule, start, cause, ownFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
-    const place = `${file.path}:${file.tree.positionAt(start).line + 1}`;
-    if (cause?.startsWith('Not converted: ') === true) return [`${place}: ${cause}`];
+    const findingPlace = `${file.path}:${file.tree.positionAt(start).line + 1}`;
+    if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
     // For a file that belongs to no configuration, other sections of the file or the lines
     // themselves are the reason.
     const reason = lone().refusalAt(start);
-    if (reason !== null) return [`${place}: Not converted: ${reasonInFile(reason, file.path)}.`];
-    return [`${place}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
+    if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
+    return [`${findingPlace}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
   });
 }
 
 /** Why `fix` does not convert a section alone: an open question, an assumption, or no fix. */
 function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], answered: AnswerSet): string {
-  const open = [...(fix?.waitsFor ?? []), ...waitsFor]
+  const openIds = [...(fix?.waitsFor ?? []), ...waitsFor]
     .map((each) => questionId(each, answered))
     .filter((id) => id !== null && !answered.answers.has(id));
-  if (open.length > 0)
-    return `answer ${[...new Set(open)].map((id) => `"${id}"`).join(' and ')}, which plan asks, then run again.`;
+  if (openIds.length > 0)
+    return `answer ${[...new Set(openIds)].map((id) => `"${id}"`).join(' and ')}, which plan asks, then run again.`;
   // The user's answer excludes the fix.
-  const excluded = waitsFor.filter((each) => questionId(each, answered) === null);
-  if (excluded.length > 0) return `${openQuestionTexts(excluded).join('; ')}. Write the lines by hand.`;
+  const excludedQuestions = waitsFor.filter((each) => questionId(each, answered) === null);
+  if (excludedQuestions.length > 0)
+    return `${openQuestionTexts(excludedQuestions).join('; ')}. Write the lines by hand.`;
   if (fix?.assumes !== undefined) return `it would be right only if ${fix.assumes}. Write the lines by hand.`;
   return 'write the lines for both versions by hand, or keep the lines and load mod_access_compat.';
 }
@@ -751,26 +765,28 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
     return given.changesOnlyUnread ? 'There is nothing to fix that the server does not read.\n' : '';
   const isPiped = given.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
-  const rows = fixCountRows(given, totals);
-  rows.push(...unconvertedFiles.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrappedAfter('  ', printable(text))));
+  const summaryRows = fixCountRows(given, totals);
+  summaryRows.push(
+    ...unconvertedFiles.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrappedAfter('  ', printable(text))),
+  );
   if (unconvertedFiles.length > MAX_REASONS_SHOWN)
-    rows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
+    summaryRows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
   if (movesPhp)
-    rows.push(
+    summaryRows.push(
       ...wrapped(
         'Comments with ".user.ini:" have settings for PHP-FPM: write them into .user.ini in the directory of the PHP files.',
       ),
     );
-  rows.push(...leftCommentRows(leftComments));
+  summaryRows.push(...leftCommentRows(leftComments));
   if (appliedFixes > 0 && !given.changesOnlyUnread)
-    rows.push(
+    summaryRows.push(
       ...oppositeDecisions.flatMap((each) =>
         wrapped(`${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines.`),
       ),
     );
-  rows.push(...answerOptionRows(openQuestions));
+  summaryRows.push(...answerOptionRows(openQuestions));
   if (remaining.findings > 0 || openQuestions.size > 0)
-    rows.push(
+    summaryRows.push(
       ...wrapped(
         `${remainingProblemsText(remainingInFiles, remainingOnServer)}To see ${openQuestions.size > 0 ? `how to find the ${openQuestions.size === 1 ? 'answer' : 'answers'}, and ` : ''}what to do${remainingInFiles > 0 && remainingOnServer > 0 ? ', also on the server' : ''}:`,
       ),
@@ -783,28 +799,28 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
       ),
     );
   if (openQuestions.size > 0)
-    rows.push(
+    summaryRows.push(
       'To answer step by step:',
       command(`migrate ${argumentsToRepeatForWriting(withAnswerBothVersions(given))}`),
     );
   if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
-    rows.push(
+    summaryRows.push(
       ...wrapped(
         `${remaining.findings === 1 ? 'The problem that is left' : `Of the problems that are left, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       ),
       command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
     );
-  return `${rows.join('\n')}\n`;
+  return `${summaryRows.join('\n')}\n`;
 }
 
 /** The comments about lines that the fixes of a file remove. They stay in the file. */
 function commentsLeftBy(
   { file, before, after }: FixResult,
   given: CommandOf<'fix'>,
-  read: ProjectOfPaths,
+  filesRead: ProjectOfPaths,
 ): readonly CommentedOut[] {
   if (before === after || given.changesOnlyUnread || given.keepsBoth) return [];
-  return commentsLeftIn(file.tree, after, [...read.findings(file)], shortPath(file.path));
+  return commentsLeftIn(file.tree, after, [...filesRead.findings(file)], shortPath(file.path));
 }
 
 /**
@@ -813,15 +829,15 @@ function commentsLeftBy(
  */
 function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   if (comments.length === 0) return [];
-  const shown = comments.slice(0, MAX_REASONS_SHOWN);
+  const shownComments = comments.slice(0, MAX_REASONS_SHOWN);
   return [
     ...wrapped(
       `${amount(comments.length, 'comment')} ${comments.length === 1 ? 'is' : 'are'} about lines that the fixes remove. Later runs do not list ${comments.length === 1 ? 'it' : 'them'}. Change or remove:`,
     ),
-    ...shown.flatMap(({ file, line, text }) =>
+    ...shownComments.flatMap(({ file, line, text }) =>
       wrappedAfter('    ', `${printable(file)}:${line + 1} (${printable(text)})`),
     ),
-    ...(comments.length > shown.length ? [`    and ${comments.length - shown.length} more`] : []),
+    ...(comments.length > shownComments.length ? [`    and ${comments.length - shownComments.length} more`] : []),
   ];
 }
 
@@ -831,23 +847,23 @@ function fixFile(
   {
     given,
     settings,
-    read,
+    filesRead,
     throughOthers,
   }: {
     readonly given: CommandOf<'fix'>;
     readonly settings: CliSettings;
-    readonly read: ProjectOfPaths;
+    readonly filesRead: ProjectOfPaths;
     readonly throughOthers: FixesThroughOthers;
   },
 ): FixResult {
-  const { text, remainingFindings } = read.project.fixedFileResult(read.projectFileOf(file), {
+  const { text, remainingFindings } = filesRead.project.fixedFileResult(filesRead.projectFileOf(file), {
     // Suggestions for access lines work only in 2.4, so they are not written for both versions.
     unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
     ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
   });
-  const before = file.tree.text();
-  const fixes = before === text ? 0 : throughOthers.countOf(file, [...read.findings(file)], remainingFindings);
-  return { file, before, after: text, fixes, remainingFindings };
+  const textBefore = file.tree.text();
+  const fixes = textBefore === text ? 0 : throughOthers.countOf(file, [...filesRead.findings(file)], remainingFindings);
+  return { file, before: textBefore, after: text, fixes, remainingFindings };
 }
 
 /**
@@ -856,16 +872,16 @@ function fixFile(
  */
 class FixesThroughOthers {
   constructor(
-    private readonly read: ProjectOfPaths,
+    private readonly filesRead: ProjectOfPaths,
     private readonly given: CommandOf<'fix'>,
   ) {}
 
   private readonly files = lazy(() => {
-    const isWithout = this.given.keepsBoth || this.given.changesOnlyUnread;
-    const fixed = isWithout ? [] : this.read.project.fixedThroughOtherFiles(this.given.unsafe);
+    const areOtherFilesLeft = this.given.keepsBoth || this.given.changesOnlyUnread;
+    const fixedFindings = areOtherFilesLeft ? [] : this.filesRead.project.fixedThroughOtherFiles(this.given.unsafe);
     return {
-      byOrigin: groupedBy(fixed, ({ fileOfFinding }) => fileOfFinding),
-      byTarget: groupedBy(fixed, ({ fileOfEdits }) => fileOfEdits),
+      byOrigin: groupedBy(fixedFindings, ({ fileOfFinding }) => fileOfFinding),
+      byTarget: groupedBy(fixedFindings, ({ fileOfEdits }) => fileOfEdits),
     };
   });
 
@@ -877,25 +893,25 @@ class FixesThroughOthers {
    * written in another file, its remaining problems are known only after all fixes.
    */
   countNowOrLater(result: FixResult, count: () => void): void {
-    if (this.given.write && this.files().byOrigin.has(this.read.identityOf(result.file.path)))
+    if (this.given.write && this.files().byOrigin.has(this.filesRead.identityOf(result.file.path)))
       this.unchangedFiles.push(result);
     else count();
   }
 
   /** The number of fixes of a changed file; at least one. */
   countOf(file: InputFile, before: readonly PlacedFinding[], remaining: readonly PlacedFinding[]): number {
-    const identity = this.read.identityOf(file.path);
+    const identity = this.filesRead.identityOf(file.path);
     const { byOrigin, byTarget } = this.files();
-    const moved = (byTarget.get(identity)?.length ?? 0) - (byOrigin.get(identity)?.length ?? 0);
-    return Math.max(1, fixedProblemCount(before, remaining, this.given) + moved);
+    const movedCount = (byTarget.get(identity)?.length ?? 0) - (byOrigin.get(identity)?.length ?? 0);
+    return Math.max(1, fixedProblemCount(before, remaining, this.given) + movedCount);
   }
 
   /** The problems of a file that remain after all fixes. */
   remaining({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
-    const fixed = this.files().byOrigin.get(this.read.identityOf(file.path)) ?? [];
-    return [...this.read.findings(file)].filter(
-      ({ rule, start }) => !fixed.some(({ finding }) => finding.rule === rule && finding.start === start),
+    const fixedFindings = this.files().byOrigin.get(this.filesRead.identityOf(file.path)) ?? [];
+    return [...this.filesRead.findings(file)].filter(
+      ({ rule, start }) => !fixedFindings.some(({ finding }) => finding.rule === rule && finding.start === start),
     );
   }
 }
@@ -913,18 +929,18 @@ function fixCountRows(
   { changedFiles, appliedFixes, unwrittenFixes, remaining }: FixTotals,
 ): string[] {
   const fixes = `${amount(appliedFixes, 'fix')} in ${amount(changedFiles, 'file')}`;
-  const rows: string[] = [];
+  const countRows: string[] = [];
   if (unwrittenFixes > 0)
-    rows.push(
+    countRows.push(
       `${amount(unwrittenFixes, 'fix')} ${unwrittenFixes === 1 ? 'is' : 'are'} not written, for the reasons above.`,
     );
   else if (appliedFixes === 0)
-    rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
-  if (appliedFixes === 0) return rows;
-  if (given.paths.includes(STDIN)) return [...rows, `${fixes}.`];
-  if (given.write) return [...rows, `Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`];
+    countRows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
+  if (appliedFixes === 0) return countRows;
+  if (given.paths.includes(STDIN)) return [...countRows, `${fixes}.`];
+  if (given.write) return [...countRows, `Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`];
   const command = `fix --write ${fixFlags(given)}${argumentsToRepeatForWriting(given)}`;
-  return [...rows, `${fixes}. Nothing is written yet. To write:`, `  httpd-upgrade ${command}`];
+  return [...countRows, `${fixes}. Nothing is written yet. To write:`, `  httpd-upgrade ${command}`];
 }
 
 /**
@@ -969,14 +985,14 @@ function hintToNameInput({ stdinName, unsafe }: CommandOf<'fix'>, { streams }: I
 
 /** Whether an access line of 2.2 is outside of all sections, as only a .htaccess file has it. */
 function isLikeHtaccess(tree: Tree): boolean {
-  let found = false;
-  const look = (list: List): void =>
+  let hasOldLineOutside = false;
+  const searchList = (list: List): void =>
     forEachItem(list, 0, (item) => {
-      if (!(item instanceof Section)) found ||= OLD_ACCESS_DIRECTIVES.has(item.name);
-      else if (TRANSPARENT_SECTIONS.has(item.name)) look(item.body);
+      if (!(item instanceof Section)) hasOldLineOutside ||= OLD_ACCESS_DIRECTIVES.has(item.name);
+      else if (TRANSPARENT_SECTIONS.has(item.name)) searchList(item.body);
     });
-  look(tree.root);
-  return found;
+  searchList(tree.root);
+  return hasOldLineOutside;
 }
 
 const OLD_ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
@@ -1006,28 +1022,28 @@ function addOpenQuestions(
   answered: AnswerSet,
 ): void {
   for (const { waitsFor } of findings) {
-    const ids = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
+    const questionIds = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
     // If one of the questions cannot be answered by an option, the answers to the others do not
     // help.
-    if (ids.includes(null)) continue;
-    for (const [at, id] of ids.entries()) if (!answered.answers.has(id!)) addTo(open, id!, waitsFor[at]!);
+    if (questionIds.includes(null)) continue;
+    for (const [at, id] of questionIds.entries()) if (!answered.answers.has(id!)) addTo(open, id!, waitsFor[at]!);
   }
 }
 
 /** The options that answer these questions, for the next command. */
 function answerOptionRows(open: ReadonlyMap<string, readonly OpenQuestion[]>): string[] {
   if (open.size === 0) return [];
-  const answers = optionRows(
+  const answerRows = optionRows(
     [...open].map(([id, openQuestions]) => {
-      const text = questionTextOf(id, openQuestions)!;
-      return { id, question: text.question, answers: offeredChoices(id, text, false) };
+      const questionTexts = questionTextOf(id, openQuestions)!;
+      return { id, question: questionTexts.question, answers: offeredChoices(id, questionTexts, false) };
     }),
   );
   return [
     open.size === 1
       ? 'One question is open. Add one of these options to the command:'
       : `${open.size} questions are open. Add one of the options of each question to the command:`,
-    ...answers.map((option) => `  ${option}`),
+    ...answerRows.map((option) => `  ${option}`),
   ];
 }
 
@@ -1058,22 +1074,26 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   const settings = settingsFor({ ...given, showsAnswered: true }, terminal);
   await warnOfUnfinished(terminal, given.paths);
   const inputs = await readInputs(given, terminal);
-  const read = await readFiles(given, settings, terminal, inputs);
+  const filesRead = await readFiles(given, settings, terminal, inputs);
   const { unneededAnswersText } = await import('../analysis/upgrade-plan');
-  const found = await gatherPlan(inputs, settings, read);
+  const gathered = await gatherPlan(inputs, settings, filesRead);
   terminal.clear();
-  noteFilesOutside(read, terminal);
-  noteMissingIncludes(read, found.plan, terminal);
-  await noteMainFilesAside(given, { inputs, read, isDormant: unreadFileTest(inputs, settings, read) }, terminal);
+  noteFilesOutside(filesRead, terminal);
+  noteMissingIncludes(filesRead, gathered.plan, terminal);
+  await noteMainFilesAside(
+    given,
+    { inputs, filesRead, isDormant: unreadFileTest(inputs, settings, filesRead) },
+    terminal,
+  );
   // A saved answer is used up when its fixes are written, so the plan only counts it. If no
   // question is open and all fixes are written, these used up the answers of this command, too.
-  const { questions, answered, ready, waiting } = found.plan.summary;
+  const { questions, answered, ready, waiting } = gathered.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
-  const hints = isWritten ? [] : unneededAnswersText(found.plan, given);
+  const hints = isWritten ? [] : unneededAnswersText(gathered.plan, given);
   for (const hint of hints) terminal.note(hint);
-  output.write(await printPlan(given, found, { terminal, settings, isPiped: inputs.streams.length > 0 }));
+  output.write(await printPlan(given, gathered, { terminal, settings, isPiped: inputs.streams.length > 0 }));
   await output.end();
-  return terminal.mustFail(found.plan.configurations.length) ? 2 : 0;
+  return terminal.mustFail(gathered.plan.configurations.length) ? 2 : 0;
 }
 
 /** Makes a `PlanGatherer`, which gets the files one by one. */
@@ -1094,15 +1114,19 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
  */
 async function noteMainFilesAside(
   given: CommonArguments,
-  { inputs, read, isDormant }: { inputs: Inputs; read: ProjectOfPaths; isDormant: (file: InputFile) => boolean },
+  {
+    inputs,
+    filesRead,
+    isDormant,
+  }: { inputs: Inputs; filesRead: ProjectOfPaths; isDormant: (file: InputFile) => boolean },
   terminal: Terminal,
 ): Promise<void> {
-  if (read.project.configurationModels.length > 0 || inputs.streams.length > 0) return;
-  const found: string[] = [];
-  for await (const file of inputs.files(read))
-    if (isCertainMainFileTree(file.tree.root) && isDormant(file)) found.push(shortPath(file.path));
+  if (filesRead.project.configurationModels.length > 0 || inputs.streams.length > 0) return;
+  const mainFiles: string[] = [];
+  for await (const file of inputs.files(filesRead))
+    if (isCertainMainFileTree(file.tree.root) && isDormant(file)) mainFiles.push(shortPath(file.path));
   terminal.clear();
-  for (const file of found.slice(0, MAX_MAIN_FILES_ASIDE)) {
+  for (const file of mainFiles.slice(0, MAX_MAIN_FILES_ASIDE)) {
     const command = `plan ${argumentsToRepeat({ ...given, namedPaths: [file, ...(given.namedPaths ?? given.paths)] })}`;
     terminal.note(
       `${printable(file)} has the lines of a main configuration file, but it is where copies are, or has the name of one. If the server starts with it: httpd-upgrade ${printable(command)}`,
@@ -1117,9 +1141,9 @@ function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: T
   const [first, ...others] = outsideFiles;
   if (first === undefined) return;
   const model = project.configurationModels.find(({ files }) => files.has(first)) ?? project.configurationModels[0]!;
-  const isOne = others.length === 0;
+  const isOneFile = others.length === 0;
   terminal.note(
-    `${printable(shortPath(first))}${isOne ? '' : ` and ${amount(others.length, 'more file')}`} ${isOne ? 'is' : 'are'} included, but not checked: ${isOne ? 'it is' : 'they are'} outside of the given directory. To check ${isOne ? 'it' : 'them'}, too, give the main configuration file: ${printable(shortPath(model.mainFile))}`,
+    `${printable(shortPath(first))}${isOneFile ? '' : ` and ${amount(others.length, 'more file')}`} ${isOneFile ? 'is' : 'are'} included, but not checked: ${isOneFile ? 'it is' : 'they are'} outside of the given directory. To check ${isOneFile ? 'it' : 'them'}, too, give the main configuration file: ${printable(shortPath(model.mainFile))}`,
   );
 }
 
@@ -1129,43 +1153,47 @@ function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: T
  */
 function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan | null, terminal: Terminal): void {
   if (planned === null) return;
-  const isAsked = planned.configurations.some(({ questions }) =>
+  const asksForIncludes = planned.configurations.some(({ questions }) =>
     questions.some(({ id }) => id.startsWith('include-unseen:')),
   );
-  const isMissing = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
-  const model = project.configurationModels.find(({ gaps }) => gaps.some(isMissing));
-  if (isAsked || model === undefined) return;
+  const isMissingInclude = ({ reason }: ModelGap) => REASONS_OF_MISSING.has(reason);
+  const model = project.configurationModels.find(({ gaps }) => gaps.some(isMissingInclude));
+  if (asksForIncludes || model === undefined) return;
   const [first, ...others] = new Map(
-    model.gaps.filter(isMissing).map((gap) => [`${gap.row} ${gap.file}`, gap] as const),
+    model.gaps.filter(isMissingInclude).map((gap) => [`${gap.row} ${gap.file}`, gap] as const),
   ).values() as Iterable<ModelGap>;
   if (first === undefined) return;
-  const place = `${printable(first.line.text.trim())} (${printable(shortPath(first.file))}:${first.row + 1})`;
+  const firstGapPlace = `${printable(first.line.text.trim())} (${printable(shortPath(first.file))}:${first.row + 1})`;
   terminal.note(
-    `not in this copy, so not checked: the files of ${place}${others.length === 0 ? '' : ` and of ${amount(others.length, 'other line')}`}. Copy them to the same place here, then run again. To see all: httpd-upgrade includes ${printable(shellPath(shortPath(model.mainFile)))}`,
+    `not in this copy, so not checked: the files of ${firstGapPlace}${others.length === 0 ? '' : ` and of ${amount(others.length, 'other line')}`}. Copy them to the same place here, then run again. To see all: httpd-upgrade includes ${printable(shellPath(shortPath(model.mainFile)))}`,
   );
 }
 
 const REASONS_OF_MISSING: ReadonlySet<GapReason> = new Set<GapReason>(['include-missing', 'include-folder-missing']);
 
 /** Returns the files one by one. Frees what is cached about a file before the next one. */
-async function* filesInTurn(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): AsyncGenerator<InputFile> {
-  let last: InputFile | null = null;
-  for await (const file of inputs.files(read)) {
-    if (last) settings.engineOf(last.path).forget(last.tree);
-    last = file;
+async function* filesInTurn(
+  inputs: Inputs,
+  settings: CliSettings,
+  filesRead: ProjectOfPaths,
+): AsyncGenerator<InputFile> {
+  let lastFile: InputFile | null = null;
+  for await (const file of inputs.files(filesRead)) {
+    if (lastFile) settings.engineOf(lastFile.path).forget(lastFile.tree);
+    lastFile = file;
     yield file;
   }
 }
 
 /** Makes the plan from all files of the command. */
-async function gatherPlan(inputs: Inputs, settings: CliSettings, read: ProjectOfPaths): Promise<GatheredPlan> {
-  const isDormant = unreadFileTest(inputs, settings, read);
-  const plan = await makePlanGatherer(settings, read);
-  for await (const file of filesInTurn(inputs, settings, read)) {
-    if (isDormant(file)) plan.addUnreadFile(fileOfPlan(file, read));
-    else runToEnd(plan.addFile(fileOfPlan(file, read)));
+async function gatherPlan(inputs: Inputs, settings: CliSettings, filesRead: ProjectOfPaths): Promise<GatheredPlan> {
+  const isDormant = unreadFileTest(inputs, settings, filesRead);
+  const plan = await makePlanGatherer(settings, filesRead);
+  for await (const file of filesInTurn(inputs, settings, filesRead)) {
+    if (isDormant(file)) plan.addUnreadFile(fileOfPlan(file, filesRead));
+    else runToEnd(plan.addFile(fileOfPlan(file, filesRead)));
   }
-  await addFilesBeside(plan, inputs, settings, read);
+  await addFilesBeside(plan, inputs, settings, filesRead);
   return plan.finishPlan();
 }
 
@@ -1178,22 +1206,22 @@ async function addFilesBeside(
   plan: PlanGatherer,
   inputs: Inputs,
   settings: CliSettings,
-  read: ProjectOfPaths,
+  filesRead: ProjectOfPaths,
 ): Promise<void> {
   const folders = serverFoldersOf(inputs.paths);
   const isUnused = unusedFileTest({ paths: folders, unreadPaths: inputs.unreadPaths }, settings);
-  const files = (await filesInFolders(folders, read.findReadFile, inputs.isExcluded)).filter(
-    ({ path: file }) => read.rootsOf(file)[0] === '',
+  const files = (await filesInFolders(folders, filesRead.findReadFile, inputs.isExcluded)).filter(
+    ({ path: file }) => filesRead.rootsOf(file)[0] === '',
   );
-  const given = new Set(inputs.paths.map((each) => path.resolve(each)));
+  const givenPaths = new Set(inputs.paths.map((each) => path.resolve(each)));
   const mayBeOfOther = ({ path: file, tree }: InputFile) => !isUnused(file) && isMainFileTree(tree.root, file);
   if (files.some(mayBeOfOther)) return;
   for (const file of files)
-    if (!given.has(path.resolve(file.path))) plan.addNeighbour(fileOfPlan(file, read), isUnused(file.path));
+    if (!givenPaths.has(path.resolve(file.path))) plan.addNeighbour(fileOfPlan(file, filesRead), isUnused(file.path));
 }
 
-function fileOfPlan(file: InputFile, read: ProjectOfPaths): PlannedProjectFile {
-  return { ...read.projectFileOf(file), name: shortPath(file.path) };
+function fileOfPlan(file: InputFile, filesRead: ProjectOfPaths): PlannedProjectFile {
+  return { ...filesRead.projectFileOf(file), name: shortPath(file.path) };
 }
 
 /** The answers in the project file of a configuration. Null if there are none. */
@@ -1260,10 +1288,10 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
     async plan(answers) {
       const options = { ...given, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
-      const read = await readFiles(options, settings, terminal, inputs);
-      const { plan: made, roots } = await gatherPlan(inputs, settings, read);
+      const filesRead = await readFiles(options, settings, terminal, inputs);
+      const { plan: made, roots } = await gatherPlan(inputs, settings, filesRead);
       const mainFiles = roots.filter((root) => root !== '');
-      const of22 = new Set(read.project.filesOf22(mainFiles));
+      const of22 = new Set(filesRead.project.filesOf22(mainFiles));
       isFrom22 =
         mainFiles.length > 0 &&
         mainFiles.every((root) => {
@@ -1310,8 +1338,8 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
   const { rememberAccepted } = await import('../host/accepted');
   const { readBytesNow, readingLimit } = await import('../host/read-now');
   const main = diskFileView().identity(path.resolve(root));
-  const before = readCheckedFiles(main, settings);
-  const found = await ask({
+  const filesBefore = readCheckedFiles(main, settings);
+  const serverVerdict = await ask({
     mainFile: root,
     httpd: given.httpd,
     inPlace: given.inPlace,
@@ -1319,15 +1347,18 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
     settings,
     terminal,
   });
-  if (found === null) return 2;
+  if (serverVerdict === null) return 2;
   // Only a server for agents has a limit of what may be read, and it writes nothing.
   if (readingLimit.value === null) {
-    const after = readCheckedFiles(main, settings);
-    rememberAccepted(main, found.accepted && JSON.stringify(before) === JSON.stringify(after) ? after : null);
+    const filesAfter = readCheckedFiles(main, settings);
+    rememberAccepted(
+      main,
+      serverVerdict.accepted && JSON.stringify(filesBefore) === JSON.stringify(filesAfter) ? filesAfter : null,
+    );
   }
-  const verdict = found.ok
-    ? found
-    : { ...found, problems: await withOpenSteps(found.problems, given, settings, terminal) };
+  const verdict = serverVerdict.ok
+    ? serverVerdict
+    : { ...serverVerdict, problems: await withOpenSteps(serverVerdict.problems, given, settings, terminal) };
   const lineOf = (file: string, line: number): string | null => {
     const content = readBytesNow(file);
     return 'bytes' in content ? (Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null) : null;
@@ -1386,20 +1417,20 @@ async function explain(given: CommandOf<'explain'>): Promise<number> {
   const options = { rules, steps: explainedSteps(), adviceFor: thirdPartyAdvice };
   const log = await import('./explain-log');
   if (log.isLogArgument(given.term)) return explainLog(given, options);
-  const found = lookUp(given.term, options);
+  const foundTopic = lookUp(given.term, options);
   // Red Hat's log is called `error_log`, without an ending.
-  if (!('markdown' in found) && log.isFileOrPipe(given.term)) return explainLog(given, options);
-  if (given.format === 'json') process.stdout.write(log.answerJson(found, given.term));
-  if ('markdown' in found) {
+  if (!('markdown' in foundTopic) && log.isFileOrPipe(given.term)) return explainLog(given, options);
+  if (given.format === 'json') process.stdout.write(log.answerJson(foundTopic, given.term));
+  if ('markdown' in foundTopic) {
     if (given.format === 'json') return 0;
     const { markdownForTerminal } = await import('./markdown');
-    process.stdout.write(markdownForTerminal(found.markdown, new Terminal()));
+    process.stdout.write(markdownForTerminal(foundTopic.markdown, new Terminal()));
     return 0;
   }
   const hint =
-    found.note ??
-    (found.suggestions.length > 0
-      ? `Nearest matches: ${found.suggestions.slice(0, 5).join(', ')}.`
+    foundTopic.note ??
+    (foundTopic.suggestions.length > 0
+      ? `Nearest matches: ${foundTopic.suggestions.slice(0, 5).join(', ')}.`
       : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.');
   process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${hint}`)}\n`);
   return 2;
@@ -1456,15 +1487,15 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
   const { markdownForTerminal } = await import('./markdown');
   for await (const { tree } of inputFiles([given.path], terminal)) {
     const offset = given.line <= tree.lineCount ? accessLineAt(tree, given.line - 1) : null;
-    const answer = offset === null ? null : accessAnswer(tree, offset, PLAIN_TEXT_WRITER);
-    if (offset !== null && answer) {
-      const { name, tables, converted, remark } = answer;
+    const tablesOfLine = offset === null ? null : accessAnswer(tree, offset, PLAIN_TEXT_WRITER);
+    if (offset !== null && tablesOfLine) {
+      const { name, tables, converted, remark } = tablesOfLine;
       const json = {
         version: 1,
         file: given.path,
         line: given.line - 1,
         name,
-        says: answer.sentenceEnd.replace(/^[: ]+/, ''),
+        says: tablesOfLine.sentenceEnd.replace(/^[: ]+/, ''),
         tables: tables.map(({ inWords: says, ...table }) => ({ ...table, says })),
         converted,
         also: remark,
@@ -1493,7 +1524,7 @@ async function readFiles(
 ): Promise<ProjectOfPaths> {
   const { paths, isExcluded } = inputs;
   terminal.progress('Reading the configuration');
-  const read = await projectOfPaths({
+  const filesRead = await projectOfPaths({
     paths,
     streams: inputs.streams.map((each) => each.path),
     isExcluded,
@@ -1503,7 +1534,7 @@ async function readFiles(
     onRead: (count, file) => terminal.progress(() => `${amount(count, 'file')}: ${path.relative('', file)}`),
   });
   terminal.clear();
-  return read;
+  return filesRead;
 }
 
 /**
@@ -1515,26 +1546,26 @@ async function readFilesForFix(
   given: CommandOf<'fix'>,
   terminal: Terminal,
   inputs: Inputs,
-): Promise<{ readonly given: CommandOf<'fix'>; readonly settings: CliSettings; readonly read: ProjectOfPaths }> {
+): Promise<{ readonly given: CommandOf<'fix'>; readonly settings: CliSettings; readonly filesRead: ProjectOfPaths }> {
   const settings = settingsFor({ ...given, writes: given.write }, terminal);
-  const read = await readFiles(given, settings, terminal, inputs);
-  if (!given.keepsBoth || answersStandaloneQuestion(given) || !(await areStandaloneHtaccess(inputs, read)))
-    return { given, settings, read };
+  const filesRead = await readFiles(given, settings, terminal, inputs);
+  if (!given.keepsBoth || answersStandaloneQuestion(given) || !(await areStandaloneHtaccess(inputs, filesRead)))
+    return { given, settings, filesRead };
   terminal.note(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
   const readWith = async (id: string, answer: string, before: CommandOf<'fix'>) => {
-    const answered = { ...before, answers: new Map([...before.answers, [id, answer]]) };
-    const answeredSettings = settingsFor({ ...answered, writes: given.write }, terminal);
+    const withAnswer = { ...before, answers: new Map([...before.answers, [id, answer]]) };
+    const answeredSettings = settingsFor({ ...withAnswer, writes: given.write }, terminal);
     return {
-      given: answered,
+      given: withAnswer,
       settings: answeredSettings,
-      read: await readFiles(answered, answeredSettings, terminal, inputs),
+      filesRead: await readFiles(withAnswer, answeredSettings, terminal, inputs),
     };
   };
   const withStandaloneAnswer = await readWith(STANDALONE_QUESTION_ID, 'none', given);
   const version = openQuestionId(RUNNING_VERSION);
-  const isHalfOf24 = withStandaloneAnswer.read.project
+  const isHalfOf24 = withStandaloneAnswer.filesRead.project
     .openQuestionsOf('')
     .some(({ coveringQuestion }) => coveringQuestion === RUNNING_VERSION);
   if (!isHalfOf24 || given.answers.has(version)) return withStandaloneAnswer;
@@ -1545,22 +1576,24 @@ async function readFilesForFix(
 
 /** Whether the command line answers whether other files control access. */
 function answersStandaloneQuestion({ settings, answers }: CommonArguments): boolean {
-  const ids = [...answers.keys()];
-  return settings['accessControl.assumeStandalone'] === true || ids.some((id) => id.startsWith('outside-unseen:'));
+  const answeredIds = [...answers.keys()];
+  return (
+    settings['accessControl.assumeStandalone'] === true || answeredIds.some((id) => id.startsWith('outside-unseen:'))
+  );
 }
 
 /**
  * Whether all files are .htaccess files that belong to no configuration, like those of a web
  * application.
  */
-async function areStandaloneHtaccess(inputs: Inputs, read: ProjectOfPaths): Promise<boolean> {
-  let count = 0;
-  for await (const { path: file } of inputs.files(read)) {
-    const isOfServer = read.rootsOf(file).some((root) => root !== '' && !read.project.isStandalone(root));
+async function areStandaloneHtaccess(inputs: Inputs, filesRead: ProjectOfPaths): Promise<boolean> {
+  let htaccessCount = 0;
+  for await (const { path: file } of inputs.files(filesRead)) {
+    const isOfServer = filesRead.rootsOf(file).some((root) => root !== '' && !filesRead.project.isStandalone(root));
     if (!isHtaccessName(file) || isOfServer) return false;
-    count++;
+    htaccessCount++;
   }
-  return count > 0;
+  return htaccessCount > 0;
 }
 
 /** Whether `--output` has no effect: only for an archive do `fix` and `migrate` write a copy. */
@@ -1578,8 +1611,8 @@ const MAX_REPEATED_PATHS = 8;
  * The options and paths of this command as one text, for the next command that the output suggests.
  */
 function argumentsToRepeat(given: CommonArguments): string {
-  const named = given.namedPaths ?? given.paths;
-  const words = [
+  const namedPaths = given.namedPaths ?? given.paths;
+  const optionWords = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
     ...serverOptionWords(given.server),
@@ -1587,9 +1620,9 @@ function argumentsToRepeat(given: CommonArguments): string {
     ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
     ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
     ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
-    ...(named.length > MAX_REPEATED_PATHS ? ['PATH…'] : named.map((word) => shellPath(word))),
+    ...(namedPaths.length > MAX_REPEATED_PATHS ? ['PATH…'] : namedPaths.map((word) => shellPath(word))),
   ];
-  return words.join(' ');
+  return optionWords.join(' ');
 }
 
 /**

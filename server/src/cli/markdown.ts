@@ -45,16 +45,16 @@ export function markdownForTerminal(markdown: string, terminal: Terminal): strin
  */
 function wrappedLine(line: string, terminal: Terminal): string[] {
   if (!terminal.isScreen) return [line];
-  const mark = /^- /.exec(line)?.[0] ?? '';
-  return wrappedAfter(mark, line.slice(mark.length), terminal.columns);
+  const listMark = /^- /.exec(line)?.[0] ?? '';
+  return wrappedAfter(listMark, line.slice(listMark.length), terminal.columns);
 }
 
 /** A line with headings and bold text as styles, and without other markup. */
 function styledInline(line: string, terminal: Terminal): string {
   const heading = /^#+ (.*)$/.exec(line);
   if (heading) return terminal.style('bold', withoutMarkup(heading[1]!));
-  const parts = line.split(/(\*\*.+?\*\*)/);
-  return parts
+  const boldAndPlainParts = line.split(/(\*\*.+?\*\*)/);
+  return boldAndPlainParts
     .map((part) =>
       part.startsWith('**') && part.length > 4
         ? terminal.style('bold', withoutMarkup(part.slice(2, -2)))
@@ -81,13 +81,13 @@ function withoutMarkup(text: string): string {
 }
 
 function tableRows(table: readonly string[][], terminal: Terminal): string[] {
-  const texts = table.map((cells) => cells.map((cell) => withoutMarkup(cell.replace(/\*\*/g, ''))));
-  const widths = texts[0]!.map((_, column) => Math.max(...texts.map((cells) => (cells[column] ?? '').length)));
-  return texts.map((cells, row) => {
-    const line = `  ${cells
+  const cellTexts = table.map((cells) => cells.map((cell) => withoutMarkup(cell.replace(/\*\*/g, ''))));
+  const widths = cellTexts[0]!.map((_, column) => Math.max(...cellTexts.map((cells) => (cells[column] ?? '').length)));
+  return cellTexts.map((cells, row) => {
+    const tableLine = `  ${cells
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('   ')
       .trimEnd()}`;
-    return row === 0 ? terminal.style('bold', line) : line;
+    return row === 0 ? terminal.style('bold', tableLine) : tableLine;
   });
 }

@@ -76,25 +76,25 @@ class UserLeftError extends Error {}
 async function printCommands(given: MigrateDialog): Promise<number> {
   const plan = await given.plan(given.answers);
   if (plan.configurations.length === 0) return 2;
-  const lines = answerOptionRows(plan);
-  const open = openQuestions(plan).length;
+  const optionRows = answerOptionRows(plan);
+  const openCount = openQuestions(plan).length;
   given.terminal.failure('migrate asks its questions in a terminal, and there is none');
-  const again = given.argumentsToRepeat(given.answers);
-  const rows =
-    lines.length === 0
+  const optionsAgain = given.argumentsToRepeat(given.answers);
+  const commandRows =
+    optionRows.length === 0
       ? [
           'There are no questions. This command writes the fixes that are ready:',
-          `  httpd-upgrade fix --write ${again}`,
+          `  httpd-upgrade fix --write ${optionsAgain}`,
         ]
       : [
-          `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open. To see how to find ${open === 1 ? 'the answer' : 'the answers'}:`,
-          `  httpd-upgrade plan ${again}`,
+          `${amount(openCount, 'question')} ${openCount === 1 ? 'is' : 'are'} open. To see how to find ${openCount === 1 ? 'the answer' : 'the answers'}:`,
+          `  httpd-upgrade plan ${optionsAgain}`,
           'Then run this command:',
-          `  httpd-upgrade fix --write ${again}`,
-          `Add to it one of these options${open === 1 ? '' : ' for each question'}:`,
-          ...lines.map((line) => `  ${line}`),
+          `  httpd-upgrade fix --write ${optionsAgain}`,
+          `Add to it one of these options${openCount === 1 ? '' : ' for each question'}:`,
+          ...optionRows.map((line) => `  ${line}`),
         ];
-  process.stderr.write(`${rows.join('\n')}\n`);
+  process.stderr.write(`${commandRows.join('\n')}\n`);
   return 2;
 }
 
@@ -106,42 +106,44 @@ async function runDialog(given: MigrateDialog): Promise<number> {
   terminal.clear();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
   printRows([...problemRows(plan), ...rowsAboutNames(plan)]);
-  const answers = new Map(given.answers);
+  const answerById = new Map(given.answers);
   const answeredQuestions: AnsweredQuestion[] = [];
   let mustSave = false;
-  let next: NextStep;
+  let nextStep: NextStep;
   do {
-    plan = await askAll(given, plan, answers, answeredQuestions);
+    plan = await askAll(given, plan, answerById, answeredQuestions);
     const newAnswers = givenAnswers(answeredQuestions);
     mustSave = newAnswers.size > 0 && (await offerToSaveAnswers(given, newAnswers));
-    next = await askNextStep(given, plan, answers, answeredQuestions);
-    if (typeof next !== 'string') plan = await takeBackAnswer(given, answers, answeredQuestions, next);
-  } while (typeof next !== 'string');
-  const fresh = givenAnswers(answeredQuestions);
-  const writes = next === 'write';
-  const written = plan.summary.ready;
+    nextStep = await askNextStep(given, plan, answerById, answeredQuestions);
+    if (typeof nextStep !== 'string') plan = await takeBackAnswer(given, answerById, answeredQuestions, nextStep);
+  } while (typeof nextStep !== 'string');
+  const newAnswersOfDialog = givenAnswers(answeredQuestions);
+  const writes = nextStep === 'write';
+  const writtenCount = plan.summary.ready;
   let hasSucceeded = true;
   if (writes) {
-    hasSucceeded = (await given.fix(answers, true)) !== 2;
+    hasSucceeded = (await given.fix(answerById, true)) !== 2;
     terminal.clear();
   }
-  const saved = mustSave && hasSucceeded ? saveAnswers(given, fresh, isFrom22) : NOTHING_SAVED;
-  hasSucceeded &&= saved !== null;
+  const savedIds = mustSave && hasSucceeded ? saveAnswers(given, newAnswersOfDialog, isFrom22) : NOTHING_SAVED;
+  hasSucceeded &&= savedIds !== null;
   if (!hasSucceeded) return endDialog('Not everything could be done. See the messages above.', 2);
   if (!writes)
     return endDialog(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // The project file has the saved answers, so the next commands need no options for them.
-  const unsaved = new Map([...answers].filter(([id]) => saved?.has(id) !== true));
+  const unsavedAnswers = new Map([...answerById].filter(([id]) => savedIds?.has(id) !== true));
   // The plan is made again after writing, because lines have moved.
-  plan = await given.plan(unsaved);
+  plan = await given.plan(unsavedAnswers);
   terminal.clear();
   printRows(remainingTaskRows(plan));
-  await offerVerify(given, plan, unsaved);
+  await offerVerify(given, plan, unsavedAnswers);
   const hasOpenTasks = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
-      `Wrote ${amount(written, 'fix')}. "httpd-upgrade undo" restores the old files.`,
-      ...(hasOpenTasks ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(unsaved)}`] : []),
+      `Wrote ${amount(writtenCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
+      ...(hasOpenTasks
+        ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(unsavedAnswers)}`]
+        : []),
     ].join('\n'),
     0,
   );
@@ -174,28 +176,28 @@ async function askAll(
   let plan = first;
   for (;;) {
     // A question is asked once, even if it is open again because of a later answer.
-    const open = openQuestions(plan).filter(({ id }) => !asked.some(({ question }) => question.id === id));
-    const [question] = open;
+    const questionsToAsk = openQuestions(plan).filter(({ id }) => !asked.some(({ question }) => question.id === id));
+    const [question] = questionsToAsk;
     if (!question) break;
-    const answer = await askQuestion(
+    const chosenAnswer = await askQuestion(
       question,
-      `Question ${asked.length + 1}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`,
+      `Question ${asked.length + 1}${questionsToAsk.length > 1 ? `, ${questionsToAsk.length - 1} more after it` : ''}`,
       asked.length > 0,
     );
-    if (answer === BACK_VALUE) {
+    if (chosenAnswer === BACK_VALUE) {
       plan = await takeBackAnswer(given, answers, asked, asked.at(-1)!);
       continue;
     }
-    asked.push({ question, answer });
-    if (answer === null) continue;
-    answers.set(question.id, answer);
-    const before = plan.summary.ready;
+    asked.push({ question, answer: chosenAnswer });
+    if (chosenAnswer === null) continue;
+    answers.set(question.id, chosenAnswer);
+    const readyBefore = plan.summary.ready;
     plan = await given.plan(answers);
     terminal.clear();
-    const more = plan.summary.ready - before;
+    const newlyReady = plan.summary.ready - readyBefore;
     log.success(
-      more > 0
-        ? `${more} more ${more === 1 ? 'fix is' : 'fixes are'} ready: ${plan.summary.ready} now.`
+      newlyReady > 0
+        ? `${newlyReady} more ${newlyReady === 1 ? 'fix is' : 'fixes are'} ready: ${plan.summary.ready} now.`
         : `${amount(plan.summary.ready, 'fix')} ready now.`,
     );
   }
@@ -250,7 +252,7 @@ function printRows(rows: readonly string[]): void {
 function problemRows({ configurations, summary }: UpgradePlan): string[] {
   const { blocking, ready, waiting, byHand, questions, answered } = summary;
   const { mayBlock } = planCounts(configurations);
-  const open = questions - answered;
+  const openCount = questions - answered;
   return [
     ...configurations.map(({ root, files }) => `${printable(rootTitle(root))}: ${amount(files, 'file')}`),
     blocking === 0
@@ -259,15 +261,17 @@ function problemRows({ configurations, summary }: UpgradePlan): string[] {
         : 'No problem was found that prevents the start of 2.4.'
       : `${amount(blocking, 'problem')} ${blocking === 1 ? 'is an error' : 'are errors'}: 2.4 does not start, or requests get 500.`,
     `${amount(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
-    ...(open > 0 ? [`${amount(open, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`] : []),
+    ...(openCount > 0
+      ? [`${amount(openCount, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`]
+      : []),
   ];
 }
 
 /** The questions without an answer, each once. */
 function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   return configurations.flatMap(({ questions }) =>
-    questions.filter(({ id, answer }) => answer === null && !seen.has(id) && seen.add(id)),
+    questions.filter(({ id, answer }) => answer === null && !seenIds.has(id) && seenIds.add(id)),
   );
 }
 
@@ -279,7 +283,7 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
   log.step([title, ...wrapped(printable(question.question), '', FRAME_WIDTH)].join('\n'));
   printRows(questionRows(question, '', FRAME_WIDTH));
   for (;;) {
-    const value = await answerOrLeave(
+    const chosenValue = await answerOrLeave(
       select({
         message: 'Your answer:',
         // Pressing Enter alone must not choose an answer that can open access.
@@ -299,9 +303,9 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
         ],
       }),
     );
-    if (value === DONT_KNOW_VALUE) return null;
-    if (!value.endsWith('=')) return value;
-    const place = await answerOrLeave(
+    if (chosenValue === DONT_KNOW_VALUE) return null;
+    if (!chosenValue.endsWith('=')) return chosenValue;
+    const copyPath = await answerOrLeave(
       text({
         message: 'Where is the copy on this machine? (type a path; leave it empty to go back)',
         validate: (given) =>
@@ -310,7 +314,7 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
             : 'no file or directory has this name',
       }),
     );
-    if (place?.trim()) return value + place.trim();
+    if (copyPath?.trim()) return chosenValue + copyPath.trim();
   }
 }
 
@@ -338,10 +342,10 @@ type NextStep = 'write' | 'stop' | AnsweredQuestion;
 
 /** Rows that say before the first question that the plan does not know the names of -D. */
 function rowsAboutNames({ configurations }: UpgradePlan): string[] {
-  const names = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
-  if (names.length === 0) return [];
-  const text = `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D NAME, once for each. Otherwise problems that only such a server has are missing here. ${whereNamesAre(names)}`;
-  return wrapped(printable(text), '', FRAME_WIDTH);
+  const openFlagNames = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
+  if (openFlagNames.length === 0) return [];
+  const namesNote = `${namesText(openFlagNames)} If the server starts with ${openFlagNames.length === 1 ? 'it' : 'some of them'}, leave now (Ctrl+C), and run migrate again with -D NAME, once for each. Otherwise problems that only such a server has are missing here. ${whereNamesAre(openFlagNames)}`;
+  return wrapped(printable(namesNote), '', FRAME_WIDTH);
 }
 
 /** Asks what to do after the questions: show the changes, write, stop, or change an answer. */
@@ -353,12 +357,12 @@ async function askNextStep(
 ): Promise<NextStep> {
   const { ready } = plan.summary;
   if (ready === 0 && asked.length === 0) return 'stop';
-  let isShown = false;
+  let isDiffShown = false;
   for (;;) {
-    const next = await answerOrLeave(
+    const chosenStep = await answerOrLeave(
       select({
         message: ready === 0 ? 'No fix is ready.' : `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
-        initialValue: isShown ? 'write' : undefined,
+        initialValue: isDiffShown ? 'write' : undefined,
         options: [
           ...(ready === 0
             ? []
@@ -371,15 +375,15 @@ async function askNextStep(
         ],
       }),
     );
-    if (next === 'write' || next === 'stop') return next;
-    if (next === BACK_VALUE) {
+    if (chosenStep === 'write' || chosenStep === 'stop') return chosenStep;
+    if (chosenStep === BACK_VALUE) {
       const back = await askWhichAnswer(asked);
       if (back) return back;
       continue;
     }
     await given.fix(answers, false);
     given.terminal.clear();
-    isShown = true;
+    isDiffShown = true;
   }
 }
 
@@ -403,8 +407,8 @@ async function askWhichAnswer(asked: readonly AnsweredQuestion[]): Promise<Answe
 
 /** The rows about what is left to do by hand and on the server. */
 function remainingTaskRows({ configurations }: UpgradePlan): string[] {
-  const rows: string[] = [];
-  const add = (
+  const taskRows: string[] = [];
+  const addTasks = (
     title: string,
     items: readonly {
       readonly what: string;
@@ -412,43 +416,43 @@ function remainingTaskRows({ configurations }: UpgradePlan): string[] {
       readonly commands?: readonly string[];
     }[],
   ) => {
-    if (items.length > 0) rows.push(title);
-    for (const what of new Set(items.map((item) => item.what))) {
-      const places = items.flatMap((item) => (item.what === what ? item.places : []));
-      rows.push(
-        ...wrappedAfter('- ', printable(what), FRAME_WIDTH),
-        ...(places.length > 0 ? wrappedAfter('    ', placesText(places), FRAME_WIDTH) : []),
+    if (items.length > 0) taskRows.push(title);
+    for (const taskText of new Set(items.map((item) => item.what))) {
+      const placesOfTask = items.flatMap((item) => (item.what === taskText ? item.places : []));
+      taskRows.push(
+        ...wrappedAfter('- ', printable(taskText), FRAME_WIDTH),
+        ...(placesOfTask.length > 0 ? wrappedAfter('    ', placesText(placesOfTask), FRAME_WIDTH) : []),
       );
       // The user copies these commands, so they are not wrapped.
-      rows.push(
+      taskRows.push(
         ...new Set(
           items
-            .flatMap((item) => (item.what === what ? (item.commands ?? []) : []))
+            .flatMap((item) => (item.what === taskText ? (item.commands ?? []) : []))
             .map((command) => `    ${printable(command)}`),
         ),
       );
     }
   };
-  add(
+  addTasks(
     'Left to do by hand:',
     configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: byHandText(item), places: [item] }))),
   );
-  add(
+  addTasks(
     'Left to do on the server:',
     configurations.flatMap(({ onServer }) =>
       tasksOf(onServer).map(({ what, because, commands }) => ({ what, places: because, commands })),
     ),
   );
-  return rows.length > 0 ? rows : ['There is nothing to do by hand.'];
+  return taskRows.length > 0 ? taskRows : ['There is nothing to do by hand.'];
 }
 
 async function offerVerify(given: MigrateDialog, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length === 0) return;
-  const wanted = await confirm({
+  const isCheckWanted = await confirm({
     message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t; this starts no server)',
   });
-  if (isCancel(wanted) || !wanted) {
+  if (isCancel(isCheckWanted) || !isCheckWanted) {
     printRows([
       'To check the result later, or with another httpd:',
       ...roots.map((root) => `httpd-upgrade verify ${printable(shellPath(root))}`),
@@ -460,9 +464,9 @@ async function offerVerify(given: MigrateDialog, { configurations }: UpgradePlan
 
 /** The user's answer. Throws `UserLeftError` if the user leaves the dialog. */
 async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>> {
-  const value = await answer;
-  if (isCancel(value)) throw new UserLeftError();
-  return value as Exclude<T, symbol>;
+  const answerOrCancel = await answer;
+  if (isCancel(answerOrCancel)) throw new UserLeftError();
+  return answerOrCancel as Exclude<T, symbol>;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -473,12 +477,12 @@ async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>>
  * suggests.
  */
 function projectFolder(given: string): string {
-  const full = path.resolve(given);
-  const isFolder = existsSync(full) && statSync(full).isDirectory();
-  const start = isFolder ? full : path.dirname(full);
-  for (let folder = start; ; folder = path.dirname(folder)) {
+  const fullPath = path.resolve(given);
+  const isFolder = existsSync(fullPath) && statSync(fullPath).isDirectory();
+  const firstFolder = isFolder ? fullPath : path.dirname(fullPath);
+  for (let folder = firstFolder; ; folder = path.dirname(folder)) {
     if (existsSync(path.join(folder, PROJECT_FILE))) return folder;
-    if (path.dirname(folder) === folder) return isFolder ? full : guessServerRoot(full);
+    if (path.dirname(folder) === folder) return isFolder ? fullPath : guessServerRoot(fullPath);
   }
 }
 
@@ -495,42 +499,48 @@ function saveAnswers(
 ): ReadonlySet<string> | null {
   const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
-  const isNew = !existsSync(file);
+  const isNewFile = !existsSync(file);
   // Paths in the ids are relative to the current directory here, but to the folder of the project
   // file in that file.
-  const saved = new Set<string>();
+  const savedIds = new Set<string>();
   const idsAndAnswers = [...fresh].flatMap(([id, answer]): [string, string][] => {
-    const at = answer.indexOf('=');
-    const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';
-    if (place !== null && !isInFolder(place, folder, LINK_VIEW)) {
+    const equalsSign = answer.indexOf('=');
+    const pathInProject =
+      equalsSign < 0 ? null : path.relative(folder, path.resolve(answer.slice(equalsSign + 1))) || '.';
+    if (pathInProject !== null && !isInFolder(pathInProject, folder, LINK_VIEW)) {
       terminal.note(
         `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shortPath(folder))} and is not saved; give it with --answer`,
       );
       return [];
     }
-    saved.add(id);
-    return [[isNew ? idBelowFolder(id, process.cwd(), folder) : id, answer.slice(0, at + 1) + (place ?? answer)]];
+    savedIds.add(id);
+    return [
+      [
+        isNewFile ? idBelowFolder(id, process.cwd(), folder) : id,
+        answer.slice(0, equalsSign + 1) + (pathInProject ?? answer),
+      ],
+    ];
   });
   if (idsAndAnswers.length === 0) return NOTHING_SAVED;
-  const written = `${file}.${process.pid}`;
+  const temporaryFile = `${file}.${process.pid}`;
   try {
     const replaceableReason = whyReplaceable(file, statSync(folder));
     if (replaceableReason !== null) {
       terminal.problem(shortPath(file), `${replaceableReason}; the answers are not saved`);
       return null;
     }
-    const before = isNew ? null : readSettingsNow(file).toString('utf8');
-    const changed = withAnswers(before, new Map(idsAndAnswers), { isFrom22, defines: defines ?? undefined });
-    if (changed === null) {
+    const textBefore = isNewFile ? null : readSettingsNow(file).toString('utf8');
+    const changedText = withAnswers(textBefore, new Map(idsAndAnswers), { isFrom22, defines: defines ?? undefined });
+    if (changedText === null) {
       terminal.problem(shortPath(file), 'is not JSON; the answers are not saved');
       return null;
     }
-    writeFileSync(written, changed, { flag: 'wx', mode: isNew ? 0o644 : statSync(file).mode & 0o777 });
-    renameSync(written, file);
+    writeFileSync(temporaryFile, changedText, { flag: 'wx', mode: isNewFile ? 0o644 : statSync(file).mode & 0o777 });
+    renameSync(temporaryFile, file);
     log.success(`The answers are in ${printable(shortPath(file))}.`);
-    return saved;
+    return savedIds;
   } catch (error) {
-    rmSync(written, { force: true });
+    rmSync(temporaryFile, { force: true });
     terminal.problem(shortPath(file), `the answers could not be saved (${(error as Error).message})`);
     return null;
   }

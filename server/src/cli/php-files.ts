@@ -24,13 +24,13 @@ export async function* phpFiles(
   isExcluded: IsExcluded,
   snapshot: FileSystemSnapshot,
 ): AsyncGenerator<InputFile> {
-  for (const given of paths) {
-    const names: string[] = [];
-    const info = statOf(given);
-    if (info?.isFile()) names.push(given);
-    else if (info?.isDirectory())
-      for await (const _ of configurationFiles(given, { snapshot, onOtherFile: (file) => names.push(file) }));
-    for (const path of names.filter(isPhpName)) {
+  for (const givenPath of paths) {
+    const fileNames: string[] = [];
+    const status = statOf(givenPath);
+    if (status?.isFile()) fileNames.push(givenPath);
+    else if (status?.isDirectory())
+      for await (const _ of configurationFiles(givenPath, { snapshot, onOtherFile: (file) => fileNames.push(file) }));
+    for (const path of fileNames.filter(isPhpName)) {
       if (isExcluded(path) || (statOf(path)?.size ?? Infinity) > MAX_SIZE) continue;
       const content = await readBytes(path);
       const decoded = 'bytes' in content ? decode(content.bytes) : content;

@@ -63,12 +63,12 @@ export interface StoredAnswers {
 /** The plan as text. */
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
-  const rows = plan.configurations.flatMap((each, index) =>
+  const planRows = plan.configurations.flatMap((each, index) =>
     configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options.storedAnswers) : []),
   );
   const figures = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...figures, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...rows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...figures, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /** A question with its explanation, without its answers. */
@@ -90,16 +90,16 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
  * it, after it what its output means. A sentence is wrapped.
  */
 export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
-  const text = printable(findOut);
-  const inner = `${indent}  `;
-  const way = typeOfFindOut(findOut);
-  if (way === 'advice') return [`${indent}${title}:`, ...wrapped(`${text}.`, inner, width)];
-  if (way === 'page') return [`${indent}${title}:`, inner + text];
-  const { where, command, meaning } = findOutCommandOf(text);
+  const printedText = printable(findOut);
+  const innerIndent = `${indent}  `;
+  const findOutType = typeOfFindOut(findOut);
+  if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapped(`${printedText}.`, innerIndent, width)];
+  if (findOutType === 'page') return [`${indent}${title}:`, innerIndent + printedText];
+  const { where, command, meaning } = findOutCommandOf(printedText);
   return [
     ...wrapped(`${title}${where === '' ? '' : `, ${where}`}:`, indent, width),
-    inner + command,
-    ...(meaning === '' ? [] : wrapped(meaning, inner, width)),
+    innerIndent + command,
+    ...(meaning === '' ? [] : wrapped(meaning, innerIndent, width)),
   ];
 }
 
@@ -115,18 +115,20 @@ function serverTaskRows({ id, what, because, commands = [] }: OnServerItem, term
 
 /** Open questions as options for the next command (see `optionRows`). */
 export function answerOptionRows({ configurations }: UpgradePlan): string[] {
-  const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
-  return optionRows(open);
+  const unansweredQuestions = configurations.flatMap(({ questions }) =>
+    questions.filter(({ answer }) => answer === null),
+  );
+  return optionRows(unansweredQuestions);
 }
 
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
 export function placesText(places: readonly PlanPlace[]): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, MAX_PLACES_SHOWN)) addTo(byFile, file, line + 1);
-  const shown = [...byFile]
+  const shownPlaces = [...byFile]
     .map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`)
     .join('; ');
-  return places.length > MAX_PLACES_SHOWN ? `${shown} and ${places.length - MAX_PLACES_SHOWN} more` : shown;
+  return places.length > MAX_PLACES_SHOWN ? `${shownPlaces} and ${places.length - MAX_PLACES_SHOWN} more` : shownPlaces;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -137,20 +139,20 @@ const MAX_PLACES_SHOWN = 5;
 /** The step for a file that only by its name is a main configuration file. Else empty. */
 function mainFileStep({ root, ready, waiting, byHand, questions }: ConfigurationPlan): string {
   if (root !== '.') return '';
-  const items = [...ready, ...waiting, ...byHand, ...questions.flatMap(({ places }) => places)];
-  const named = items.find(({ file }) => /(?:^|[\\/])(?:httpd|apache2)\.conf$/.test(file));
-  return named === undefined
+  const allItems = [...ready, ...waiting, ...byHand, ...questions.flatMap(({ places }) => places)];
+  const itemInMainFile = allItems.find(({ file }) => /(?:^|[\\/])(?:httpd|apache2)\.conf$/.test(file));
+  return itemInMainFile === undefined
     ? ''
-    : `${named.file} has no ServerRoot or Listen line. If it is the main configuration file, first add ServerRoot (httpd -V shows it as HTTPD_ROOT), and run again.`;
+    : `${itemInMainFile.file} has no ServerRoot or Listen line. If it is the main configuration file, first add ServerRoot (httpd -V shows it as HTTPD_ROOT), and run again.`;
 }
 
 /** The rows about the answers in the project file, with those that no question needs now. */
 function storedAnswerRows({ configurations }: UpgradePlan, stored: StoredAnswers | null = null): string[] {
   if (stored === null) return [];
-  const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  const unneeded = [...stored.answers.keys()].filter((id) => !asked.has(id) && id !== 'versions');
-  const rest = unneeded.length === 0 ? '' : ` No question needs these now: ${unneeded.join(', ')}.`;
-  return wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${rest}`), '  ');
+  const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
+  const unneededIds = [...stored.answers.keys()].filter((id) => !askedIds.has(id) && id !== 'versions');
+  const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
+  return wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${unneededText}`), '  ');
 }
 
 /** `storedRows`: the rows about the answers in the project file. */
@@ -177,10 +179,10 @@ function configurationRows(
     ),
     '',
   ];
-  const open = questions.filter(({ answer }) => answer === null);
-  const answered = questions.filter(({ answer }) => answer !== null);
-  if (open.length > 0) rows.push(title(`Questions: ${open.length}`), '');
-  open.forEach((question, index) => {
+  const openQuestions = questions.filter(({ answer }) => answer === null);
+  const answeredQuestions = questions.filter(({ answer }) => answer !== null);
+  if (openQuestions.length > 0) rows.push(title(`Questions: ${openQuestions.length}`), '');
+  openQuestions.forEach((question, index) => {
     const lead = `${index + 1}. `;
     const [first = '', ...others] = wrappedAfter(lead, printable(question.question));
     rows.push(
@@ -188,30 +190,30 @@ function configurationRows(
       ...others.map((row) => terminal.style('bold', row)),
       ...questionRows(question, '   '),
     );
-    const sameAnswersIndex = open.findIndex(
+    const sameAnswersIndex = openQuestions.findIndex(
       ({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers),
     );
     rows.push(
       sameAnswersIndex < index ? `   The answers are those of question ${sameAnswersIndex + 1}:` : '   Answers:',
     );
     for (const [at, { value, label }] of question.answers.entries()) {
-      const notes = [
+      const answerNotes = [
         markOfUsualAnswer(question.id, at),
         effectText(question, value, { questions, waiting }),
         value.endsWith('=') ? pathText(printable(question.subject)) : '',
       ].filter(Boolean);
-      const text = `${printable(label)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+      const answerText = `${printable(label)}${answerNotes.length > 0 ? ` (${answerNotes.join(', ')})` : ''}`;
       rows.push(
-        ...(sameAnswersIndex < index ? [] : wrapped(text, '     ')),
+        ...(sameAnswersIndex < index ? [] : wrapped(answerText, '     ')),
         `       ${terminal.style('cyan', answerOption(question.id, value))}`,
       );
     }
     rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');
   });
-  if (answered.length + storedRows.length > 0)
+  if (answeredQuestions.length + storedRows.length > 0)
     rows.push(
-      title(answered.length > 0 ? `Answered: ${answered.length}` : 'Stored answers'),
-      ...answered.flatMap(({ id, answer }) => wrappedAfter('  ', printable(`${id} = ${answer}`))),
+      title(answeredQuestions.length > 0 ? `Answered: ${answeredQuestions.length}` : 'Stored answers'),
+      ...answeredQuestions.flatMap(({ id, answer }) => wrappedAfter('  ', printable(`${id} = ${answer}`))),
       ...storedRows,
       '',
     );
@@ -221,7 +223,7 @@ function configurationRows(
   const heldText = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
   rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldText}`), byHand));
   if (onServer.length > 0) {
-    const notes = onServer.filter(({ isNote }) => isNote);
+    const serverNotes = onServer.filter(({ isNote }) => isNote);
     const tasks = tasksOf(onServer);
     if (tasks.length > 0)
       rows.push(
@@ -229,8 +231,12 @@ function configurationRows(
         ...tasks.flatMap((each) => serverTaskRows(each, terminal)),
         '',
       );
-    if (notes.length > 0)
-      rows.push(title(`Good to know: ${notes.length}`), ...notes.flatMap((each) => serverTaskRows(each, terminal)), '');
+    if (serverNotes.length > 0)
+      rows.push(
+        title(`Good to know: ${serverNotes.length}`),
+        ...serverNotes.flatMap((each) => serverTaskRows(each, terminal)),
+        '',
+      );
   }
   rows.push(
     ...groupedItemRows(
@@ -276,10 +282,10 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
   if (items.length === 0) return [];
   const groups = new Map<string, ItemRow[]>();
   for (const item of items) {
-    const key = `${item.rule}\n${byHandText(item)}`;
-    addTo(groups, key, item);
+    const ruleAndText = `${item.rule}\n${byHandText(item)}`;
+    addTo(groups, ruleAndText, item);
   }
-  const rows = [...groups.values()]
+  const groupRows = [...groups.values()]
     .sort((a, b) => Number(waitsForOtherChange(a)) - Number(waitsForOtherChange(b)) || b.length - a.length)
     .flatMap((group) => [
       ...withRuleLink(
@@ -289,7 +295,7 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
       ),
       ...wrappedAfter('    ', placesText(group)),
     ]);
-  return [title, ...rows, ''];
+  return [title, ...groupRows, ''];
 }
 
 /**
@@ -316,12 +322,12 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
  * be made only after others, so that plan must run again.
  */
 function byHandStep(all: number, held: number): string {
-  const first = all - held;
-  const isOne = first === 1;
-  const made = `Make the ${isOne ? 'change' : `${first} changes`} by hand that ${isOne ? 'is' : 'are'} listed above`;
+  const firstCount = all - held;
+  const isOneChange = firstCount === 1;
+  const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above`;
   return held === 0
-    ? `${made}.`
-    : `${made}. Then run plan again: ${amount(held, 'other change')} ${held === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}.`;
+    ? `${instruction}.`
+    : `${instruction}. Then run plan again: ${amount(held, 'other change')} ${held === 1 ? 'waits' : 'wait'} for ${isOneChange ? 'it' : 'them'}.`;
 }
 
 /** The step to find the names (`-D`) with which the server starts. */
@@ -331,11 +337,11 @@ function namesStep(names: readonly string[]): string {
 
 /** A sentence: the names in `<IfDefine>` of which it is not known whether the server has them. */
 export function namesText(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
-  const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
+  const shownNames = names.slice(0, MAX_NAMES_SHOWN).join(', ');
+  const moreText = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
   return names.length === 1
-    ? `The files test the name ${shown} in <IfDefine>.`
-    : `The files test these names in <IfDefine>: ${shown}${more}.`;
+    ? `The files test the name ${shownNames} in <IfDefine>.`
+    : `The files test these names in <IfDefine>: ${shownNames}${moreText}.`;
 }
 
 /** Limit for the number of names that are listed. Further names are only counted. */
@@ -350,21 +356,21 @@ function answerStep(
     isPiped,
   }: Pick<PlanTextOptions, 'argumentsToRepeat' | 'argumentsToRepeatForWriting' | 'isPiped'>,
 ): string[] {
-  const isOne = open === 1;
-  const asked = `Answer the ${isOne ? 'open question' : `${open} open questions`}`;
-  const options = `one --answer option${isOne ? '' : ' for each question'}`;
+  const isOneQuestion = open === 1;
+  const instruction = `Answer the ${isOneQuestion ? 'open question' : `${open} open questions`}`;
+  const options = `one --answer option${isOneQuestion ? '' : ' for each question'}`;
   if (waiting === 0 && !isPiped)
     return [
-      `${asked}: run plan again with ${options}, or let migrate ask and write:`,
+      `${instruction}: run plan again with ${options}, or let migrate ask and write:`,
       `httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
     ];
-  const waits = `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOne ? 'it' : 'them'}`;
-  const fix = `command "httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
-  const add = `Add ${options} to the ${ready > 0 ? 'commands below' : fix}`;
+  const waitingText = `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${isOneQuestion ? 'it' : 'them'}`;
+  const fixCommand = `command "httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}"`;
+  const addInstruction = `Add ${options} to the ${ready > 0 ? 'commands below' : fixCommand}`;
   return isPiped
-    ? [`${asked}: ${waits}. ${add}.`]
+    ? [`${instruction}: ${waitingText}. ${addInstruction}.`]
     : [
-        `${asked}: ${waits}. ${add}, or let migrate ask and write:`,
+        `${instruction}: ${waitingText}. ${addInstruction}, or let migrate ask and write:`,
         `httpd-upgrade migrate ${argumentsToRepeatForWriting}`,
       ];
 }
@@ -380,8 +386,8 @@ function nextStepRows(
     const step = mainFileStep(each);
     return step === '' ? [] : [[step]];
   });
-  const names = [...new Set(plan.configurations.flatMap(({ openNames = [] }) => openNames))];
-  if (names.length > 0) steps.push([printable(namesStep(names))]);
+  const openFlagNames = [...new Set(plan.configurations.flatMap(({ openNames = [] }) => openNames))];
+  if (openFlagNames.length > 0) steps.push([printable(namesStep(openFlagNames))]);
   if (open > 0)
     steps.push(answerStep({ open, waiting, ready }, { argumentsToRepeat, argumentsToRepeatForWriting, isPiped }));
   if (ready > 0)
@@ -390,8 +396,8 @@ function nextStepRows(
       `httpd-upgrade fix ${isPiped ? argumentsToRepeat : `--write ${argumentsToRepeatForWriting}`}`,
     ]);
   if (byHand > 0) {
-    const held = plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0);
-    const step = byHandStep(byHand, held);
+    const heldBackChanges = plan.configurations.reduce((sum, each) => sum + heldBackCount(each.byHand), 0);
+    const step = byHandStep(byHand, heldBackChanges);
     steps.push(
       suggestionCount(plan.configurations) > 0 && !isPiped
         ? [`${step} To see the suggestions as a diff:`, `httpd-upgrade fix --diff --unsafe ${argumentsToRepeat}`]

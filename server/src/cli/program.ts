@@ -42,7 +42,7 @@ export type CommandHandler = (command: string, values: OptionValues, words: read
  * with `write`.
  */
 export function defineProgram(onCommand: CommandHandler, write: (text: string) => void = () => {}): Command {
-  const top = new Command('httpd-upgrade')
+  const program = new Command('httpd-upgrade')
     .description('Brings Apache httpd 2.2 configuration to 2.4 and keeps access as it was.')
     .version('', '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
@@ -52,8 +52,8 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     .configureOutput({ writeOut: write, writeErr: () => {}, getOutHelpWidth: () => 80, getErrHelpWidth: () => 80 })
     .configureHelp({ sortOptions: false })
     .addHelpText('after', `\n${HELP_FOOTER}`);
-  const add = (name: string, summary: string, description: string, examples: readonly string[]): Command => {
-    const command = top.command(name).summary(summary).description(description).showSuggestionAfterError(true);
+  const addCommand = (name: string, summary: string, description: string, examples: readonly string[]): Command => {
+    const command = program.command(name).summary(summary).description(description).showSuggestionAfterError(true);
     if (examples.length > 0)
       command.addHelpText('after', `\nExamples:\n${examples.map((each) => `  $ httpd-upgrade ${each}`).join('\n')}`);
     return command.action((...given: unknown[]) => {
@@ -62,7 +62,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     });
   };
 
-  const check = add(
+  const check = addCommand(
     'check',
     'report lines that 2.4 rejects, ignores or reads differently',
     'Reports lines that httpd 2.4 rejects, ignores or reads differently. PATH is a configuration file, a directory with such files, a pattern such as "sites/*.conf", or - for standard input.',
@@ -83,7 +83,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     .option('--stdin-filename <name>', 'the file name of the text on standard input');
   addCommonOptions(check, failOnOption());
 
-  const fix = add(
+  const fix = addCommand(
     'fix',
     'show or write safe fixes',
     'Shows (default) or writes all safe fixes. Safe fixes do not change what the server does. The command writes all files or none. "undo" restores the old files. Exit status: 1 if a problem that is left reaches the severity of --fail-on, also if all fixes were written.',
@@ -106,7 +106,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');
   addCommonOptions(fix, failOnOption());
 
-  const format = add(
+  const format = addCommand(
     'format',
     'indent and align files; httpd reads them as before',
     'Indents sections, puts one space between words, and keeps columns. Names, arguments, comments and line numbers do not change. Shows the changes (default), lists the files, or writes all files or none. With a main configuration file (httpd.conf or apache2.conf), the command also formats all included files.',
@@ -122,7 +122,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the formatted text');
   addRunOptions(addServerOptions(format));
 
-  add(
+  addCommand(
     'undo',
     'restore the files as they were before the last --write',
     'Restores the files as they were before the last fix --write or format --write below the current directory, or before the change with this ID. It restores them only if nobody has changed the files since.',
@@ -133,7 +133,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text'));
 
   addCommonOptions(
-    add(
+    addCommand(
       'plan',
       'show the upgrade plan: what is ready, what to answer, what to do by hand',
       'Shows the upgrade plan: fixes that are ready, questions to answer, changes to make by hand. Markdown and HTML are a report for the person who approves the upgrade. It shows who has access before and after.',
@@ -149,7 +149,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
   );
 
   addCommonOptions(
-    add(
+    addCommand(
       'migrate',
       'do the upgrade step by step: ask questions, show the changes, write the files',
       'Does the upgrade step by step in the terminal: asks each question, shows the changes, then writes all files or none.',
@@ -160,7 +160,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
   );
 
   addCommonOptions(
-    add(
+    addCommand(
       'verify',
       'let a real httpd 2.4 read the configuration',
       'Lets a real httpd 2.4 read the configuration (httpd -t), and shows its messages at your lines. This starts no server. Unless this is the configuration of this machine, httpd reads a temporary copy with the paths and modules of this machine.',
@@ -176,7 +176,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
   );
 
   addCommonOptions(
-    add(
+    addCommand(
       'includes',
       'list the files of a configuration, in the order in which httpd reads them',
       'Lists the files of a configuration, in the order in which httpd reads them.',
@@ -186,7 +186,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
       .addOption(new Option('--format <format>', 'the format of the list').choices(VERIFY_FORMATS).default('text')),
   );
 
-  add(
+  addCommand(
     'explain',
     'explain a directive, a rule, a status, a line of the error log, or a whole log',
     'Explains a rule, a directive, a module, an AH code, a flag, a variable, a status or a line of the error log. With - or the path of a log file: answers each kind of line once, with counts, what stops most first. Exit status: 0, or 2 if nothing is found or the log cannot be read. With --access: shows who has access to a section in 2.2, in 2.4 with mod_access_compat, and after the conversion. With --request or --root: also takes options of "plan", such as --map, --answer and -D.',
@@ -215,7 +215,7 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     .passThroughOptions();
 
   addCommonOptions(
-    top
+    program
       .command(EXPLAIN_REQUEST, { hidden: true })
       .argument('[word...]')
       .option('--access')
@@ -232,27 +232,27 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
       }),
   );
 
-  add(
+  addCommand(
     'collect',
     'print a script that collects the configuration of the 2.2 server',
     'Prints a POSIX sh script for the 2.2 server. The script writes one archive with all that "plan" needs: configuration files, .htaccess files, and what httpd -V, -M and -S print. It leaves out private keys and password files, and replaces passwords. "sh collect.sh --help" shows its options.',
     ['collect > collect.sh', 'collect | ssh root@old-server sh', 'plan httpd-collected-old-server.tar.gz'],
   );
-  addAccessCommands(add);
+  addAccessCommands(addCommand);
 
-  add('rules', 'list the rules', 'Lists the rules: name, consequence in httpd 2.4, and kind of fix.', [
+  addCommand('rules', 'list the rules', 'Lists the rules: name, consequence in httpd 2.4, and kind of fix.', [
     'rules',
     'rules --format json',
   ]).addOption(new Option('--format <format>', 'the format of the list').choices(VERIFY_FORMATS).default('text'));
 
-  add(
+  addCommand(
     'completion',
     'print the script that completes commands in a shell',
     'Prints the completion script for a shell.',
     ['completion bash > /etc/bash_completion.d/httpd-upgrade'],
   ).addArgument(new Argument('<shell>', 'the shell').choices(SHELLS));
 
-  add('server', 'run the language server, for any editor', 'Runs the language server, for any editor.', [])
+  addCommand('server', 'run the language server, for any editor', 'Runs the language server, for any editor.', [])
     .option('--stdio', 'talk over standard input and output')
     .option('--node-ipc', "talk over node's channel to the parent process")
     .option('--socket <port>', 'connect to this port of the client')
@@ -260,16 +260,16 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     .allowUnknownOption()
     .allowExcessArguments();
 
-  add(
+  addCommand(
     'mcp',
     'serve tools for agents (Model Context Protocol)',
     'Serves tools for agents over standard input and output (Model Context Protocol): check, plan, fix_preview, explain, explain_request, who_has_access, verify. The tools only read, below the directories that the client names.',
     ['mcp', 'mcp --allow-verify'],
   ).option('--allow-verify', 'allow the tool verify to run httpd -t');
 
-  top.command('version', { hidden: true }).action(() => onCommand('version', {}, []));
-  top.command('man', { hidden: true }).action(() => onCommand('man', {}, []));
-  return top;
+  program.command('version', { hidden: true }).action(() => onCommand('version', {}, []));
+  program.command('man', { hidden: true }).action(() => onCommand('man', {}, []));
+  return program;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -46,23 +46,23 @@ export async function projectOfPaths({
   onRead,
   ...options
 }: PathOptions): Promise<ProjectOfPaths> {
-  let count = 0;
+  let readCount = 0;
   /** Bytes of files. The key is the path with links resolved. */
   const contents = new Map<string, Uint8Array>();
-  const read: typeof readFile = (file, budget) => {
-    onRead?.(++count, file);
+  const readCounted: typeof readFile = (file, budget) => {
+    onRead?.(++readCount, file);
     const bytes = contents.get(file);
     contents.delete(file);
     return readFile(file, budget, bytes);
   };
-  const view = diskFileView(undefined, read, { isOnce: true });
+  const view = diskFileView(undefined, readCounted, { isOnce: true });
   const snapshot = new FileSystemSnapshot(looksLikeMainFile);
-  const given = await findGivenFiles(paths, view, snapshot, contents, isUnused);
-  if (given.allFiles.length > MANY_FILES_COUNT) onManyFiles.value();
+  const givenFiles = await findGivenFiles(paths, view, snapshot, contents, isUnused);
+  if (givenFiles.allFiles.length > MANY_FILES_COUNT) onManyFiles.value();
   const streamNames = new Set(streams.map((each) => view.identity(path.resolve(each))));
-  const namedFiles = { ...given, isStream: (file: string) => streamNames.has(file) };
-  const ofFiles = projectOfFiles({ view, namedFiles, ...options, absolute: (file) => path.resolve(file) });
-  return Object.assign(ofFiles, { findReadFile: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
+  const namedFiles = { ...givenFiles, isStream: (file: string) => streamNames.has(file) };
+  const project = projectOfFiles({ view, namedFiles, ...options, absolute: (file) => path.resolve(file) });
+  return Object.assign(project, { findReadFile: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -97,12 +97,15 @@ async function findGivenFiles(
       candidates.add(identity);
     } else if (view.kind(identity) === 'folder') {
       folders.push({ givenPath, identity });
-      const others: string[] = [];
+      const otherFiles: string[] = [];
       const configurationPaths: string[] = [];
-      for await (const file of configurationFiles(givenPath, { onOtherFile: (other) => others.push(other), snapshot }))
+      for await (const file of configurationFiles(givenPath, {
+        onOtherFile: (other) => otherFiles.push(other),
+        snapshot,
+      }))
         configurationPaths.push(file);
       view.useSnapshot(snapshot);
-      others.forEach(onOther);
+      otherFiles.forEach(onOther);
       for (const file of configurationPaths) {
         // A file that the server does not use cannot be a main file.
         if (isUnused(file)) continue;

@@ -28,13 +28,13 @@ export function gitlabReport({ write, isKnown }: ReportOptions): Report {
     file(path, tree, findings) {
       for (const finding of findings) {
         const { rule, what } = finding;
-        const known = isKnown?.(finding) === true;
+        const isKnownProblem = isKnown?.(finding) === true;
         const location = { path: relativePath(path), lines: { begin: tree.positionAt(finding.start).line + 1 } };
         const issue = {
-          description: `${what}${known ? KNOWN_SUFFIX : ''}`,
+          description: `${what}${isKnownProblem ? KNOWN_SUFFIX : ''}`,
           check_name: rule.id,
           fingerprint: fingerprints.fingerprintOf(relativePath(path), tree, finding),
-          severity: known ? 'info' : GITLAB_SEVERITIES[finding.severity],
+          severity: isKnownProblem ? 'info' : GITLAB_SEVERITIES[finding.severity],
           location,
         };
         write(`${separator}\n${visibleJson(issue)}`);
@@ -59,15 +59,15 @@ export function checkstyleReport({ write, isKnown }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3">\n');
   return {
     file(given, tree, findings) {
-      const path = relativePath(given);
-      write(` <file name="${escapeXml(path)}">\n`);
+      const shownPath = relativePath(given);
+      write(` <file name="${escapeXml(shownPath)}">\n`);
       for (const finding of findings) {
         const { line, character } = tree.positionAt(finding.start);
-        const known = isKnown?.(finding) === true;
-        const severity = known ? 'info' : CHECKSTYLE_SEVERITIES[finding.severity];
-        const place = `line="${line + 1}" column="${character + 1}"`;
+        const isKnownProblem = isKnown?.(finding) === true;
+        const severity = isKnownProblem ? 'info' : CHECKSTYLE_SEVERITIES[finding.severity];
+        const lineAndColumn = `line="${line + 1}" column="${character + 1}"`;
         write(
-          `  <error ${place} severity="${severity}" message="${escapeXml(`${finding.what}${known ? KNOWN_SUFFIX : ''}`)}" source="httpd-upgrade.${finding.rule.id}"/>\n`,
+          `  <error ${lineAndColumn} severity="${severity}" message="${escapeXml(`${finding.what}${isKnownProblem ? KNOWN_SUFFIX : ''}`)}" source="httpd-upgrade.${finding.rule.id}"/>\n`,
         );
       }
       write(' </file>\n');
@@ -86,17 +86,17 @@ export function junitReport({ write, isKnown }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="httpd-upgrade">\n');
   return {
     file(given, tree, findings) {
-      const path = relativePath(given);
-      const cases = [...findings].map((finding) =>
-        junitCase(path, { tree, finding, known: isKnown?.(finding) === true }),
+      const shownPath = relativePath(given);
+      const testCases = [...findings].map((finding) =>
+        junitCase(shownPath, { tree, finding, known: isKnown?.(finding) === true }),
       );
-      const failures = cases.filter(({ isFailure }) => isFailure).length;
-      const rows =
-        cases.length > 0
-          ? cases.map(({ text }) => text)
-          : [`  <testcase name="no problems" classname="${escapeXml(path)}"/>\n`];
+      const failures = testCases.filter(({ isFailure }) => isFailure).length;
+      const testCaseRows =
+        testCases.length > 0
+          ? testCases.map(({ text }) => text)
+          : [`  <testcase name="no problems" classname="${escapeXml(shownPath)}"/>\n`];
       write(
-        ` <testsuite name="${escapeXml(path)}" tests="${rows.length}" failures="${failures}" errors="0">\n${rows.join('')} </testsuite>\n`,
+        ` <testsuite name="${escapeXml(shownPath)}" tests="${testCaseRows.length}" failures="${failures}" errors="0">\n${testCaseRows.join('')} </testsuite>\n`,
       );
     },
     end() {
@@ -109,16 +109,16 @@ function junitCase(
   path: string,
   { tree, finding, known: isKnown }: { readonly tree: Tree; readonly finding: PlacedFinding; readonly known: boolean },
 ): { readonly text: string; readonly isFailure: boolean } {
-  const line = tree.positionAt(finding.start).line + 1;
-  const head = `  <testcase name="${escapeXml(`${finding.rule.id}: line ${line}${isKnown ? KNOWN_SUFFIX : ''}`)}" classname="${escapeXml(path)}"`;
+  const lineNumber = tree.positionAt(finding.start).line + 1;
+  const startTag = `  <testcase name="${escapeXml(`${finding.rule.id}: line ${lineNumber}${isKnown ? KNOWN_SUFFIX : ''}`)}" classname="${escapeXml(path)}"`;
   const isFailure = !isKnown && (finding.severity === 'error' || finding.severity === 'warning');
-  const text = escapeXml(`${path}:${line}\n${fullEditorText(finding)}`);
+  const escapedMessage = escapeXml(`${path}:${lineNumber}\n${fullEditorText(finding)}`);
   if (isFailure)
     return {
       isFailure,
-      text: `${head}>\n   <failure type="${finding.severity}" message="${escapeXml(finding.what)}">${text}</failure>\n  </testcase>\n`,
+      text: `${startTag}>\n   <failure type="${finding.severity}" message="${escapeXml(finding.what)}">${escapedMessage}</failure>\n  </testcase>\n`,
     };
-  return { isFailure, text: `${head}>\n   <system-out>${text}</system-out>\n  </testcase>\n` };
+  return { isFailure, text: `${startTag}>\n   <system-out>${escapedMessage}</system-out>\n  </testcase>\n` };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -80,7 +80,11 @@ export const KNOWN_SUFFIX = ' (known)';
  * current directory, because GitHub and GitLab show nothing for `./` and for absolute paths.
  */
 export function relativePath(file: string): string {
-  const below = path.relative('', file);
-  const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
-  return (isBelow ? below : path.normalize(file)).split(path.sep).join('/');
+  const pathFromHere = path.relative('', file);
+  const isBelowHere =
+    pathFromHere !== '' &&
+    pathFromHere !== '..' &&
+    !pathFromHere.startsWith(`..${path.sep}`) &&
+    !path.isAbsolute(pathFromHere);
+  return (isBelowHere ? pathFromHere : path.normalize(file)).split(path.sep).join('/');
 }

@@ -43,19 +43,22 @@ export function textReport({
     file(path, tree, findings) {
       terminal.clear();
       const kinds: FindingKind[] = [];
-      let kind: FindingKind | undefined;
+      let matchingKind: FindingKind | undefined;
       for (const finding of sortedBySeverity(findings)) {
         // Writes the file's name as a heading before its first finding.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         // Equal kinds often follow each other, so the last kind is tried first.
-        if (kind === undefined || !isOfKind(finding, kind)) kind = kinds.find((each) => isOfKind(finding, each));
-        if (kind === undefined)
-          kinds.push((kind = { firstFinding: finding, shownCount: 0, hiddenCount: 0, hiddenLines: [] }));
-        const isShown =
-          kind.shownCount < MAX_FINDINGS_OF_KIND ||
-          (kind.shownCount < MAX_REASONS_OF_KIND && !finding.hasFixes && !shownTexts.has(explanationKey(finding)));
-        if (isShown) {
-          kind.shownCount++;
+        if (matchingKind === undefined || !isOfKind(finding, matchingKind))
+          matchingKind = kinds.find((each) => isOfKind(finding, each));
+        if (matchingKind === undefined)
+          kinds.push((matchingKind = { firstFinding: finding, shownCount: 0, hiddenCount: 0, hiddenLines: [] }));
+        const isShownInFull =
+          matchingKind.shownCount < MAX_FINDINGS_OF_KIND ||
+          (matchingKind.shownCount < MAX_REASONS_OF_KIND &&
+            !finding.hasFixes &&
+            !shownTexts.has(explanationKey(finding)));
+        if (isShownInFull) {
+          matchingKind.shownCount++;
           const explanation = explanationKey(finding);
           const help = `${explanation} ${finding.help ?? ''}`;
           write(
@@ -68,9 +71,9 @@ export function textReport({
           );
           if (shownTexts.size < MAX_REMEMBERED_TEXTS) shownTexts.add(explanation).add(help);
         } else {
-          kind.hiddenCount++;
-          if (kind.hiddenLines.length < MAX_HIDDEN_LINES_NAMED)
-            kind.hiddenLines.push(tree.positionAt(finding.start).line + 1);
+          matchingKind.hiddenCount++;
+          if (matchingKind.hiddenLines.length < MAX_HIDDEN_LINES_NAMED)
+            matchingKind.hiddenLines.push(tree.positionAt(finding.start).line + 1);
         }
       }
       for (const each of kinds) if (each.hiddenCount > 0) write(hiddenFindingsText(terminal, path, each));
@@ -80,11 +83,11 @@ export function textReport({
       if (terminal.isQuiet) return;
       write(openQuestionsText(terminal, notes));
       const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
-      const paths = isPiped ? null : argumentsToRepeatForWriting;
-      const unread = dormantRows(dormant, 'These lines do not count as problems.', paths, (text) =>
+      const argumentsForWriting = isPiped ? null : argumentsToRepeatForWriting;
+      const unreadRows = dormantRows(dormant, 'These lines do not count as problems.', argumentsForWriting, (text) =>
         terminal.style('bold', text),
       );
-      if (unread.length > 0) write(`${unread.join('\n')}\n`);
+      if (unreadRows.length > 0) write(`${unreadRows.join('\n')}\n`);
       write(
         summaryText(terminal, summary, {
           againWriting: argumentsToRepeatForWriting,
@@ -150,28 +153,37 @@ function findingBlock(
   }: { readonly isRepeated: boolean; readonly isHelpRepeated: boolean; readonly isKnown: boolean },
 ): string {
   const color = SEVERITY_COLORS[finding.severity];
-  const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
-  const shown = places.slice(0, MAX_LINES_OF_FINDING);
-  const place = tree.positionAt(finding.start);
-  const lines = shown.map(({ start }) => tree.positionAt(start).line);
-  const width = String(lines.at(-1)! + 1).length;
-  const blank = ' '.repeat(width);
-  const known = isKnown ? ' (known)' : '';
-  const before = `${finding.severity}[${finding.rule.id}]${known}: `;
-  const [headline = '', ...more] = headlineRows(terminal, before.length, printable(finding.what));
-  const rows = [
-    `${terminal.style(color, finding.severity)}[${ruleLink(terminal, finding.rule.id)}]${known}: ${terminal.style('bold', headline)}`,
-    ...more.map((row) => `  ${terminal.style('bold', row)}`),
-    `${blank}${terminal.style('gray', '-->')} ${printable(path)}:${place.line + 1}:${place.character + 1}`,
+  const findingPlaces = [finding, ...finding.places].sort((a, b) => a.start - b.start);
+  const shownPlaces = findingPlaces.slice(0, MAX_LINES_OF_FINDING);
+  const findingStart = tree.positionAt(finding.start);
+  const shownLines = shownPlaces.map(({ start }) => tree.positionAt(start).line);
+  const width = String(shownLines.at(-1)! + 1).length;
+  const blankNumber = ' '.repeat(width);
+  const knownMark = isKnown ? ' (known)' : '';
+  const textBeforeHeadline = `${finding.severity}[${finding.rule.id}]${knownMark}: `;
+  const [headline = '', ...moreHeadlineRows] = headlineRows(
+    terminal,
+    textBeforeHeadline.length,
+    printable(finding.what),
+  );
+  const findingRows = [
+    `${terminal.style(color, finding.severity)}[${ruleLink(terminal, finding.rule.id)}]${knownMark}: ${terminal.style('bold', headline)}`,
+    ...moreHeadlineRows.map((row) => `  ${terminal.style('bold', row)}`),
+    `${blankNumber}${terminal.style('gray', '-->')} ${printable(path)}:${findingStart.line + 1}:${findingStart.character + 1}`,
   ];
-  for (const [index, each] of shown.entries()) {
-    const line = lines[index]!;
-    if (index > 0 && line > lines[index - 1]! + 1) rows.push('...');
-    rows.push(...sourceRows(terminal, tree, each, { line, width, color, mark: each === finding ? '^' : '-' }));
+  for (const [index, each] of shownPlaces.entries()) {
+    const lineOfPlace = shownLines[index]!;
+    if (index > 0 && lineOfPlace > shownLines[index - 1]! + 1) findingRows.push('...');
+    findingRows.push(
+      ...sourceRows(terminal, tree, each, { line: lineOfPlace, width, color, mark: each === finding ? '^' : '-' }),
+    );
   }
-  if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
+  if (findingPlaces.length > shownPlaces.length)
+    findingRows.push(`... and ${amount(findingPlaces.length - shownPlaces.length, 'more line')}`);
   const addNote = (label: string, text: string) =>
-    rows.push(...wrappedAfterLabel(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
+    findingRows.push(
+      ...wrappedAfterLabel(terminal, `${blankNumber} ${terminal.style('gray', '=')} `, `${label}: `, text),
+    );
   const isAction = finding.consequence.startsWith('check ');
   addNote(
     isAction ? 'action' : 'consequence',
@@ -188,7 +200,7 @@ function findingBlock(
     addNote(fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
     if (fix.assumes !== undefined && fix.safety !== 'safe') addNote('assumes', fix.assumes);
   }
-  return `${rows.join('\n')}\n\n`;
+  return `${findingRows.join('\n')}\n\n`;
 }
 
 /**
@@ -198,8 +210,10 @@ function findingBlock(
 function repeatsTitle(help: string, title: string): boolean {
   if (/[.:] |:$|, or |\n/.test(help)) return false;
   const [verb = ''] = title.split(' ', 1);
-  const rest = (text: string) => text.replace(/^\w+ (?:by )?|`/g, '').replace(/(?<!\.)\.+$/, '');
-  return help.startsWith(`${verb} `) || rest(help) === rest(title) || title.endsWith(` ${rest(help)}`);
+  const withoutVerb = (text: string) => text.replace(/^\w+ (?:by )?|`/g, '').replace(/(?<!\.)\.+$/, '');
+  return (
+    help.startsWith(`${verb} `) || withoutVerb(help) === withoutVerb(title) || title.endsWith(` ${withoutVerb(help)}`)
+  );
 }
 
 /** The number and the places of findings that are not shown. */
@@ -208,10 +222,15 @@ function hiddenFindingsText(
   path: string,
   { firstFinding, hiddenCount, hiddenLines }: FindingKind,
 ): string {
-  const named = `${hiddenLines.length === 1 ? 'line' : 'lines'} ${hiddenLines.join(', ')}${hiddenCount > hiddenLines.length ? ', …' : ''}`;
+  const hiddenLinesText = `${hiddenLines.length === 1 ? 'line' : 'lines'} ${hiddenLines.join(', ')}${hiddenCount > hiddenLines.length ? ', …' : ''}`;
   const label = `${terminal.style(SEVERITY_COLORS[firstFinding.severity], firstFinding.severity)}[${firstFinding.rule.id}]: `;
-  const rows = wrappedAfterLabel(terminal, label, '', `and ${hiddenCount} more like this in ${path}: ${named}`);
-  return `${withRuleLink(rows, terminal, firstFinding.rule.id).join('\n')}\n\n`;
+  const hiddenRows = wrappedAfterLabel(
+    terminal,
+    label,
+    '',
+    `and ${hiddenCount} more like this in ${path}: ${hiddenLinesText}`,
+  );
+  return `${withRuleLink(hiddenRows, terminal, firstFinding.rule.id).join('\n')}\n\n`;
 }
 
 const MAX_HIDDEN_LINES_NAMED = 12;
@@ -227,19 +246,19 @@ interface Marking {
 
 function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, color, mark }: Marking): string[] {
   const bar = terminal.style('gray', '|');
-  const start = tree.offsetAt({ line, character: 0 });
-  const end = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
-  const from = place.start - start;
-  const to = Math.max(from + 1, Math.min(place.end, end) - start);
-  const shown = fittingSourcePart(tree.text(start, end), {
-    from,
-    to,
+  const lineStart = tree.offsetAt({ line, character: 0 });
+  const lineEnd = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
+  const markStart = place.start - lineStart;
+  const markEnd = Math.max(markStart + 1, Math.min(place.end, lineEnd) - lineStart);
+  const shownPart = fittingSourcePart(tree.text(lineStart, lineEnd), {
+    from: markStart,
+    to: markEnd,
     maxColumns: terminal.columns - width - ' | '.length,
   });
-  const number = String(line + 1).padStart(width);
+  const lineNumber = String(line + 1).padStart(width);
   return [
-    `${terminal.style('gray', number)} ${bar} ${shown.text}`,
-    `${' '.repeat(width)} ${bar} ${' '.repeat(shown.from)}${terminal.style(color, mark.repeat(shown.width))}`,
+    `${terminal.style('gray', lineNumber)} ${bar} ${shownPart.text}`,
+    `${' '.repeat(width)} ${bar} ${' '.repeat(shownPart.from)}${terminal.style(color, mark.repeat(shownPart.width))}`,
   ];
 }
 
@@ -251,33 +270,33 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { line, width, 
 function headlineRows(terminal: Terminal, width: number, headline: string): string[] {
   if (!terminal.isScreen) return [headline];
   const [first = '', ...others] = wrapped80(`${'x'.repeat(width - 1)} ${headline}`, '', terminal.columns);
-  const more = others.length > 0 ? wrapped80(others.join(' '), '', terminal.columns - '  '.length) : [];
-  return [first.slice(width), ...more];
+  const moreRows = others.length > 0 ? wrapped80(others.join(' '), '', terminal.columns - '  '.length) : [];
+  return [first.slice(width), ...moreRows];
 }
 
 /** Wraps a text after a label. Further rows are indented by the width of the label. */
 function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text: string): string[] {
   const indent = ' '.repeat(columnCount(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
-  const rows: string[] = [];
-  for (const given of text.split('\n').map(printable)) {
-    let row = '';
+  const wrappedRows: string[] = [];
+  for (const givenLine of text.split('\n').map(printable)) {
+    let currentRow = '';
     let width = 0;
     // A line that begins with spaces, such as a command, keeps its indentation.
-    const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(given)!;
+    const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(givenLine)!;
     for (const word of rest.split(' ')) {
       const widthOfWord = columnCount(word);
-      if (row !== '' && indent.length + width + 1 + widthOfWord > terminal.columns) {
-        rows.push(row);
-        row = word;
+      if (currentRow !== '' && indent.length + width + 1 + widthOfWord > terminal.columns) {
+        wrappedRows.push(currentRow);
+        currentRow = word;
         width = widthOfWord;
       } else {
-        width += row === '' ? inset.length + widthOfWord : 1 + widthOfWord;
-        row = row === '' ? inset + word : `${row} ${word}`;
+        width += currentRow === '' ? inset.length + widthOfWord : 1 + widthOfWord;
+        currentRow = currentRow === '' ? inset + word : `${currentRow} ${word}`;
       }
     }
-    rows.push(row);
+    wrappedRows.push(currentRow);
   }
-  return rows.map((row, index) => (index === 0 ? lead + label : indent) + row);
+  return wrappedRows.map((row, index) => (index === 0 ? lead + label : indent) + row);
 }
 
 /** The least width for a source line next to its line number. */
@@ -292,19 +311,23 @@ function fittingSourcePart(
   source: string,
   { from, to, maxColumns: most }: { readonly from: number; readonly to: number; readonly maxColumns: number },
 ): { text: string; from: number; width: number } {
-  const plain = (text: string) => printable(text.replace(/\t/g, '    '));
-  let cut = 0;
-  let end = source.length;
-  if (columnCount(plain(source)) > most) {
+  const printableText = (text: string) => printable(text.replace(/\t/g, '    '));
+  let cutStart = 0;
+  let cutEnd = source.length;
+  if (columnCount(printableText(source)) > most) {
     // Two columns are for the dots at both ends. A tab takes four columns.
     const room = Math.max(MIN_SOURCE_WIDTH, most - 2 - 3 * (source.match(/\t/g)?.length ?? 0));
-    cut = Math.max(0, Math.min(from - 20, source.length - room));
-    end = Math.min(source.length, cut + room);
+    cutStart = Math.max(0, Math.min(from - 20, source.length - room));
+    cutEnd = Math.min(source.length, cutStart + room);
   }
-  const textBefore = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
-  const marked = plain(source.slice(from, Math.min(to, end)));
-  const tail = plain(source.slice(Math.min(to, end), end)) + (end < source.length ? '…' : '');
-  return { text: textBefore + marked + tail, from: columnCount(textBefore), width: Math.max(1, columnCount(marked)) };
+  const textBefore = (cutStart > 0 ? '…' : '') + printableText(source.slice(cutStart, from));
+  const markedText = printableText(source.slice(from, Math.min(to, cutEnd)));
+  const textAfter = printableText(source.slice(Math.min(to, cutEnd), cutEnd)) + (cutEnd < source.length ? '…' : '');
+  return {
+    text: textBefore + markedText + textAfter,
+    from: columnCount(textBefore),
+    width: Math.max(1, columnCount(markedText)),
+  };
 }
 
 /** The width of a text in columns: combining marks count 0, wide characters count 2. */
@@ -327,20 +350,21 @@ function openQuestionsText(terminal: Terminal, notes: readonly string[]): string
 
 /** The rows with open questions and the next commands. */
 function planRows(plan: ReportEnding['plan'], again: string, againWriting: string): string[] {
-  const open = plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
-  const [first] = open;
-  const asked =
+  const openQuestions =
+    plan?.configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null)) ?? [];
+  const [first] = openQuestions;
+  const questionRows =
     first === undefined
       ? []
       : wrapped80(
           printable(
-            open.length === 1
+            openQuestions.length === 1
               ? `One question is open: ${first.question}`
-              : `${open.length} questions are open, first: ${first.question}`,
+              : `${openQuestions.length} questions are open, first: ${first.question}`,
           ),
         );
   return [
-    ...asked,
+    ...questionRows,
     `To see what is ready and what to do:\n  httpd-upgrade plan ${again}`,
     `To go through it step by step:\n  httpd-upgrade migrate ${againWriting}`,
   ];
@@ -374,37 +398,40 @@ function summaryText(
 ): string {
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
-  const read = configurationsWithMainFile(plan);
-  const hasOthers = read.length < (plan?.configurations.length ?? 0);
-  const where = hasOthers ? 'in the files that the server reads' : undefined;
-  const verdictRows = read.length > 0 ? wrapped80(verdictOf({ configurations: read }, planCounts(read), where)) : [];
+  const serverConfigurations = configurationsWithMainFile(plan);
+  const hasOthers = serverConfigurations.length < (plan?.configurations.length ?? 0);
+  const whereText = hasOthers ? 'in the files that the server reads' : undefined;
+  const verdictRows =
+    serverConfigurations.length > 0
+      ? wrapped80(verdictOf({ configurations: serverConfigurations }, planCounts(serverConfigurations), whereText))
+      : [];
   const isOfNew = knownProblems?.isHidden === true;
-  const others =
+  const knownText =
     knownProblems === null || knownProblems.count === 0 ? '' : knownProblemsText(knownProblems, summary.findings);
   if (summary.findings === 0)
-    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...verdictRows].join('\n')}\n`;
+    return `${[`${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${knownText}${terminal.hadProblems ? ' The exit code is 2, because of the errors above.' : ''}`, ...verdictRows].join('\n')}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
-  const parts = kinds.map((kind) =>
+  const countTexts = kinds.map((kind) =>
     terminal.style(SEVERITY_COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
   );
-  const rows = [
-    `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
+  const summaryRows = [
+    `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${countTexts.join(', ')}.${knownText}`,
   ];
   const nextStepRows = isPiped ? [] : planRows(plan, again, againWriting);
-  const safe = plan ? planCounts(plan.configurations).ready : summary.safe;
-  if (safe > 0)
+  const safeCount = plan ? planCounts(plan.configurations).ready : summary.safe;
+  if (safeCount > 0)
     nextStepRows.push(
-      `${amount(safe, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
+      `${amount(safeCount, 'safe fix')} can be written now:\n  httpd-upgrade fix ${isPiped ? again : `--write ${againWriting}`}`,
     );
   if (plan) nextStepRows.push(...rowsOfPlanCounts(plan, again));
-  return `${[...rows, ...verdictRows, ...nextStepRows].join('\n')}\n`;
+  return `${[...summaryRows, ...verdictRows, ...nextStepRows].join('\n')}\n`;
 }
 
 /** The rows about what a safe fix does not do, with the numbers of `plan`. */
 function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string): string[] {
   const { waiting, byHand, steps } = planCounts(plan.configurations);
-  const suggested = suggestionCount(plan.configurations);
-  const left = [
+  const suggestionsCount = suggestionCount(plan.configurations);
+  const tasksLeft = [
     byHand > 0 ? `${amount(byHand, 'change')} by hand` : '',
     steps > 0 ? `${amount(steps, 'step')} on the server` : '',
   ].filter((each) => each !== '');
@@ -414,10 +441,10 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string
           `${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for an answer: plan and migrate ask the questions.`,
         ]
       : []),
-    ...(left.length > 0 ? [`Then: ${left.join(', and ')}. plan says how.`] : []),
-    ...(suggested > 0
+    ...(tasksLeft.length > 0 ? [`Then: ${tasksLeft.join(', and ')}. plan says how.`] : []),
+    ...(suggestionsCount > 0
       ? [
-          `${amount(suggested, 'change')} by hand ${suggested === 1 ? 'has' : 'have'} a suggestion to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
+          `${amount(suggestionsCount, 'change')} by hand ${suggestionsCount === 1 ? 'has' : 'have'} a suggestion to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
         ]
       : []),
   ];

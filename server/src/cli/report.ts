@@ -69,12 +69,12 @@ export function reportFor(format: CheckFormat, options: ReportOptions): Report {
  * characters in UTF-16 units.
  */
 function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
-  let isFirst = true;
+  let isFirstFile = true;
   write('{"version":1,"files":[');
   return {
     file(path, tree, findings) {
-      write(`${isFirst ? '' : ','}\n{"path":${visibleJson({ path }).slice(8, -1)},"findings":[`);
-      isFirst = false;
+      write(`${isFirstFile ? '' : ','}\n{"path":${visibleJson({ path }).slice(8, -1)},"findings":[`);
+      isFirstFile = false;
       const json = findingToJson((openQuestion) => questionIdOf(path, openQuestion));
       let separator = '';
       for (const finding of findings) {
@@ -91,10 +91,12 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
     },
     end(summary, { plan }) {
       const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
-      const read = configurationsWithMainFile(plan);
-      const standing = { blocking: planCounts(read).blocking, state: stateOfAll(read) };
-      const all = { ...summary, ...(read.length > 0 && standing) };
-      write(`\n],${dormant.length > 0 ? `"dormant":${visibleJson(dormant)},` : ''}"summary":${JSON.stringify(all)}}\n`);
+      const serverConfigurations = configurationsWithMainFile(plan);
+      const standing = { blocking: planCounts(serverConfigurations).blocking, state: stateOfAll(serverConfigurations) };
+      const summaryWithState = { ...summary, ...(serverConfigurations.length > 0 && standing) };
+      write(
+        `\n],${dormant.length > 0 ? `"dormant":${visibleJson(dormant)},` : ''}"summary":${JSON.stringify(summaryWithState)}}\n`,
+      );
     },
   };
 }
@@ -111,12 +113,12 @@ const MAX_SHARED_PLACES = 100;
  * Returns a function that decides for each finding of a file whether the report contains its fix.
  */
 function newFixFilter(): (fix: Fix, fixBase: number) => boolean {
-  const written = new Set<string>();
+  const writtenFixes = new Set<string>();
   return ({ title, edits }, fixBase) => {
     if (edits.length <= MAX_SHARED_PLACES) return true;
     const [first, last] = [edits[0]!, edits.at(-1)!];
-    const key = `${edits.length} ${fixBase + first.start} ${fixBase + last.end} ${title}`;
-    return !written.has(key) && written.add(key) !== undefined;
+    const fixKey = `${edits.length} ${fixBase + first.start} ${fixBase + last.end} ${title}`;
+    return !writtenFixes.has(fixKey) && writtenFixes.add(fixKey) !== undefined;
   };
 }
 
@@ -125,7 +127,7 @@ function newFixFilter(): (fix: Fix, fixBase: number) => boolean {
  * Relative paths are relative to SRCROOT, the current directory.
  */
 function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
-  const results: object[] = [];
+  const sarifResults: object[] = [];
   const fingerprints = new Fingerprints();
   return {
     file(path, tree, findings) {
@@ -150,7 +152,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
             deletedRegion: regionOf({ start: finding.fixBase + start, end: finding.fixBase + end }),
             ...(text !== '' && { insertedContent: { text } }),
           }));
-        results.push({
+        sarifResults.push({
           ruleId: finding.rule.id,
           ruleIndex: ALL_RULES.indexOf(finding.rule),
           level: SARIF_LEVELS[finding.severity],
@@ -196,7 +198,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
         invocations: [{ executionSuccessful: !terminal.hadProblems }],
         originalUriBaseIds: { SRCROOT: { uri: `${pathToFileURL(process.cwd()).href.replace(/\/$/, '')}/` } },
         columnKind: 'utf16CodeUnits',
-        results,
+        results: sarifResults,
       };
       write(
         `${visibleJson({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, 1)}\n`,
@@ -213,10 +215,10 @@ const ACCESS_RULES =
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
 function sarifLocation(file: string): { readonly uri: string; readonly uriBaseId?: string } {
-  const named = relativePath(file);
-  return isAbsolute(named)
-    ? { uri: pathToFileURL(named).href }
-    : { uri: named.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
+  const shownPath = relativePath(file);
+  return isAbsolute(shownPath)
+    ? { uri: pathToFileURL(shownPath).href }
+    : { uri: shownPath.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
 
 const GITHUB_COMMANDS: Record<Severity, string> = {
@@ -228,20 +230,21 @@ const GITHUB_COMMANDS: Record<Severity, string> = {
 
 /** Writes GitHub's workflow commands, which become annotations on the lines of a pull request. */
 function githubReport({ write, isKnown }: ReportOptions): Report {
-  const data = (text: string) => withHiddenShown(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
-  const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+  const escapedData = (text: string) =>
+    withHiddenShown(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  const escapedProperty = (text: string) => escapedData(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   return {
     file(path, tree, findings) {
       for (const finding of findings) {
         const start = tree.positionAt(finding.start);
         const end = tree.positionAt(finding.end);
         // GitHub uses columns only if the range is in one line.
-        const within = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
-        const place = `file=${property(relativePath(path))},line=${start.line + 1},endLine=${end.line + 1}${within}`;
-        const known = isKnown?.(finding) === true;
-        const command = known ? 'notice' : GITHUB_COMMANDS[finding.severity];
-        const title = `${finding.rule.id}${known ? KNOWN_SUFFIX : ''}`;
-        write(`::${command} ${place},title=${property(title)}::${data(finding.message)}\n`);
+        const columnsText = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
+        const locationText = `file=${escapedProperty(relativePath(path))},line=${start.line + 1},endLine=${end.line + 1}${columnsText}`;
+        const isKnownProblem = isKnown?.(finding) === true;
+        const command = isKnownProblem ? 'notice' : GITHUB_COMMANDS[finding.severity];
+        const title = `${finding.rule.id}${isKnownProblem ? KNOWN_SUFFIX : ''}`;
+        write(`::${command} ${locationText},title=${escapedProperty(title)}::${escapedData(finding.message)}\n`);
       }
     },
     end() {},

@@ -15,19 +15,19 @@ export async function mainFileAt(
   view: FileView,
 ): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
   const identity = view.identity(path.resolve(given));
-  const kind = view.kind(identity);
-  if (kind === 'file') return { mainFile: identity };
-  if (kind === null) return { problem: mainFileProblem(kind) };
-  const isMain = (file: string): boolean => {
+  const kindOfGiven = view.kind(identity);
+  if (kindOfGiven === 'file') return { mainFile: identity };
+  if (kindOfGiven === null) return { problem: mainFileProblem(kindOfGiven) };
+  const isMainFile = (file: string): boolean => {
     const tree = view.kind(file) === 'file' ? view.read(file) : null;
     return tree !== null && isMainFileTree(tree.root, file);
   };
-  const usualMainFile = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMain);
+  const usualMainFile = USUAL_MAIN_FILES.map((name) => view.identity(path.join(identity, name))).find(isMainFile);
   if (usualMainFile !== undefined) return { mainFile: usualMainFile };
-  const found = new Set<string>();
+  const mainFiles = new Set<string>();
   for await (const file of configurationFiles(identity, {}))
-    if (isMainFilePath(file) && isMain(view.identity(file))) found.add(view.identity(file));
-  const [first, ...others] = found;
+    if (isMainFilePath(file) && isMainFile(view.identity(file))) mainFiles.add(view.identity(file));
+  const [first, ...others] = mainFiles;
   if (first === undefined)
     return {
       problem:
@@ -35,7 +35,7 @@ export async function mainFileAt(
     };
   if (others.length > 0)
     return {
-      problem: `has ${found.size} main configuration files; give one of them: ${[...found].slice(0, 5).join(', ')}`,
+      problem: `has ${mainFiles.size} main configuration files; give one of them: ${[...mainFiles].slice(0, 5).join(', ')}`,
     };
   return { mainFile: first };
 }

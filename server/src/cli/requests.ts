@@ -31,9 +31,10 @@ export async function printRequests({
   write,
 }: AccessRun<Extract<Arguments, { command: 'requests' }>>): Promise<void> {
   const configuration = await findConfiguration(args.paths[0]!, diskView(), settings, terminal);
-  const found = configuration && witnessRequests(configuration);
+  const witnesses = configuration && witnessRequests(configuration);
   terminal.clear();
-  if (found) write(args.format === 'json' ? `${visibleJson(requestsJson(found, shortPath))}\n` : curlText(found));
+  if (witnesses)
+    write(args.format === 'json' ? `${visibleJson(requestsJson(witnesses, shortPath))}\n` : curlText(witnesses));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -47,7 +48,7 @@ function curlText(found: WitnessRequests): string {
   const { requests: all, takenOver } = fewestRequests(found);
   if (all.length + found.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
   const servers = serversThatStart(found);
-  const rows = groupedBySection(all).flatMap(([section, requestsOfSection]) => [
+  const rowsOfSections = groupedBySection(all).flatMap(([section, requestsOfSection]) => [
     `# ${withoutLineEnds(section.name)}  ${withoutLineEnds(shortPath(section.file))}:${section.line + 1}`,
     ...requestsOfSection.flatMap((each) => [
       `# ${expectedAnswersText(each, servers)}`,
@@ -55,7 +56,7 @@ function curlText(found: WitnessRequests): string {
     ]),
     '',
   ]);
-  const listed = (title: string, sections: WitnessRequests['unreachedSections']) =>
+  const sectionsAsComments = (title: string, sections: WitnessRequests['unreachedSections']) =>
     sections.length === 0
       ? []
       : [
@@ -67,9 +68,9 @@ function curlText(found: WitnessRequests): string {
         ];
   return [
     ...(found.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(found.whyNoStart))}`, '']),
-    ...rows,
-    ...listed('# Inner sections apply to all URLs of these sections:', takenOver),
-    ...listed(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, found.unreachedSections),
+    ...rowsOfSections,
+    ...sectionsAsComments('# Inner sections apply to all URLs of these sections:', takenOver),
+    ...sectionsAsComments(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, found.unreachedSections),
   ].join('\n');
 }
 
@@ -78,12 +79,12 @@ function curlText(found: WitnessRequests): string {
  * 403 and 500.
  */
 function expectedAnswersText({ request, expected }: WitnessRequest, servers: readonly RequestServer[]): string {
-  const all = new Set(servers.map((server) => expected[server]));
-  const answers =
-    all.size === 1
+  const differentAnswers = new Set(servers.map((server) => expected[server]));
+  const answersText =
+    differentAnswers.size === 1
       ? STATUS_TEXT[expected['2.4']]
       : servers.map((server) => `${server} ${STATUS_TEXT[expected[server]]}`).join(', ');
-  return `${request.from === null ? 'from any address' : `from ${request.from}`}: ${answers}`;
+  return `${request.from === null ? 'from any address' : `from ${request.from}`}: ${answersText}`;
 }
 
 /**

@@ -26,10 +26,10 @@ export function rulesText(format: VerifyFormat, terminal: Terminal): string {
       1,
     )}\n`;
   }
-  const rows = rules.flatMap(({ id, title, consequence, fix }) => [
+  const ruleRows = rules.flatMap(({ id, title, consequence, fix }) => [
     terminal.style('bold', ruleLink(terminal, id)),
     ...wrapped(title, '  '),
     `  in 2.4: ${consequence} · best fix: ${fix}`,
   ]);
-  return `${rows.join('\n')}\n\n${rules.length} rules. To read about one, for example:\n  httpd-upgrade explain ${rules[0]?.id ?? 'order-allow-deny'}\n`;
+  return `${ruleRows.join('\n')}\n\n${rules.length} rules. To read about one, for example:\n  httpd-upgrade explain ${rules[0]?.id ?? 'order-allow-deny'}\n`;
 }

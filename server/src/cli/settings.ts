@@ -125,13 +125,13 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
     engineOf,
     isUnused(file) {
       const { folder, settings } = projectOf(file);
-      const name = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
-      return isMarkedUnused(settings, name);
+      const pathInProject = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
+      return isMarkedUnused(settings, pathInProject);
     },
     projectFileOf(file) {
       const { folder, settings } = projectOf(file);
-      const name = given.config === null ? path.join(folder, PROJECT_FILE) : given.config;
-      return { file: folder === '' ? null : name, answers: settings.answers };
+      const projectFile = given.config === null ? path.join(folder, PROJECT_FILE) : given.config;
+      return { file: folder === '' ? null : projectFile, answers: settings.answers };
     },
     serverOf(file) {
       const { folder, settings } = projectOf(file);
@@ -145,20 +145,22 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
           entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
           folder,
         ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
-      const answered = [
+      const entriesOfAnswers = [
         ...withAbsoluteTargets(mapEntriesOf(given.answers), process.cwd()),
         ...mapEntries(mapEntriesOf(settings.answers)),
       ];
-      const entries = [...answered, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
+      const mapEntriesInOrder = [...entriesOfAnswers, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
       const serverRootOfProject =
         settings.serverRoot === undefined ? undefined : resolvedServerRoot(folder, settings.serverRoot);
       if (server.serverRoot === null && serverRootOfProject !== undefined)
-        entries.push(...boundServerRoot(serverRootOfProject, [folder], { entries }, LINK_VIEW));
+        mapEntriesInOrder.push(
+          ...boundServerRoot(serverRootOfProject, [folder], { entries: mapEntriesInOrder }, LINK_VIEW),
+        );
       return {
         serverRoot: server.serverRoot ?? serverRootOfProject,
-        pathMap: entries.length > 0 ? { entries } : undefined,
+        pathMap: mapEntriesInOrder.length > 0 ? { entries: mapEntriesInOrder } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
         defineFlags: defineFlagsIn(new Map([...settings.answers, ...given.answers])),
         distribution: given.distribution ?? settings.distribution ?? null,
@@ -176,10 +178,10 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
  * finds nothing in that file, and the exit code shows a problem.
  */
 function failureReporter(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
-  const reported = new Set<string>();
+  const reportedRules = new Set<string>();
   return (rule, error) => {
-    if (reported.has(rule)) return;
-    reported.add(rule);
+    if (reportedRules.has(rule)) return;
+    reportedRules.add(rule);
     terminal.failure(
       `the rule ${rule} failed: the problems that it finds are missing from this report, and all others are there. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`,
     );
@@ -193,15 +195,15 @@ function engineFor(
   record: RecordKind | null,
   onFailure: EngineOptions['onFailure'],
 ): Engine {
-  const values = { ...settings.values, ...given.settings };
+  const mergedValues = { ...settings.values, ...given.settings };
   return new Engine({
     rules: ALL_RULES,
     target: given.target ?? settings.target ?? DEFAULT_TARGET,
     distribution: given.distribution ?? settings.distribution ?? null,
     severities: settings.severities,
     // Options of the command take precedence over the file.
-    ...engineOptions(settingValues({}, values)),
-    isUpgradeFrom22: record === 'upgraded' || values['accessControl.source'] === '2.2',
+    ...engineOptions(settingValues({}, mergedValues)),
+    isUpgradeFrom22: record === 'upgraded' || mergedValues['accessControl.source'] === '2.2',
     answerSet: {
       answers: new Map([...settings.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
@@ -253,15 +255,19 @@ function readAndReportProblems(
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
     // Must be fast, because most folders have no such file.
-    const info = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
-    const collected = info || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
-    if (info?.isFile() !== true && !isNamed && collected === null) return { settings: null, isWrong: false };
-    const place = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
+    const status = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    const collectedText = status || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
+    if (status?.isFile() !== true && !isNamed && collectedText === null) return { settings: null, isWrong: false };
+    const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
     // The user has chosen the file of --config.
-    const whyNot = info && !isNamed ? whyLeadsOut(place) : null;
+    const whyNot = status && !isNamed ? whyLeadsOut(projectPlace) : null;
     const content =
-      whyNot !== null ? { problem: whyNot } : collected === null ? decode(readSettingsNow(file)) : { text: collected };
-    const { text, settings, problems } = readProjectFile(content, place);
+      whyNot !== null
+        ? { problem: whyNot }
+        : collectedText === null
+          ? decode(readSettingsNow(file))
+          : { text: collectedText };
+    const { text, settings, problems } = readProjectFile(content, projectPlace);
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
       const { line, character } = tree!.positionAt(start);

@@ -16,14 +16,14 @@ export async function writeDiff(
   const [from = '', to = '', ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
   output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
   output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
-  const text = rows.map((given) => {
+  const shownRows = rows.map((given) => {
     // On a screen, control characters become visible text. A pipe to `patch` needs the original
     // bytes.
-    const row = terminal.isScreen ? printableLines(given) : given;
-    const style = DIFF_STYLES[row[0]!];
-    return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
+    const visibleRow = terminal.isScreen ? printableLines(given) : given;
+    const style = DIFF_STYLES[visibleRow[0]!];
+    return style ? terminal.style(style, visibleRow.slice(0, -1)) + visibleRow.slice(-1) : visibleRow;
   });
-  output.write(encode(text.join(''), file.encoding) ?? text.join(''));
+  output.write(encode(shownRows.join(''), file.encoding) ?? shownRows.join(''));
 }
 
 const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };

@@ -18,9 +18,9 @@ export function runProgram(program: Script, load: typeof require, beforeManyFile
 
 /** Reads the bundle as a function with the parameters of a node module. */
 export function compiledProgram(): Script {
-  const text = wrappedBundle(BUNDLE_PATH);
-  const stamp = text.slice(text.lastIndexOf(' ') + 1, -WRAPPER_END.length).trim();
-  return new Script(text, {
+  const bundleText = wrappedBundle(BUNDLE_PATH);
+  const stamp = bundleText.slice(bundleText.lastIndexOf(' ') + 1, -WRAPPER_END.length).trim();
+  return new Script(bundleText, {
     filename: BUNDLE_PATH,
     cachedData: readCodeCache(stamp),
   });
@@ -32,12 +32,12 @@ export function compiledProgram(): Script {
  */
 function wrappedBundle(file: string): string {
   const descriptor = openSync(file, 'r');
-  const end = WRAPPER_BEGIN.length + fstatSync(descriptor).size;
-  const bytes = Buffer.alloc(end + WRAPPER_END.length);
+  const bundleEnd = WRAPPER_BEGIN.length + fstatSync(descriptor).size;
+  const bytes = Buffer.alloc(bundleEnd + WRAPPER_END.length);
   bytes.write(WRAPPER_BEGIN, 'latin1');
-  bytes.write(WRAPPER_END, end, 'latin1');
-  for (let at = WRAPPER_BEGIN.length, read = -1; at < end && read !== 0; at += read)
-    read = readSync(descriptor, bytes, at, end - at, null);
+  bytes.write(WRAPPER_END, bundleEnd, 'latin1');
+  for (let at = WRAPPER_BEGIN.length, read = -1; at < bundleEnd && read !== 0; at += read)
+    read = readSync(descriptor, bytes, at, bundleEnd - at, null);
   closeSync(descriptor);
   return bytes.toString('latin1');
 }
@@ -82,9 +82,9 @@ export function tuneV8(): void {
  * has grown.
  */
 function growNewSpace(): void {
-  const before = newSpaceSize();
+  const sizeBefore = newSpaceSize();
   const survivors: number[][] = [];
-  for (let i = 0; i < 64 && newSpaceSize() === before; i++) survivors.push(new Array<number>(8000).fill(0));
+  for (let i = 0; i < 64 && newSpaceSize() === sizeBefore; i++) survivors.push(new Array<number>(8000).fill(0));
 }
 
 /** The size of V8's space for new objects, in bytes. */
@@ -106,7 +106,7 @@ function growHeap(): void {
 
 if (require.main === module) {
   const program = compiledProgram();
-  const isKnown = program.cachedDataRejected === false;
-  if (isKnown) tuneV8();
-  runProgram(program, require, isKnown ? growHeap : undefined);
+  const isCacheUsed = program.cachedDataRejected === false;
+  if (isCacheUsed) tuneV8();
+  runProgram(program, require, isCacheUsed ? growHeap : undefined);
 }

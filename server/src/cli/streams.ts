@@ -32,12 +32,12 @@ export async function readStreams(
   terminal: Terminal,
 ): Promise<StreamsAndPaths> {
   const streams: InputFile[] = [];
-  const paths: string[] = [];
+  const otherPaths: string[] = [];
   for (const path of new Set(given)) {
     const descriptor = path === STDIN ? 0 : isFifo(path) ? openStream(path, terminal) : null;
     if (descriptor === undefined) continue;
     if (descriptor === null) {
-      paths.push(path);
+      otherPaths.push(path);
       continue;
     }
     const bytes = await readAll(descriptor).catch((error: Error) =>
@@ -45,11 +45,11 @@ export async function readStreams(
     );
     if (descriptor !== 0) closeSync(descriptor);
     const decoded = typeof bytes === 'string' ? { problem: bytes } : decode(bytes);
-    const name = path === STDIN ? (stdinName ?? STDIN) : path;
-    if ('problem' in decoded) terminal.problem(name, decoded.problem);
-    else streams.push({ path: name, tree: Tree.parse(decoded.text), encoding: decoded.encoding });
+    const streamName = path === STDIN ? (stdinName ?? STDIN) : path;
+    if ('problem' in decoded) terminal.problem(streamName, decoded.problem);
+    else streams.push({ path: streamName, tree: Tree.parse(decoded.text), encoding: decoded.encoding });
   }
-  return { streams, paths };
+  return { streams, paths: otherPaths };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -85,23 +85,23 @@ const FIFO_TIMEOUT_MS = 1000;
  */
 async function readAll(descriptor: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  let size = 0;
-  const started = Date.now();
+  let totalSize = 0;
+  const startTime = Date.now();
   for (;;) {
     const chunk = Buffer.alloc(64 * 1024);
-    const count = readNow(descriptor, chunk);
-    if (count === 0) {
+    const readCount = readNow(descriptor, chunk);
+    if (readCount === 0) {
       // No process has opened the other end of the FIFO yet, or all have closed it.
-      if (descriptor === 0 || size > 0) break;
-      if (Date.now() - started > FIFO_TIMEOUT_MS) throw new Error('is a FIFO that nobody writes to');
+      if (descriptor === 0 || totalSize > 0) break;
+      if (Date.now() - startTime > FIFO_TIMEOUT_MS) throw new Error('is a FIFO that nobody writes to');
     }
-    if (count === null || count === 0) {
+    if (readCount === null || readCount === 0) {
       await pause(5);
       continue;
     }
-    chunks.push(chunk.subarray(0, count));
-    size += count;
-    if (size > MAX_FILE_SIZE) throw new Error(`is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
+    chunks.push(chunk.subarray(0, readCount));
+    totalSize += readCount;
+    if (totalSize > MAX_FILE_SIZE) throw new Error(`is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
   }
   return Buffer.concat(chunks);
 }

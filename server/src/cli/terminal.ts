@@ -113,10 +113,10 @@ export class Terminal {
     this.lastProgressTime = now;
     // A terminal of unknown width reports 0.
     const room = (process.stderr.columns || 80) - 1;
-    const plain = printable(typeof message === 'string' ? message : message());
-    const text = plain.length > room ? `${plain.slice(0, room - 1)}…` : plain;
-    process.stderr.write(`\r${text.padEnd(this.lastProgressWidth)}`);
-    this.lastProgressWidth = text.length;
+    const printableMessage = printable(typeof message === 'string' ? message : message());
+    const fittingText = printableMessage.length > room ? `${printableMessage.slice(0, room - 1)}…` : printableMessage;
+    process.stderr.write(`\r${fittingText.padEnd(this.lastProgressWidth)}`);
+    this.lastProgressWidth = fittingText.length;
   }
 
   /** Removes the progress message. */

@@ -26,12 +26,12 @@ export interface UndoOptions {
 export async function runUndo({ id, listsChanges, format, terminal, write }: UndoOptions): Promise<void> {
   const changes = changesOn();
   if (listsChanges) return listChanges(changes, format, terminal, write);
-  const last = id === null ? await lastChangeBelow(process.cwd(), changes) : null;
-  if (last?.changeElsewhere) {
+  const lastChange = id === null ? await lastChangeBelow(process.cwd(), changes) : null;
+  if (lastChange?.changeElsewhere) {
     if (format === 'json') write(jsonLine({ undone: null }));
-    return terminal.failure(changeElsewhereText(last.changeElsewhere));
+    return terminal.failure(changeElsewhereText(lastChange.changeElsewhere));
   }
-  const { recovered, undone, problems } = await changes.undo(id ?? last?.changeId);
+  const { recovered, undone, problems } = await changes.undo(id ?? lastChange?.changeId);
   reportRecovered(recovered, terminal);
   if (problems.length > 0) {
     reportRefusals(problems, terminal);
@@ -67,12 +67,12 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
  * of the command; null for all files.
  */
 export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
-  const unfinished = await changesOn()
+  const unfinishedChanges = await changesOn()
     .unfinished()
     .catch(() => []);
-  if (unfinished.length === 0) return;
+  if (unfinishedChanges.length === 0) return;
   const trees = paths && (await realPaths(paths)).map(searchFolderOf);
-  for (const { files } of unfinished) {
+  for (const { files } of unfinishedChanges) {
     if (trees && !files.some((file) => trees.some((tree) => isWithin(file, tree)))) continue;
     terminal.note(
       `a change of ${amount(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`,
@@ -112,15 +112,15 @@ interface LastChange {
 async function lastChangeBelow(folder: string, changes: Changes): Promise<LastChange> {
   if ((await changes.unfinished()).length > 0) return {};
   const [tree] = await realPaths([folder]);
-  const isBelow = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
+  const isBelowFolder = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
   const past = await changes.list();
-  const below = past.find(isBelow);
-  return below ? { changeId: below.id } : { changeElsewhere: past[0] };
+  const changeBelow = past.find(isBelowFolder);
+  return changeBelow ? { changeId: changeBelow.id } : { changeElsewhere: past[0] };
 }
 
 function changeElsewhereText({ id, files: [first = '', ...others] }: PastChange): string {
-  const more = others.length > 0 ? ` and ${amount(others.length, 'other file')}` : '';
-  return `nothing is undone: no change is of files below this directory. "httpd-upgrade undo --list" shows all changes; the last one is of ${printable(first)}${more} (ID ${id})`;
+  const otherFilesText = others.length > 0 ? ` and ${amount(others.length, 'other file')}` : '';
+  return `nothing is undone: no change is of files below this directory. "httpd-upgrade undo --list" shows all changes; the last one is of ${printable(first)}${otherFilesText} (ID ${id})`;
 }
 
 /** A change as JSON, with the time in ISO 8601. */

@@ -144,11 +144,11 @@ export async function verify({
   const definedByAnswers = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] =>
     isOn ? [[name, '']] : [],
   );
-  const defined = defines ?? server.defines ?? null;
+  const definedNames = defines ?? server.defines ?? null;
   const definedAtStart = [...(model.startOptions?.defineFlags ?? [])].flatMap((name): [string, string][] =>
-    defined !== null || server.defineFlags?.has(name) ? [] : [[name, '']],
+    definedNames !== null || server.defineFlags?.has(name) ? [] : [[name, '']],
   );
-  const defineOptions = [...new Map([...definedAtStart, ...definedByAnswers, ...(defined ?? [])])].flatMap(
+  const defineOptions = [...new Map([...definedAtStart, ...definedByAnswers, ...(definedNames ?? [])])].flatMap(
     ([name, value]) => ['-D', value === '' ? name : `${name}=${value}`],
   );
   const context: VerifyContext = {
@@ -174,9 +174,9 @@ export async function verify({
   const { way, problems, warnings } = checkResult;
   // With unknown names, the files that unread lines include are read, too.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
-  const { unread, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, defined);
+  const { unread, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, definedNames);
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
-  const unchecked = checkResult.unchecked.filter(
+  const uncheckedMessages = checkResult.unchecked.filter(
     ({ file, line }) => file === null || line === null || !isUnread(files.get(file) ?? file, line),
   );
   return {
@@ -192,10 +192,10 @@ export async function verify({
       way !== 'command' &&
       problems.length === 0 &&
       unread?.isKnown !== false &&
-      unchecked.every(({ message }) => isUncheckedBecauseOfMachine(message)),
+      uncheckedMessages.every(({ message }) => isUncheckedBecauseOfMachine(message)),
     problems,
     warnings,
-    unchecked,
+    unchecked: uncheckedMessages,
     unread,
     templates: [...model.files.keys()]
       .filter((file) => (view.read(file)?.root.templateLineCount ?? 0) > 0)
@@ -212,61 +212,61 @@ export function verdictText(
   lineAt: (file: string, line: number) => string | null,
   { terminal, again: argumentsToRepeat }: { readonly terminal: Terminal; readonly again: string },
 ): string {
-  const rows = templates.length === 0 ? [] : [...wrapped(templateText(templates)), ''];
-  const place = ({ file, line }: VerifyMessage) =>
+  const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates)), ''];
+  const placePrefix = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
   const lineOf = ({ file, line }: VerifyMessage) => {
-    const text = file === null || line === null ? null : lineAt(file, line);
-    return text ? [`    ${printable(text.trim())}`] : [];
+    const sourceLine = file === null || line === null ? null : lineAt(file, line);
+    return sourceLine ? [`    ${printable(sourceLine.trim())}`] : [];
   };
   const shownTails = new Set<string>();
   let isLinkShown = false;
   let shownStep: string | null = null;
   for (const problem of problemsByStep(problems)) {
     const step = problem.step ? stepText(problem.step) : null;
-    if (step !== null && step !== shownStep) rows.push(`open step on the server: ${printable(step)}`);
+    if (step !== null && step !== shownStep) verdictRows.push(`open step on the server: ${printable(step)}`);
     shownStep = step;
-    rows.push(
-      `${place(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
+    verdictRows.push(
+      `${placePrefix(problem)}${terminal.style('red', 'error')}: ${printable(withoutShownExplanation(problem.message, shownTails))}${problem.code === null ? '' : ` (${problem.code})`}`,
     );
-    rows.push(...lineOf(problem), ...moduleRows(problem));
-    if (!isLinkShown && OF_LINK_TEXT.test(problem.message)) rows.push(...wrapped(LINK_TEXT));
+    verdictRows.push(...lineOf(problem), ...moduleRows(problem));
+    if (!isLinkShown && OF_LINK_TEXT.test(problem.message)) verdictRows.push(...wrapped(LINK_TEXT));
     isLinkShown ||= OF_LINK_TEXT.test(problem.message);
   }
   for (const warning of warnings)
-    rows.push(
-      `${place(warning)}${terminal.style('yellow', 'warning')}: ${printable(warning.message)}${warning.code === null ? '' : ` (${warning.code})`}`,
+    verdictRows.push(
+      `${placePrefix(warning)}${terminal.style('yellow', 'warning')}: ${printable(warning.message)}${warning.code === null ? '' : ` (${warning.code})`}`,
     );
   const groups = new Map<string, VerifyMessage[]>();
   for (const each of unchecked) addTo(groups, each.message, each);
   for (const [message, sameMessage] of groups) {
     const [first] = sameMessage;
-    rows.push(
-      `${place(first!)}not checked: ${printable(message)}${sameMessage.length > 1 ? ` (and ${amount(sameMessage.length - 1, 'more line')})` : ''}`,
+    verdictRows.push(
+      `${placePrefix(first!)}not checked: ${printable(message)}${sameMessage.length > 1 ? ` (and ${amount(sameMessage.length - 1, 'more line')})` : ''}`,
       ...lineOf(first!),
     );
   }
-  if (rows.length > 0) rows.push('');
-  const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
-  const result = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
+  if (verdictRows.length > 0) verdictRows.push('');
+  const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
+  const resultText = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
   const color = problems.length > 0 ? 'red' : unread?.isKnown === false ? 'yellow' : 'green';
   const inRead = problems.length === 0 && unread !== null ? ' in the lines that it read' : '';
-  rows.push(
-    ...wrapped(`${read}.`),
-    `${terminal.style(color, `${result}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
+  verdictRows.push(
+    ...wrapped(`${readText}.`),
+    `${terminal.style(color, `${resultText}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
-  rows.push(...openStepsText(problems));
-  if (unread !== null) rows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
-  const lines = unchecked.some(({ message }) => message.startsWith(REST_MESSAGE))
+  verdictRows.push(...openStepsText(problems));
+  if (unread !== null) verdictRows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
+  const uncheckedLineCount = unchecked.some(({ message }) => message.startsWith(REST_MESSAGE))
     ? 0
     : unchecked.filter(({ line }) => line !== null).length;
   if (unchecked.length > 0)
-    rows.push(
-      `${lines > 0 ? amount(lines, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`,
+    verdictRows.push(
+      `${uncheckedLineCount > 0 ? amount(uncheckedLineCount, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`,
     );
   // A part of a server cannot be read in its place alone.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
-    rows.push(
+    verdictRows.push(
       ...wrapped(
         "This is not the configuration of this machine's httpd, so httpd read a copy, and loaded only the modules that come with httpd, because a module can run code when it is loaded. If you trust the configuration, let httpd read the files where they are, with all modules:",
       ),
@@ -278,20 +278,20 @@ export function verdictText(
     'ports',
     'certificates',
   ];
-  rows.push(
+  verdictRows.push(
     ...wrapped(`This check does not read ${unseen.join(', ')} and logs: only the running server does.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
     `  httpd-upgrade plan ${printable(argumentsToRepeat)}`,
   );
-  return `${rows.join('\n')}\n`;
+  return `${verdictRows.join('\n')}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What it means that files are templates. */
 function templateText(files: readonly string[]): string {
-  const others = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
-  return `${printable(files[0]!)}${others}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;
+  const otherFilesText = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
+  return `${printable(files[0]!)}${otherFilesText}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;
 }
 
 /** Matches the error for a link that a copy has as a text file with the path of its target. */
@@ -306,9 +306,9 @@ function linesNotReadIn(
   { defineFlags = new Map() }: ServerSettings,
   defined: ReadonlyMap<string, string> | null,
 ): FoundUnread {
-  const names = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
+  const definedNames = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
   return unreadLines(model, {
-    started: new Set(names),
+    started: new Set(definedNames),
     off: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
     isKnown: defined !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
@@ -318,23 +318,25 @@ function linesNotReadIn(
 /** Rows of text: what httpd did not read, why, and how to let it read these lines. */
 function rowsAboutUnreadLines(unread: UnreadLines, way: Verdict['way'], again: string): string[] {
   const { names } = unread;
-  const text = wrapped(unreadText(unread, way === 'command'));
-  if (names.length === 0) return text;
+  const unreadRows = wrapped(unreadText(unread, way === 'command'));
+  if (names.length === 0) return unreadRows;
   if (unread.isKnown)
     return wrapped(
       `${unreadText(unread, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
     );
-  const isMany = names.length > MAX_NAMES_TO_REPEAT;
-  const repeated = names.slice(0, MAX_NAMES_TO_REPEAT).map((name) => `-D ${shellWord(name)}`);
-  const all = isMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
+  const areNamesMany = names.length > MAX_NAMES_TO_REPEAT;
+  const repeatedOptions = names.slice(0, MAX_NAMES_TO_REPEAT).map((name) => `-D ${shellWord(name)}`);
+  const allNamesRows = areNamesMany ? [`All names: ${names.map(printable).join(', ')}.`] : [];
   return [
-    ...text,
+    ...unreadRows,
     ...wrapped(
-      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${isMany ? ' with its names, for example' : ''}:`,
+      `If the server starts with ${names.length === 1 ? 'it' : 'them'}, repeat${areNamesMany ? ' with its names, for example' : ''}:`,
     ),
-    `  httpd-upgrade verify ${printable(repeated.join(' '))} ${printable(again)}`,
+    `  httpd-upgrade verify ${printable(repeatedOptions.join(' '))} ${printable(again)}`,
     ...wrapped(
-      [...all, whereNamesAre(names), 'If it never starts with a name, add --answer define:NAME=off.'].join(' '),
+      [...allNamesRows, whereNamesAre(names), 'If it never starts with a name, add --answer define:NAME=off.'].join(
+        ' ',
+      ),
     ),
   ];
 }
@@ -382,9 +384,9 @@ function stepText({ title, commands }: OpenStep): string {
 function openStepsText(problems: readonly VerifyMessage[]): string[] {
   const steps = problems.flatMap(({ step }) => step ?? []);
   if (steps.length === 0) return [];
-  const rest = problems.length - steps.length;
+  const otherCount = problems.length - steps.length;
   return [
-    `${steps.length === problems.length ? (rest + steps.length === 1 ? 'It comes' : 'All of them come') : `${steps.length} of them ${steps.length === 1 ? 'comes' : 'come'}`} from steps on the server that are still open:`,
+    `${steps.length === problems.length ? (otherCount + steps.length === 1 ? 'It comes' : 'All of them come') : `${steps.length} of them ${steps.length === 1 ? 'comes' : 'come'}`} from steps on the server that are still open:`,
     ...[...new Set(steps.map(stepText))].map((text) => `  ${printable(text)}`),
   ];
 }
@@ -422,12 +424,15 @@ const VARIABLE_NAME = /^\w+$/;
  * OPENSSL_CONF, GCONV_PATH and so on).
  */
 function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
-  const named = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
-  const isKnown = (name: string) => /^APACHE_[A-Z_]+$/.test(name) || name === 'LANG';
-  const others = named.filter(([name, value]) => !isKnown(name) && !value.includes('${'));
+  const validVariables = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
+  const isEnvironmentName = (name: string) => /^APACHE_[A-Z_]+$/.test(name) || name === 'LANG';
+  const variablesToDefine = validVariables.filter(([name, value]) => !isEnvironmentName(name) && !value.includes('${'));
   return {
-    environment: Object.fromEntries(named.filter(([name]) => isKnown(name))),
-    defineLines: others.flatMap(([name, value]) => ['-C', `Define ${name} "${value.replace(/["\\]/g, '\\$&')}"`]),
+    environment: Object.fromEntries(validVariables.filter(([name]) => isEnvironmentName(name))),
+    defineLines: variablesToDefine.flatMap(([name, value]) => [
+      '-C',
+      `Define ${name} "${value.replace(/["\\]/g, '\\$&')}"`,
+    ]),
   };
 }
 
@@ -467,10 +472,10 @@ async function checkByCommand({
 }: VerifyContext): Promise<CheckResult | null> {
   const serverPath = serverPathOf(model.mainFile, model.pathMap);
   const rootWords = serverPath === httpd.defaultConfiguration ? [] : ['-f', serverPath];
-  const odd = [...defineOptions, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
-  if (odd !== undefined) {
+  const wordWithShellCharacters = [...defineOptions, ...rootWords].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
+  if (wordWithShellCharacters !== undefined) {
     terminal.failure(
-      `${httpd.command.join(' ')} is not started: a shell on the other machine would read ${odd}; rename it, or verify a copy with an httpd of this machine`,
+      `${httpd.command.join(' ')} is not started: a shell on the other machine would read ${wordWithShellCharacters}; rename it, or verify a copy with an httpd of this machine`,
     );
     return null;
   }
@@ -510,8 +515,8 @@ function removeUnknownAccount(copy: CheckCopy, message: string): { file: number;
   const account = UNKNOWN_ACCOUNT.exec(message);
   if (account === null) return [];
   const [, kind, name] = account;
-  const names = kind === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'];
-  return linesWithWord(copy, names, name!).map(({ fileIndex, lineIndex }) => {
+  const directiveNames = kind === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'];
+  return linesWithWord(copy, directiveNames, name!).map(({ fileIndex, lineIndex }) => {
     const { path: file, rows, lines } = copy.files[fileIndex]!;
     const problem = {
       file: shortPath(file),
@@ -547,12 +552,12 @@ async function checkAsCopy({
       readTree: (file) => view.read(file),
       server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
     });
-    const place = writeCopy(copy, copyFolder, {
+    const writtenCopy = writeCopy(copy, copyFolder, {
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
       isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
     const problems: VerifyMessage[] = [];
-    const unchecked: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
+    const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
     const options = [
       ...defineOptions,
       ...given,
@@ -564,21 +569,21 @@ async function checkAsCopy({
       '-f',
       path.join(copyFolder, 'files', '0.conf'),
     ];
-    const end = (warnings: readonly ServerMessage[]): CheckResult => ({
+    const checkResult = (warnings: readonly ServerMessage[]): CheckResult => ({
       way: 'copy',
       problems: inReadingOrder(problems, copy),
-      warnings: warningsOf(warnings.map(place.placed), (file) => file),
-      unchecked: inReadingOrder(unchecked, copy),
+      warnings: warningsOf(warnings.map(writtenCopy.placed), (file) => file),
+      unchecked: inReadingOrder(uncheckedMessages, copy),
     });
     let hasMpm = false;
-    const started = Date.now();
+    const startTime = Date.now();
     for (let runs = 1; ; runs++) {
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
       const { error, warnings } = readServerMessages(stderr, isOk);
-      if (!error) return end(warnings);
-      const index = error.file === undefined ? -1 : place.indexOf(error.file);
-      const { why, isOfLine } = reasonHere(error, { copy, index, warnings, model });
-      const messages = why === null ? problems : unchecked;
+      if (!error) return checkResult(warnings);
+      const fileIndex = error.file === undefined ? -1 : writtenCopy.indexOf(error.file);
+      const { why, isOfLine } = reasonHere(error, { copy, index: fileIndex, warnings, model });
+      const messages = why === null ? problems : uncheckedMessages;
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
         .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
@@ -598,43 +603,43 @@ async function checkAsCopy({
       }
       const withoutAccount = error.line === undefined ? removeUnknownAccount(copy, error.message) : [];
       if (withoutAccount.length > 0) {
-        unchecked.push(...withoutAccount.map(({ problem }) => problem));
-        for (const { file } of withoutAccount) place.write(file);
+        uncheckedMessages.push(...withoutAccount.map(({ problem }) => problem));
+        for (const { file } of withoutAccount) writtenCopy.write(file);
         continue;
       }
-      if (index < 0 || error.line === undefined) {
+      if (fileIndex < 0 || error.line === undefined) {
         // The error is about the configuration as a whole, so further runs do not help.
         messages.push({ file: null, line: null, code, message });
-        return end([]);
+        return checkResult([]);
       }
       terminal.progress(`${amount(problems.length, 'error')} so far`);
-      const { lines } = copy.files[index]!;
-      const row = Math.max(0, Math.min(error.line, lines.length) - 1);
-      const name = firstWord(lines, row);
+      const { lines } = copy.files[fileIndex]!;
+      const errorRow = Math.max(0, Math.min(error.line, lines.length) - 1);
+      const rejectedName = firstWord(lines, errorRow);
       // httpd reports the same error for each line with an unknown or missing directive. The copy
       // replaces these lines by `Error` lines with the message that httpd would give.
-      const isOfAll = !isOfLine && isRejectedEverywhere(name, error, why);
+      const isOfAll = !isOfLine && isRejectedEverywhere(rejectedName, error, why);
       const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
-      const rows = isOfAll
-        ? linesRejectedAlike(copy, name, { fileIndex: index, lineIndex: row }).filter(
-            (at) => (at.fileIndex === index && at.lineIndex === row) || hasLetter(copy, at, letter),
+      const rejectedPlaces = isOfAll
+        ? linesRejectedAlike(copy, rejectedName, { fileIndex: fileIndex, lineIndex: errorRow }).filter(
+            (at) => (at.fileIndex === fileIndex && at.lineIndex === errorRow) || hasLetter(copy, at, letter),
           )
-        : [{ fileIndex: index, lineIndex: row }];
-      const before = lines.join('\n');
-      for (const { fileIndex, lineIndex } of rows) {
+        : [{ fileIndex: fileIndex, lineIndex: errorRow }];
+      const textBefore = lines.join('\n');
+      for (const { fileIndex, lineIndex } of rejectedPlaces) {
         const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;
         // The message for each line has the spelling of that line.
-        const spelled = message.replace(`'${name}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
-        messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: spelled });
-        const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
-        if (wanted !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wanted;
+        const messageForLine = message.replace(`'${rejectedName}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
+        messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: messageForLine });
+        const wantedClosingTag = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
+        if (wantedClosingTag !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wantedClosingTag;
         else blankDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
-        place.write(fileIndex);
+        writtenCopy.write(fileIndex);
       }
-      const isSkipped = lines.join('\n') !== before;
-      if (isSkipped && runs < MAX_RUNS && Date.now() - started < MAX_RUNNING_MS) continue;
-      unchecked.push(messageOfRest(copy.files[index]!, row, isSkipped ? runs : null));
-      return end([]);
+      const isSkipped = lines.join('\n') !== textBefore;
+      if (isSkipped && runs < MAX_RUNS && Date.now() - startTime < MAX_RUNNING_MS) continue;
+      uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runs : null));
+      return checkResult([]);
     }
   } finally {
     rmSync(copyFolder, { recursive: true, force: true });
@@ -680,12 +685,12 @@ function reasonHere(
 ): { readonly why: string | null; readonly isOfLine: boolean } {
   const why = reasonOfMachine(error, copy);
   if (why !== null) return { why, isOfLine: false };
-  const lines = copy.files[index]?.lines ?? [];
-  const row = (error.line ?? 0) - 1;
-  const ofLine =
-    (hasVariables(model) ? null : reasonOfUnsetVariable(lines[row] ?? '', warnings)) ??
-    reasonOfAbsentModule(copy, lines, row);
-  return { why: ofLine, isOfLine: ofLine !== null };
+  const copiedLines = copy.files[index]?.lines ?? [];
+  const errorRow = (error.line ?? 0) - 1;
+  const reasonOfLine =
+    (hasVariables(model) ? null : reasonOfUnsetVariable(copiedLines[errorRow] ?? '', warnings)) ??
+    reasonOfAbsentModule(copy, copiedLines, errorRow);
+  return { why: reasonOfLine, isOfLine: reasonOfLine !== null };
 }
 
 /** Whether a file of the copy sets variables for httpd, such as Debian's envvars. */
@@ -706,8 +711,8 @@ function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, l
 
 /** Whether the server's httpd probably has a compiled-in MPM, by its layout. */
 function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
-  const inside = builtInModules(distribution, serverRoot);
-  return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => inside?.has(name));
+  const builtInNames = builtInModules(distribution, serverRoot);
+  return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => builtInNames?.has(name));
 }
 
 /**
@@ -727,11 +732,11 @@ const UNKNOWN_ACCOUNT = /bad (user|group) name (\S+)/;
 
 /** The lines of these directives in the copy that contain a word. */
 function linesWithWord({ files }: CheckCopy, names: readonly string[], word: string): CopiedLine[] {
-  const has = (line: string) => line.split(/[\s"']+/).includes(word);
+  const hasWord = (line: string) => line.split(/[\s"']+/).includes(word);
   return files.flatMap(({ lines }, fileIndex) =>
     names
       .flatMap((name) => lastRowsOf(lines, name))
-      .filter((lineIndex) => has(lines[lineIndex]!))
+      .filter((lineIndex) => hasWord(lines[lineIndex]!))
       .map((lineIndex) => ({ fileIndex, lineIndex })),
   );
 }
@@ -762,11 +767,11 @@ function linesRejectedAlike({ files }: CheckCopy, name: string, rejected: Copied
  * error in such a line if it reads the line.
  */
 function conditionalLines(lines: readonly string[]): readonly boolean[] {
-  const open: boolean[] = [];
+  const openConditions: boolean[] = [];
   return lines.map((line) => {
-    if (/^\s*<\/If[a-z]+/i.test(line)) open.pop();
-    else if (/^\s*<If[a-z]+/i.test(line)) open.push(/^\s*<If(?:Version|Define|Module\s+["']?!)/i.test(line));
-    return open.includes(true);
+    if (/^\s*<\/If[a-z]+/i.test(line)) openConditions.pop();
+    else if (/^\s*<If[a-z]+/i.test(line)) openConditions.push(/^\s*<If(?:Version|Define|Module\s+["']?!)/i.test(line));
+    return openConditions.includes(true);
   });
 }
 
@@ -794,8 +799,8 @@ function writeCopy(
 ) {
   const write = (index: number) => {
     const { path: file, lines } = files[index]!;
-    const text = lines.join('\n');
-    const bytes = Buffer.from(encode(text, encodingOf(file)) ?? Buffer.from(text));
+    const copiedText = lines.join('\n');
+    const bytes = Buffer.from(encode(copiedText, encodingOf(file)) ?? Buffer.from(copiedText));
     // The check reads bytes, as httpd does, whatever the encoding of the text is.
     for (const line of bytes.toString('latin1').split('\n'))
       if (whyLineIsRefused(line, isReadable) !== null)
@@ -818,10 +823,10 @@ function writeCopy(
   };
   const withOriginalPlace = (message: ServerMessage): ServerMessage => {
     const { file, line } = message;
-    const copied = file === undefined ? undefined : files[indexOf(file)];
-    if (!copied) return message;
-    const row = line === undefined ? undefined : copied.rows[line - 1];
-    return { ...message, file: copied.path, ...(row === undefined ? {} : { line: row + 1 }) };
+    const copiedFile = file === undefined ? undefined : files[indexOf(file)];
+    if (!copiedFile) return message;
+    const originalRow = line === undefined ? undefined : copiedFile.rows[line - 1];
+    return { ...message, file: copiedFile.path, ...(originalRow === undefined ? {} : { line: originalRow + 1 }) };
   };
   return { write, indexOf, placed: withOriginalPlace };
 }

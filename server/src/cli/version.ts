@@ -8,11 +8,11 @@ import path from 'node:path';
 export function version(): string {
   for (let folder = __dirname; ; folder = path.dirname(folder)) {
     try {
-      const found = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+      const packageJson = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
         name?: string;
         version?: string;
       };
-      if (found.name === 'httpd-upgrade') return found.version ?? 'unknown';
+      if (packageJson.name === 'httpd-upgrade') return packageJson.version ?? 'unknown';
     } catch {
       // No package.json here; try the directory above.
     }

@@ -8,15 +8,15 @@ export const COLUMNS = 80;
  * word gets a row of its own.
  */
 export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
-  const rows: string[] = [];
-  let row = '';
+  const fullRows: string[] = [];
+  let currentRow = '';
   for (const word of text.split(' ')) {
-    if (row !== '' && indent.length + row.length + 1 + word.length > width) {
-      rows.push(indent + row);
-      row = word;
-    } else row = row === '' ? word : `${row} ${word}`;
+    if (currentRow !== '' && indent.length + currentRow.length + 1 + word.length > width) {
+      fullRows.push(indent + currentRow);
+      currentRow = word;
+    } else currentRow = currentRow === '' ? word : `${currentRow} ${word}`;
   }
-  return [...rows, indent + row];
+  return [...fullRows, indent + currentRow];
 }
 
 /** Wraps a text after `lead`. Further rows are indented by the width of `lead`. */

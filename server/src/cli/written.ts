@@ -78,11 +78,11 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
   if (!(await recover(changes, terminal))) return null;
   const temporaryPlaces = new TemporaryPlaces();
-  const given: string[] = [];
+  const writablePaths: string[] = [];
   const expectedDigests = new Map<string, string>();
   return {
     temporaryPlaces,
-    allowPaths: async (paths) => void given.push(...(await realPaths(paths))),
+    allowPaths: async (paths) => void writablePaths.push(...(await realPaths(paths))),
     recordUnchanged: ({ file, before }) => {
       const bytes = encode(before, file.encoding);
       if (bytes) expectedDigests.set(file.path, digest(bytes));
@@ -93,7 +93,7 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
         terminal,
         mayHoldTemporary: (directory) => temporaryPlaces.mayHold(directory),
         expectedDigests,
-        writablePaths: [...given, ...(await realPaths(further))],
+        writablePaths: [...writablePaths, ...(await realPaths(further))],
         ...options,
       }),
   };
@@ -129,15 +129,15 @@ export async function writeTogether<F extends FixedFile>(
       break;
     }
     reportRefusals(problems, terminal, '; not written');
-    const refused = new Set(problems.map((problem) => problem.path));
-    const writableFiles = files.filter(({ file }) => !refused.has(file.path));
+    const refusedPaths = new Set(problems.map((problem) => problem.path));
+    const writableFiles = files.filter(({ file }) => !refusedPaths.has(file.path));
     files = options.recordRefusals(problems)
       ? writableFiles.map(options.fixWithoutRefused).filter(({ before, after }) => before !== after)
       : writableFiles;
-    const waiting = writableFiles.length - files.length;
-    if (waiting > 0)
+    const waitingCount = writableFiles.length - files.length;
+    if (waitingCount > 0)
       terminal.note(
-        `${amount(waiting, 'file')} that would have to change together with ${refused.size === 1 ? 'it' : 'them'}: not written`,
+        `${amount(waitingCount, 'file')} that would have to change together with ${refusedPaths.size === 1 ? 'it' : 'them'}: not written`,
       );
   }
   return [];
@@ -155,19 +155,19 @@ export class TemporaryPlaces {
   private readonly folders = new Set<string>();
 
   addFile({ path: file }: InputFile, text: string, isMain: boolean): void {
-    const full = path.resolve(file);
-    this.folders.add(path.dirname(full));
-    if (isMain) this.mainFiles.push(full);
+    const fullPath = path.resolve(file);
+    this.folders.add(path.dirname(fullPath));
+    if (isMain) this.mainFiles.push(fullPath);
     for (const [, rest = ''] of text.matchAll(INCLUDE_LINE)) {
-      const last =
+      const lastPathPart =
         rest
           .trim()
           .replace(/^["']|["']$/g, '')
           .split('/')
           .findLast((part) => part !== '') ?? '';
-      if (/[$%\\]/.test(last)) this.includedNames.push(/^/);
-      else if (hasWildcard(last)) this.includedNames.push(globPattern(last));
-      else this.includedNames.push(new RegExp(`^${last.replace(/[^\w]/g, '\\$&')}$`));
+      if (/[$%\\]/.test(lastPathPart)) this.includedNames.push(/^/);
+      else if (hasWildcard(lastPathPart)) this.includedNames.push(globPattern(lastPathPart));
+      else this.includedNames.push(new RegExp(`^${lastPathPart.replace(/[^\w]/g, '\\$&')}$`));
     }
   }
 

@@ -95,9 +95,9 @@ function activityOfIfModule(open: Line): Activity {
  */
 function activityOfIfVersion(open: Line, { major, minor, patch }: Target): Activity {
   if (open.text.includes('${')) return 'unknown';
-  const answers = resultsForReleases(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
-  const [first = null] = answers;
-  if (first === null || answers.some((each) => each !== first)) return 'unknown';
+  const answersOfReleases = resultsForReleases(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
+  const [first = null] = answersOfReleases;
+  if (first === null || answersOfReleases.some((each) => each !== first)) return 'unknown';
   return first ? 'active' : 'inactive';
 }
 

@@ -42,21 +42,21 @@ const MAX_ADDRESS_LENGTH = 200;
  */
 export function isPlainIpv6(host: string): boolean {
   if (host.length > MAX_ADDRESS_LENGTH) return false;
-  const text = host.replace(/^\[|(%.*)?\]$/g, '');
-  if (/[\da-f]{5}/i.test(text) || /[^:]:$/.test(text)) return false;
-  const [, before = text, dotted] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(text) ?? [];
+  const plainAddress = host.replace(/^\[|(%.*)?\]$/g, '');
+  if (/[\da-f]{5}/i.test(plainAddress) || /[^:]:$/.test(plainAddress)) return false;
+  const [, before = plainAddress, dotted] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(plainAddress) ?? [];
   if (dotted !== undefined && dotted.split('.').some((octet) => octet.length > 1 && octet.startsWith('0')))
     return false;
   const groups = before.split(':').filter((group) => group !== '').length + (dotted === undefined ? 0 : 2);
-  return text.includes('::') ? groups < 8 : groups === 8;
+  return plainAddress.includes('::') ? groups < 8 : groups === 8;
 }
 
 /** Converts digits to a port as atoi does: it reads a long and converts it to an int. */
 function portOf(digits: string): number | null {
   if (digits === '') return null;
-  const most = 2n ** 63n - 1n;
-  const number = BigInt(digits.length > 40 ? most : digits);
-  const port = Number(BigInt.asIntN(32, number > most ? most : number));
+  const maxLong = 2n ** 63n - 1n;
+  const longValue = BigInt(digits.length > 40 ? maxLong : digits);
+  const port = Number(BigInt.asIntN(32, longValue > maxLong ? maxLong : longValue));
   return port >= 1 && port <= 65535 ? port : null;
 }
 
@@ -71,15 +71,15 @@ function isIpv6ForApr(text: string): boolean {
     index = 1;
   }
   let group = index;
-  let value = 0;
+  let groupValue = 0;
   let hasDigits = false;
   let hasGap = false;
   let bytes = 0;
   for (; index < text.length; index++) {
     const digit = parseInt(text[index]!, 16);
     if (!Number.isNaN(digit)) {
-      value = value * 16 + digit;
-      if (value > 0xffff) return false;
+      groupValue = groupValue * 16 + digit;
+      if (groupValue > 0xffff) return false;
       hasDigits = true;
     } else if (text[index] === ':') {
       group = index + 1;
@@ -91,7 +91,7 @@ function isIpv6ForApr(text: string): boolean {
       if (bytes + 2 > 16) return false;
       bytes += 2;
       hasDigits = false;
-      value = 0;
+      groupValue = 0;
     } else {
       if (text[index] !== '.' || bytes + 4 > 16 || !isIpv4ForApr(text.slice(group))) return false;
       bytes += 4;

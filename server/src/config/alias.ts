@@ -9,8 +9,8 @@ import type { Line } from '../syntax/line';
 export function textAfterUrl({ text, nameEnd, isJoined, mayVary }: Line): string | null {
   PLAIN_URL.lastIndex = nameEnd;
   if (isJoined || !PLAIN_URL.test(text) || (mayVary && text.includes('${'))) return null;
-  const end = PLAIN_URL.lastIndex;
-  return text.slice(text.charCodeAt(end - 1) === SLASH ? end - 1 : end);
+  const endOfUrl = PLAIN_URL.lastIndex;
+  return text.slice(text.charCodeAt(endOfUrl - 1) === SLASH ? endOfUrl - 1 : endOfUrl);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

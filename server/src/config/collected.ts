@@ -51,11 +51,11 @@ export function parseCollectedList(text: string): CollectedServer | null {
     .split('\n')
     .filter((row) => row !== '')
     .map((row) => row.split('\t').map(unescaped));
-  const values = (kind: string) =>
+  const valuesOfKind = (kind: string) =>
     rows.flatMap(([rowKind, value]) => (rowKind === kind && value !== undefined ? [value] : []));
-  const [main] = values('main');
-  const [serverRoot] = values('root');
-  if (values('version')[0] !== '1' || !main?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
+  const [main] = valuesOfKind('main');
+  const [serverRoot] = valuesOfKind('root');
+  if (valuesOfKind('version')[0] !== '1' || !main?.startsWith('/') || !serverRoot?.startsWith('/')) return null;
   const filesTakenAs = (wantedWay: string) =>
     rows.flatMap(([kind, file, way]) => (kind === 'took' && way === wantedWay && file ? [file] : []));
   return {
@@ -64,13 +64,13 @@ export function parseCollectedList(text: string): CollectedServer | null {
     missingIncludes: rows.flatMap(([kind, path, written = path]) =>
       kind === 'include-none' && path !== undefined && written !== undefined ? [{ path, written }] : [],
     ),
-    defineNames: [...new Set(values('ifdefine'))],
-    userDirs: [...new Set(values('userdir'))],
-    homeFolders: values('home'),
+    defineNames: [...new Set(valuesOfKind('ifdefine'))],
+    userDirs: [...new Set(valuesOfKind('userdir'))],
+    homeFolders: valuesOfKind('home'),
     htaccessFiles: filesTakenAs('htaccess'),
     unreadFiles: filesTakenAs('dormant'),
-    incompleteFolders: values('incomplete'),
-    passwordCount: values('secret').length,
+    incompleteFolders: valuesOfKind('incomplete'),
+    passwordCount: valuesOfKind('secret').length,
   };
 }
 
@@ -80,15 +80,15 @@ export function parseCollectedList(text: string): CollectedServer | null {
  * folder is no collection.
  */
 export function settingsOfCollection(folder: string, read: ReadCollectedFile): string | null {
-  const collected = parseCollectedList(read(`${COLLECTED_FACTS_FOLDER}/collected`) ?? '');
-  if (!collected) return null;
+  const collectedServer = parseCollectedList(read(`${COLLECTED_FACTS_FOLDER}/collected`) ?? '');
+  if (!collectedServer) return null;
   const readServerFile = (path: string) => read(`${COLLECTED_FILES_FOLDER}${path}`);
-  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(readServerFile(collected.mainFile) ?? '');
-  const isGuessed = guessServerRoot(collected.mainFile) === collected.serverRoot;
+  const hasRootLine = /^[ \t]*ServerRoot[ \t]/im.test(readServerFile(collectedServer.mainFile) ?? '');
+  const isGuessed = guessServerRoot(collectedServer.mainFile) === collectedServer.serverRoot;
   const settings = {
-    ...(!hasRootLine && !isGuessed && { serverRoot: collected.serverRoot }),
+    ...(!hasRootLine && !isGuessed && { serverRoot: collectedServer.serverRoot }),
     pathMap: { '/': COLLECTED_FILES_FOLDER },
-    answers: answersFromFacts(collected, folder, read),
+    answers: answersFromFacts(collectedServer, folder, read),
   };
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
@@ -105,31 +105,33 @@ function answersFromFacts(
   read: ReadCollectedFile,
 ): Readonly<Record<string, string>> {
   // No other file includes this file, because the server starts with it.
-  const answers: Record<string, string> = { [`outside-unseen:${COLLECTED_FILES_FOLDER}${collected.mainFile}`]: 'none' };
+  const answerById: Record<string, string> = {
+    [`outside-unseen:${COLLECTED_FILES_FOLDER}${collected.mainFile}`]: 'none',
+  };
   // Some of these files look like main files, so the settings say that they are not used.
-  for (const file of collected.unreadFiles) answers[`other-main:${COLLECTED_FILES_FOLDER}${file}`] = 'unused';
+  for (const file of collected.unreadFiles) answerById[`other-main:${COLLECTED_FILES_FOLDER}${file}`] = 'unused';
   const printed = read(`${COLLECTED_FACTS_FOLDER}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
-  if (version) answers['running-version'] = version;
+  if (version) answerById['running-version'] = version;
   const modules = loadedModules(read(`${COLLECTED_FACTS_FOLDER}/httpd-M`) ?? '');
   const mpm =
     /Server MPM:\s+(prefork|worker|event)\b/i.exec(printed)?.[1]?.toLowerCase() ??
     MPM_NAMES.find((name) => modules?.has(`mpm_${name}_module`));
-  if (mpm) answers.mpm = mpm;
+  if (mpm) answerById.mpm = mpm;
   // Which PHP 2.4 gets is the user's choice, unless the server has no PHP module now.
-  if (modules && ![...modules].some((name) => /^(?:mod_)?php\d*(?:_module)?$/.test(name))) answers.php = 'none';
+  if (modules && ![...modules].some((name) => /^(?:mod_)?php\d*(?:_module)?$/.test(name))) answerById.php = 'none';
   const flags = flagsAtStart(collected, read);
-  if (flags) for (const name of collected.defineNames) answers[`define:${name}`] = flags.has(name) ? 'on' : 'off';
+  if (flags) for (const name of collected.defineNames) answerById[`define:${name}`] = flags.has(name) ? 'on' : 'off';
   // The id of the question has the path that the line names, or the path of a file in this copy.
   for (const { path, written } of collected.missingIncludes)
     for (const name of [path, written, `${folder}/${COLLECTED_FILES_FOLDER}${path}`])
-      answers[`include-unseen:${name}`] = 'no-access-control';
+      answerById[`include-unseen:${name}`] = 'no-access-control';
   // A .htaccess file also decides access to all directories below its own.
   const isOfUser = (folder: string) =>
     collected.homeFolders.some((home) => folder.startsWith(`${home}/`) || `${home}/`.startsWith(`${folder}/`));
   if (![...collected.htaccessFiles.map(parentOf), ...collected.incompleteFolders].some(isOfUser))
-    for (const line of collected.userDirs) answers[`served-anywhere:${line}`] = 'no-htaccess';
-  return answers;
+    for (const line of collected.userDirs) answerById[`served-anywhere:${line}`] = 'no-htaccess';
+  return answerById;
 }
 
 const MPM_NAMES = ['prefork', 'worker', 'event'] as const;
@@ -139,8 +141,8 @@ const MPM_NAMES = ['prefork', 'worker', 'event'] as const;
  * for example because of an error in the configuration.
  */
 function loadedModules(printed: string): ReadonlySet<string> | null {
-  const names = [...printed.matchAll(/^ (\w+) \((?:static|shared)\)/gm)].map(([, name = '']) => name);
-  return names.includes('core_module') ? new Set(names) : null;
+  const moduleNames = [...printed.matchAll(/^ (\w+) \((?:static|shared)\)/gm)].map(([, name = '']) => name);
+  return moduleNames.includes('core_module') ? new Set(moduleNames) : null;
 }
 
 /**
@@ -156,10 +158,10 @@ function flagsAtStart({ mainFile }: CollectedServer, read: ReadCollectedFile): R
       findStartOptions(mainFile, { entries: [] }, (path) => read(`${COLLECTED_FILES_FOLDER}${path}`))?.defineFlags ??
       null
     );
-  const words = running[0]!.trim().split(/\s+/);
+  const commandWords = running[0]!.trim().split(/\s+/);
   return new Set(
-    words.flatMap((word, i) =>
-      word === '-D' ? (words[i + 1] ?? []) : word.startsWith('-D') ? word.slice('-D'.length) : [],
+    commandWords.flatMap((word, i) =>
+      word === '-D' ? (commandWords[i + 1] ?? []) : word.startsWith('-D') ? word.slice('-D'.length) : [],
     ),
   );
 }

@@ -31,15 +31,15 @@ export interface NameInTag {
  * the tag.
  */
 export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
-  const text = tagText(open);
-  const end = text.lastIndexOf('>');
-  if (end < 0) return null;
+  const argumentText = tagText(open);
+  const endOfTag = argumentText.lastIndexOf('>');
+  if (endOfTag < 0) return null;
   // 2.2 accepts one unquoted word (invoke_cmd, TAKE1). The name ends before the last `>`.
-  if (minor === 2 && (/\s/.test(text) || /^["']/.test(text))) return null;
-  const isNegated = text.startsWith('!');
-  const name = text.slice(isNegated ? 1 : 0, end);
-  if (name === '') return null;
-  return { isNegated, name: minor === 2 ? name : (wordsOf(name)[0] ?? '') };
+  if (minor === 2 && (/\s/.test(argumentText) || /^["']/.test(argumentText))) return null;
+  const isNegated = argumentText.startsWith('!');
+  const nameText = argumentText.slice(isNegated ? 1 : 0, endOfTag);
+  if (nameText === '') return null;
+  return { isNegated, name: minor === 2 ? nameText : (wordsOf(nameText)[0] ?? '') };
 }
 
 /**
@@ -47,8 +47,8 @@ export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
  * cannot be evaluated here.
  */
 export function isTrueForVersion(open: Line, release: Release): boolean | null {
-  const read = readVersionTag(wordsOf(tagText(open)));
-  return read && isTrueForRelease(read, release);
+  const versionTag = readVersionTag(wordsOf(tagText(open)));
+  return versionTag && isTrueForRelease(versionTag, release);
 }
 
 /**
@@ -57,14 +57,17 @@ export function isTrueForVersion(open: Line, release: Release): boolean | null {
  * first.
  */
 export function resultsForReleases(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
-  const text = tagText(open);
+  const argumentText = tagText(open);
   const { minor, patch } = releases[0]!;
-  const key = `${minor}.${patch}+${releases.length} ${text}`;
-  let answers = cachedAnswers.get(key);
+  const releasesAndText = `${minor}.${patch}+${releases.length} ${argumentText}`;
+  let answers = cachedAnswers.get(releasesAndText);
   if (!answers) {
-    const read = readVersionTag(wordsOf(text));
+    const versionTag = readVersionTag(wordsOf(argumentText));
     if (cachedAnswers.size >= 500) cachedAnswers.clear();
-    cachedAnswers.set(key, (answers = releases.map((release) => read && isTrueForRelease(read, release))));
+    cachedAnswers.set(
+      releasesAndText,
+      (answers = releases.map((release) => versionTag && isTrueForRelease(versionTag, release))),
+    );
   }
   return answers;
 }
@@ -114,11 +117,13 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
   const isReversed = operator.length > 1 && operator.startsWith('!');
   const baseOperator = isReversed ? operator.slice(1) : operator;
   if (!/^(?:[=<>]=?|~)$/.test(baseOperator)) return null;
-  const kind = baseOperator.charAt(0);
-  const isPattern = kind === '~' || (kind === '=' && version.startsWith('/'));
-  if (kind === '=' && isPattern && (version.length < 2 || !version.endsWith('/'))) return null;
-  const read = isPattern ? (kind === '~' ? version : version.slice(1, -1)) : numbersOf(version);
-  return read === null ? null : { isReversed, operator: kind, includesEqual: baseOperator.length === 2, version: read };
+  const operatorKind = baseOperator.charAt(0);
+  const isPattern = operatorKind === '~' || (operatorKind === '=' && version.startsWith('/'));
+  if (operatorKind === '=' && isPattern && (version.length < 2 || !version.endsWith('/'))) return null;
+  const wantedVersion = isPattern ? (operatorKind === '~' ? version : version.slice(1, -1)) : numbersOf(version);
+  return wantedVersion === null
+    ? null
+    : { isReversed, operator: operatorKind, includesEqual: baseOperator.length === 2, version: wantedVersion };
 }
 
 /**
@@ -136,12 +141,12 @@ function isTrueForRelease(
 ): boolean | null {
   const { major, minor, patch, suffix = '' } = release;
   if (typeof version === 'string') {
-    const answer = regexMatches(version, `${major}.${minor}.${patch}${suffix}`);
-    return answer === null ? null : answer !== isReversed;
+    const isMatch = regexMatches(version, `${major}.${minor}.${patch}${suffix}`);
+    return isMatch === null ? null : isMatch !== isReversed;
   }
   let order = 0;
   for (let i = 0; i < 3 && order === 0; i++) order = Math.sign([major, minor, patch][i]! - version[i]!);
-  const holds =
+  const isOrderAsWanted =
     operator === '=' ? order === 0 : (operator === '<' ? order < 0 : order > 0) || (includesEqual && order === 0);
-  return holds !== isReversed;
+  return isOrderAsWanted !== isReversed;
 }

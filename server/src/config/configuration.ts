@@ -337,8 +337,8 @@ export function linesIn(
  * directives. The function uses only the sets of names, so it reads no scope.
  */
 export function mayHoldAny(names: DirectiveNames): (scope: Scope) => boolean {
-  const holds = cachedByNames((inside) => inside.hasSome((name) => names.has(name)));
-  return ({ names: inside = null }) => inside === null || holds(inside);
+  const holdsAny = cachedByNames((inside) => inside.hasSome((name) => names.has(name)));
+  return ({ names: inside = null }) => inside === null || holdsAny(inside);
 }
 
 /** Reads a .htaccess file as a scope of its own. Null if the file cannot be read. */
@@ -369,18 +369,18 @@ interface ListTests {
 const listTestsCache = cacheOf<DirectiveNames, ListTests>();
 
 function listTestsFor(names: DirectiveNames): ListTests {
-  let known = listTestsCache.get(names);
-  if (!known) {
+  let listTests = listTestsCache.get(names);
+  if (!listTests) {
     const isGathered = (name: string) => names.has(name);
-    known = {
+    listTests = {
       mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
       mayHoldWanted: cachedByNames(
         (inside) => inside.hasScopes || inside.hasSome((name) => isGathered(name) || ADDS_LINES.has(name)),
       ),
     };
-    listTestsCache.set(names, known);
+    listTestsCache.set(names, listTests);
   }
-  return known;
+  return listTests;
 }
 
 class ConfigurationReader {
@@ -564,8 +564,8 @@ class ConfigurationReader {
    * details.
    */
   private activityOf(line: Line, { activity, byVersion }: Pick<ReadingContext, 'activity' | 'byVersion'>): Activity {
-    const isTaken = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
-    return isTaken && (byVersion.before === 'active' || byVersion.now === 'active') ? 'active' : activity;
+    const isTakenForOneVersion = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
+    return isTakenForOneVersion && (byVersion.before === 'active' || byVersion.now === 'active') ? 'active' : activity;
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
@@ -633,15 +633,15 @@ class ConfigurationReader {
    * gather, because the caller cannot edit such a line but must know of it.
    */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
-    const expanded = this.interpreter.lineNamedByVariable(line);
-    const isKnown =
-      expanded !== null &&
+    const expandedLine = this.interpreter.lineNamedByVariable(line);
+    const isLineKnown =
+      expandedLine !== null &&
       context.activity === 'active' &&
       context.byVersion === undefined &&
-      expanded.name !== 'loadmodule' &&
-      !this.options.names.has(expanded.name);
-    if (!isKnown) this.recordGap({ file, offset, reason: 'variable-line', what: line.name }, context);
-    if (expanded) this.applyEffect(file, expanded, offset, context);
+      expandedLine.name !== 'loadmodule' &&
+      !this.options.names.has(expandedLine.name);
+    if (!isLineKnown) this.recordGap({ file, offset, reason: 'variable-line', what: line.name }, context);
+    if (expandedLine) this.applyEffect(file, expandedLine, offset, context);
   }
 
   /**
@@ -666,42 +666,44 @@ class ConfigurationReader {
     // yet.
     if (!foundMacro || !('text' in foundMacro) || !body)
       return this.recordGap({ file, offset, reason: 'macro', what: name }, context);
-    const origin = fileOffsetsIn(foundMacro.text, foundMacro.macro, body);
+    const originalOffsetOf = fileOffsetsIn(foundMacro.text, foundMacro.macro, body);
     const list = treeOfText(foundMacro.text).root;
     const { macro } = foundMacro;
     const use = context.insertedBy === null ? { line: useLine, file, offset, macro } : undefined;
-    this.addFragment(context, { file: body.file, list, fileOffsetOf: origin });
+    this.addFragment(context, { file: body.file, list, fileOffsetOf: originalOffsetOf });
     this.readList(body.file, list, 0, {
       ...context,
       nestingDepth: context.nestingDepth + 1,
       uses: [...context.uses, macro],
-      insertedBy: { macro, fileOffsetOf: origin, use },
+      insertedBy: { macro, fileOffsetOf: originalOffsetOf, use },
     });
   }
 
   private defineMacro(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     const bodyOffset = offset + section.open.length;
-    const text = { text: textOf(section.body), file: file.path, row: 0 };
-    const macro = this.interpreter.defineMacro(section.open, text, context);
-    const outer = context.insertedBy;
+    const bodySource = { text: textOf(section.body), file: file.path, row: 0 };
+    const macro = this.interpreter.defineMacro(section.open, bodySource, context);
+    const outerFragment = context.insertedBy;
     const toFile =
-      outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.fileOffsetOf(bodyOffset + at);
+      outerFragment === null
+        ? (at: number) => bodyOffset + at
+        : (at: number) => outerFragment.fileOffsetOf(bodyOffset + at);
     if (macro) this.macroBodies.set(macro, { file, fileOffsetOf: toFile });
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     if (this.options.skipsSection?.(section)) return;
     if (section.name === 'macro') return this.defineMacro(file, section, offset, context);
-    const kind = sectionKind(section.name);
+    const kindOfSection = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
     if (isTooDeep(context))
       return this.recordGap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, context);
-    if (kind === 'opaque') {
+    if (kindOfSection === 'opaque') {
       this.recordGap({ file, offset, reason: 'perl', what: section.name }, context);
       return;
     }
-    if (kind === 'conditional') return this.readConditional(file, section, offset, context);
-    if (kind === 'limit' || kind === 'authorization') {
+    if (kindOfSection === 'conditional') return this.readConditional(file, section, offset, context);
+    if (kindOfSection === 'limit' || kindOfSection === 'authorization') {
       this.gatherTag(file, section, offset, context);
       this.readList(file, section.body, bodyOffset, {
         ...context,
@@ -714,24 +716,24 @@ class ConfigurationReader {
       return;
     }
     if (!context.children) return;
-    const names = namesIn(section.body);
-    const isLater = !names.mustReadInOrder && context.insertedBy === null;
-    const open = this.expandedLine(section.open);
+    const namesInBody = namesIn(section.body);
+    const isReadLater = !namesInBody.mustReadInOrder && context.insertedBy === null;
+    const expandedTag = this.expandedLine(section.open);
     const scope = new SectionScope(
       section,
-      open,
+      expandedTag,
       context.scope,
       file,
       fileOffsetAt(offset, context),
       context.activity,
-      isLater ? this : null,
-      isLater ? names : null,
-      isLater ? this.loadedBefore(context.scope) : Infinity,
+      isReadLater ? this : null,
+      isReadLater ? namesInBody : null,
+      isReadLater ? this.loadedBefore(context.scope) : Infinity,
       context.byVersion,
       this.isAboveLoads(context.scope),
     );
     context.children.push(scope);
-    if (isLater) return;
+    if (isReadLater) return;
     const { cachedLines: lines, cachedChildren: children } = scope;
     this.readList(file, section.body, bodyOffset, {
       scope,
@@ -753,12 +755,13 @@ class ConfigurationReader {
 
   private readConditional(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
     this.interpreter.countConditional(context);
-    const answer = this.answerTo(section, context);
-    if (answer === 'differs' || typeof answer === 'object') this.tagsDifferingByVersion.add(section.open);
+    const conditionAnswer = this.answerTo(section, context);
+    if (conditionAnswer === 'differs' || typeof conditionAnswer === 'object')
+      this.tagsDifferingByVersion.add(section.open);
     if (section.name === 'ifmodule') this.recordAskedMpm(file, section, fileOffsetAt(offset, context));
-    if (section.name === 'ifdefine') this.recordAskedFlag(file, section, offset, answer);
-    if (answer !== 'inactive') this.gatherTag(file, section, offset, context);
-    const placed = {
+    if (section.name === 'ifdefine') this.recordAskedFlag(file, section, offset, conditionAnswer);
+    if (conditionAnswer !== 'inactive') this.gatherTag(file, section, offset, context);
+    const placedSection = {
       section,
       offset: fileOffsetAt(offset, context),
       file,
@@ -767,20 +770,23 @@ class ConfigurationReader {
       knowsAllLines: true,
     };
     const byVersion =
-      typeof answer === 'object' && this.options.oneVersionNames !== undefined
-        ? activityWithin(context, placed, answer)
+      typeof conditionAnswer === 'object' && this.options.oneVersionNames !== undefined
+        ? activityWithin(context, placedSection, conditionAnswer)
         : null;
-    const isVague = answer === 'mpm' || answer === 'differs' || (typeof answer === 'object' && byVersion === null);
-    if (isVague && context.activity !== 'inactive' && this.mayHoldWanted(namesIn(section.body)))
+    const isAnswerUncertain =
+      conditionAnswer === 'mpm' ||
+      conditionAnswer === 'differs' ||
+      (typeof conditionAnswer === 'object' && byVersion === null);
+    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldWanted(namesIn(section.body)))
       this.recordGap(
-        { file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
+        { file, offset, reason: conditionAnswer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
       );
     const ownActivity: Activity =
       byVersion === null
-        ? isVague
+        ? isAnswerUncertain
           ? 'unknown'
-          : (answer as Activity)
+          : (conditionAnswer as Activity)
         : isReadByNoServer(byVersion)
           ? 'inactive'
           : 'unknown';
@@ -792,10 +798,11 @@ class ConfigurationReader {
       byVersion:
         byVersion ??
         (ownActivity === 'unknown' && context.byVersion
-          ? activityWithin(context, placed, { before: ownActivity, now: ownActivity })
+          ? activityWithin(context, placedSection, { before: ownActivity, now: ownActivity })
           : context.byVersion),
       conditionals: byVersion === null ? [...context.conditionals, section] : context.conditionals,
-      unknownConditions: answer === 'active' ? context.unknownConditions : [...context.unknownConditions, section.open],
+      unknownConditions:
+        conditionAnswer === 'active' ? context.unknownConditions : [...context.unknownConditions, section.open],
       nestingDepth: context.nestingDepth + 1,
     });
   }
@@ -807,11 +814,11 @@ class ConfigurationReader {
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
     const isAboveLoads = this.isAboveLoads(context.scope) && loadsModuleFiles(this.loadedModules, this.gaps);
-    const decided =
+    const decidedAnswer =
       this.options.decideCondition?.(open, this.loadedUpTo(context), isAboveLoads) ??
       this.interpreter.activityByTag(open);
-    const answer = decided === 'inactive' && loadsTestedModule(section) ? 'unknown' : decided;
-    return answer === 'unknown' ? this.unknownAnswer(open) : answer;
+    const answerAfterLoads = decidedAnswer === 'inactive' && loadsTestedModule(section) ? 'unknown' : decidedAnswer;
+    return answerAfterLoads === 'unknown' ? this.unknownAnswer(open) : answerAfterLoads;
   }
 
   /** The result for both servers of a condition that is unknown so far. */
@@ -835,18 +842,18 @@ class ConfigurationReader {
       return;
     }
     const server = line.name === 'undefine' ? null : onlyServer(context.byVersion);
-    const other = serverByName.get(name) ?? null;
+    const earlierServer = serverByName.get(name) ?? null;
     // If both servers have a line for the name, both have the name.
-    if (server !== null && other !== null && server !== other) serverByName.delete(name);
-    else serverByName.set(name, serverByName.has(name) && server !== other ? null : server);
+    if (server !== null && earlierServer !== null && server !== earlierServer) serverByName.delete(name);
+    else serverByName.set(name, serverByName.has(name) && server !== earlierServer ? null : server);
   }
 
   /** Whether a tag tests a name that perhaps only one server has, because of earlier lines. */
   private testsNameOfOneServer(open: Line): boolean {
-    const kind = open.name === 'ifdefine' ? 'defineFlags' : open.name === 'ifmodule' ? 'modules' : null;
-    if (kind === null || this.ofOneServer[kind].size === 0) return false;
-    const name = nameInTag(open, 4)?.name ?? '';
-    return name.includes('${') || this.ofOneServer[kind].has(name);
+    const kindOfName = open.name === 'ifdefine' ? 'defineFlags' : open.name === 'ifmodule' ? 'modules' : null;
+    if (kindOfName === null || this.ofOneServer[kindOfName].size === 0) return false;
+    const testedName = nameInTag(open, 4)?.name ?? '';
+    return testedName.includes('${') || this.ofOneServer[kindOfName].has(testedName);
   }
 
   /**
@@ -857,9 +864,9 @@ class ConfigurationReader {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
     if (condition === null || this.ofOneServer.defineFlags.get(condition.name) !== 'now') return 'differs';
     const { defines, defineFlags } = this.options;
-    const isKnown = defineFlags?.get(condition.name) === false || (defines && !defines.has(condition.name));
-    const before: Activity = !isKnown ? 'unknown' : condition.isNegated ? 'active' : 'inactive';
-    return { before, now: condition.isNegated ? 'inactive' : 'active' };
+    const isFlagKnown = defineFlags?.get(condition.name) === false || (defines && !defines.has(condition.name));
+    const activityIn22: Activity = !isFlagKnown ? 'unknown' : condition.isNegated ? 'active' : 'inactive';
+    return { before: activityIn22, now: condition.isNegated ? 'inactive' : 'active' };
   }
 
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
@@ -883,11 +890,11 @@ class ConfigurationReader {
   }
 
   private recordAskedFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
-    const name = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
-    if (name === '' || name.includes('${') || this.undefinedFlags.has(name)) return;
-    const isOpen = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
-    if ((isOpen || this.options.defineFlags?.has(name)) && this.mayHoldWanted(namesIn(body)))
-      this.undefinedFlags.set(name, { file, offset });
+    const flagName = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
+    if (flagName === '' || flagName.includes('${') || this.undefinedFlags.has(flagName)) return;
+    const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
+    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldWanted(namesIn(body)))
+      this.undefinedFlags.set(flagName, { file, offset });
   }
 
   get names(): DirectiveNames {
@@ -899,8 +906,10 @@ class ConfigurationReader {
    * is read later.
    */
   private loadedUpTo({ scope }: ReadingContext): ReadonlySet<string> {
-    const count = this.loadedBefore(scope);
-    return count === this.loadedModules.size ? this.loadedModules : new Set([...this.loadedModules].slice(0, count));
+    const loadedCount = this.loadedBefore(scope);
+    return loadedCount === this.loadedModules.size
+      ? this.loadedModules
+      : new Set([...this.loadedModules].slice(0, loadedCount));
   }
 
   /**
@@ -922,23 +931,27 @@ class ConfigurationReader {
   private readInclude(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const { what, problem, names } = this.includeAnswer(line, file, context);
     if (problem) this.recordGap({ file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what }, context);
-    let isCut = false;
+    let isListCut = false;
     for (const name of names) {
-      if (isCut) break;
-      const opened = this.openFile(name, context.scope);
-      if ('problem' in opened) {
-        const { problem } = opened;
-        isCut = problem === 'too-many';
+      if (isListCut) break;
+      const openedFile = this.openFile(name, context.scope);
+      if ('problem' in openedFile) {
+        const { problem } = openedFile;
+        isListCut = problem === 'too-many';
         this.recordGap(
           { file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what: problem === 'include-missing' ? name : what },
           context,
         );
         continue;
       }
-      const included = this.file(opened.path, opened.content);
-      for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.files.push(included);
-      this.addFragment(context, { file: included, list: opened.content.root, fileOffsetOf: (offset) => offset });
-      this.readList(included, opened.content.root, 0, {
+      const includedFile = this.file(openedFile.path, openedFile.content);
+      for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.files.push(includedFile);
+      this.addFragment(context, {
+        file: includedFile,
+        list: openedFile.content.root,
+        fileOffsetOf: (offset) => offset,
+      });
+      this.readList(includedFile, openedFile.content.root, 0, {
         ...context,
         conditionals: [],
         includeDepth: context.includeDepth + 1,
@@ -1078,9 +1091,9 @@ class SectionScope implements Scope {
       return this.cachedLines.filter(
         (configLine) => names.has(configLine.line.name) && skipsLine?.(configLine.line, configLine) !== true,
       );
-    const lines: ConfigLine[] = [];
-    this.reader!.readLater(this, { names, lines, children: null, skipsLine });
-    return lines;
+    const gatheredLines: ConfigLine[] = [];
+    this.reader!.readLater(this, { names, lines: gatheredLines, children: null, skipsLine });
+    return gatheredLines;
   }
 }
 
@@ -1191,15 +1204,15 @@ function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody):
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
   // The function is called for lines in the order of the text.
   let row = 0;
-  let next = text.indexOf('\n');
-  let last = 0;
+  let nextNewline = text.indexOf('\n');
+  let lastOffset = 0;
   return (offset) => {
-    if (offset < last) {
+    if (offset < lastOffset) {
       row = 0;
-      next = text.indexOf('\n');
+      nextNewline = text.indexOf('\n');
     }
-    last = offset;
-    for (; next >= 0 && next < offset; next = text.indexOf('\n', next + 1)) row++;
+    lastOffset = offset;
+    for (; nextNewline >= 0 && nextNewline < offset; nextNewline = text.indexOf('\n', nextNewline + 1)) row++;
     return fileOffsetOf(starts[row] ?? 0);
   };
 }

@@ -85,7 +85,7 @@ export class Configurations {
    * still get the old models until `publish` is called.
    */
   *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
-    const earlier = new Map(before.map((model) => [model.mainFile, model]));
+    const modelsBefore = new Map(before.map((model) => [model.mainFile, model]));
     const models: Model[] = [];
     for (const { mainFile, target, server } of roots) {
       const model = yield* modelInSteps({
@@ -93,7 +93,7 @@ export class Configurations {
         view,
         target,
         server,
-        modelBefore: earlier.get(view.identity(mainFile)),
+        modelBefore: modelsBefore.get(view.identity(mainFile)),
       });
       if (model) models.push(model);
     }
@@ -126,11 +126,11 @@ export class Configurations {
     for (const model of models) for (const file of model.files.keys()) wantedFiles.add(file);
     yield;
     const nextContexts = new Map<string, ContextsOfFile>();
-    const changed = new Set<string>();
-    const names = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
+    const changedFiles = new Set<string>();
+    const accessFileNames = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
     for (const file of wantedFiles) {
       const isHtaccess = isHtaccessOf(models, file);
-      const folders = foldersOf(file, names);
+      const folders = foldersOf(file, accessFileNames);
       if (isHtaccess || folders.length > 0) for (const model of models) yield* model.gatherServed();
       const context = contextsFrom(
         file,
@@ -140,16 +140,16 @@ export class Configurations {
         fileContexts,
       );
       nextContexts.set(file, context);
-      const earlier = this.contextsByFile.get(file);
-      if (!earlier || !areSameContexts(earlier, context)) changed.add(file);
+      const contextBefore = this.contextsByFile.get(file);
+      if (!contextBefore || !areSameContexts(contextBefore, context)) changedFiles.add(file);
       if (nextContexts.size % FILES_PER_STEP === 0) yield;
     }
-    for (const file of this.contextsByFile.keys()) if (!nextContexts.has(file)) changed.add(file);
+    for (const file of this.contextsByFile.keys()) if (!nextContexts.has(file)) changedFiles.add(file);
     this.publishedModels = models;
     this.fileContexts = fileContexts;
     this.contextsByFile = nextContexts;
     this.interner.dropUnused();
-    return changed;
+    return changedFiles;
   }
 
   /** The contexts of a file since the last `publish`; undefined if it was not one of its files. */
@@ -163,7 +163,8 @@ export class Configurations {
    * by their line objects.
    */
   bindConditions(file: string, fileSummary: FileSummary): void {
-    for (const surrounded of this.contextsByFile.get(file)?.fileContexts ?? []) surrounded.bindConditions(fileSummary);
+    for (const fileContext of this.contextsByFile.get(file)?.fileContexts ?? [])
+      fileContext.bindConditions(fileSummary);
   }
 
   /** Computes the contexts of any file. `file`: its path with links resolved. */
@@ -197,12 +198,12 @@ function contextsFrom(
   fileContexts: readonly FileContexts[],
 ): ContextsOfFile {
   if (!fileSummary) return NOT_READ;
-  const included = isNamed
+  const contextsOfIncludes = isNamed
     ? []
     : uniqueContexts(fileContexts.flatMap((each) => each.contextsOfFile(file, fileSummary)));
   const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
   if (folders.length === 0)
-    return { isHtaccess: false, fileContexts: included, uses: included.map(({ uses }) => uses) };
+    return { isHtaccess: false, fileContexts: contextsOfIncludes, uses: contextsOfIncludes.map(({ uses }) => uses) };
   const htaccessContexts = fileContexts.flatMap((contexts) =>
     folders.map((folder) => ({
       admitting: contexts.contextOfHtaccess(folder, fileSummary),
@@ -212,19 +213,19 @@ function contextsFrom(
   const admitting = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // It is unknown what AllowOverride allows in a folder that a pattern serves, or that is above the
   // served folders.
-  const isSure =
+  const isEveryContextKnown =
     completeness === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
-  const elsewhere = isSure
+  const contextsAnywhere = isEveryContextKnown
     ? []
     : uniqueContexts(fileContexts.map((each) => each.contextOfHtaccessAnywhere(fileSummary)));
-  if (included.length > 0)
+  if (contextsOfIncludes.length > 0)
     return {
       isHtaccess: false,
-      fileContexts: included,
-      uses: included.map(({ uses }) => uses),
-      htaccessContexts: [...admitting, ...elsewhere],
+      fileContexts: contextsOfIncludes,
+      uses: contextsOfIncludes.map(({ uses }) => uses),
+      htaccessContexts: [...admitting, ...contextsAnywhere],
     };
-  const unread =
+  const reasonUnread =
     admitting.length === 0 && completeness !== 'open'
       ? fileContexts
           .map((each) => folders.map((folder) => each.reasonUnread(folder)))
@@ -234,8 +235,8 @@ function contextsFrom(
     isHtaccess: true,
     fileContexts: admitting,
     uses: admitting.map(({ uses }) => uses),
-    unreadReason: unread ?? undefined,
-    htaccessContexts: elsewhere,
+    unreadReason: reasonUnread ?? undefined,
+    htaccessContexts: contextsAnywhere,
   };
 }
 
@@ -243,8 +244,8 @@ const NO_FOLDERS: FindLinkedFolders = () => [];
 
 function isHtaccessOf(models: readonly Model[], file: string): boolean {
   if (isHtaccessName(file)) return true;
-  const name = baseName(file);
-  return models.some((model) => model.accessFileNames.includes(name) && !model.files.has(file));
+  const fileName = baseName(file);
+  return models.some((model) => model.accessFileNames.includes(fileName) && !model.files.has(file));
 }
 
 function includes(model: Model, other: Model): boolean {

@@ -186,8 +186,8 @@ export function builtInModules(distribution: Distribution | null, serverRoot: st
  * the style of a distribution.
  */
 export function loadModuleLine(module: string, distribution: Distribution): string {
-  const name = module.startsWith('mod_') ? module.slice('mod_'.length) : `mpm_${module}`;
-  return `LoadModule ${name}_module ${PROFILES[distribution].modulesFolder}/mod_${name}.so`;
+  const bareName = module.startsWith('mod_') ? module.slice('mod_'.length) : `mpm_${module}`;
+  return `LoadModule ${bareName}_module ${PROFILES[distribution].modulesFolder}/mod_${bareName}.so`;
 }
 
 /**

@@ -114,13 +114,13 @@ export class ServerState {
   /** Handles a LoadModule line. Returns the module by the manual's name; null if it is unknown. */
   loadModule(line: Line, activity: Activity): string | null {
     const identifier = argumentsOf(line)[0]?.value;
-    const name = identifier === undefined ? null : moduleNamed(identifier);
-    if (name === null) {
+    const moduleName = identifier === undefined ? null : moduleNamed(identifier);
+    if (moduleName === null) {
       if (identifier?.includes('${')) this.markIncomplete();
       return null;
     }
-    this.applyLoadModule(name, activity);
-    return name;
+    this.applyLoadModule(moduleName, activity);
+    return moduleName;
   }
 
   private applyLoadModule(name: string, activity: Activity): void {
@@ -140,27 +140,27 @@ export class ServerState {
     if (name.includes('${')) return this.markIncomplete();
     if (this.flags.get(name) !== 'active') this.flags.set(name, activity);
     if (value === undefined) return;
-    const key = name.toLowerCase();
-    const before = this.values.get(key);
-    this.values.set(key, isKnown && (activity === 'active' || before === value) ? value : null);
+    const lowerName = name.toLowerCase();
+    const valueBefore = this.values.get(lowerName);
+    this.values.set(lowerName, isKnown && (activity === 'active' || valueBefore === value) ? value : null);
   }
 
   applyUndefine(line: Line, activity: Activity): void {
-    const name = argumentsOf(line)[0]?.value;
-    if (name === undefined) return;
+    const removedName = argumentsOf(line)[0]?.value;
+    if (removedName === undefined) return;
     // The name is unknown, so the line may have removed any flag.
-    if (name.includes('${')) {
+    if (removedName.includes('${')) {
       this.markIncomplete();
       for (const flag of this.flags.keys()) this.flags.set(flag, 'unknown');
       for (const key of this.values.keys()) this.values.set(key, null);
       return;
     }
     if (activity === 'active') {
-      this.flags.set(name, 'inactive');
-      this.values.delete(name.toLowerCase());
+      this.flags.set(removedName, 'inactive');
+      this.values.delete(removedName.toLowerCase());
     } else {
-      this.flags.set(name, 'unknown');
-      if (this.values.has(name.toLowerCase())) this.values.set(name.toLowerCase(), null);
+      this.flags.set(removedName, 'unknown');
+      if (this.values.has(removedName.toLowerCase())) this.values.set(removedName.toLowerCase(), null);
     }
   }
 
@@ -170,22 +170,24 @@ export class ServerState {
    */
   expandedLine(line: Line): Line | null {
     if (!line.text.includes('${')) return line;
-    let isKnown = true;
-    let length = line.text.length;
-    const text = replaceVariables(line.text, (name, variable) => {
-      const key = name.toLowerCase();
-      const value = this.values.has(key) ? this.values.get(key) : this.options.startOptions?.environment.get(name);
-      if (typeof value === 'string' && (length += value.length) <= MAX_EXPANDED_LENGTH) return value;
-      if (typeof value === 'string') isKnown = false;
-      if (value === null || !name.includes(':')) isKnown = false;
+    let areValuesKnown = true;
+    let expandedLength = line.text.length;
+    const expandedText = replaceVariables(line.text, (name, variable) => {
+      const lowerName = name.toLowerCase();
+      const value = this.values.has(lowerName)
+        ? this.values.get(lowerName)
+        : this.options.startOptions?.environment.get(name);
+      if (typeof value === 'string' && (expandedLength += value.length) <= MAX_EXPANDED_LENGTH) return value;
+      if (typeof value === 'string') areValuesKnown = false;
+      if (value === null || !name.includes(':')) areValuesKnown = false;
       return variable;
     });
-    if (!isKnown) return null;
-    if (text.length > line.text.length + MAX_UNCOUNTED_GROWTH) {
-      this.longTextLength += text.length;
+    if (!areValuesKnown) return null;
+    if (expandedText.length > line.text.length + MAX_UNCOUNTED_GROWTH) {
+      this.longTextLength += expandedText.length;
       if (this.longTextLength > MAX_LONG_TEXT_LENGTH) return null;
     }
-    return lexLines(text)[0] ?? null;
+    return lexLines(expandedText)[0] ?? null;
   }
 
   /**
@@ -198,52 +200,53 @@ export class ServerState {
     assumed: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
   ): ConditionResult {
     const { builtIn, knowsModules } = assumed;
-    let state = this.assumedState;
+    let assumedState = this.assumedState;
     if (
-      state?.options.builtIn !== builtIn ||
-      state.options.knowsModules !== knowsModules ||
-      state.loadedModules.length > loadCount
+      assumedState?.options.builtIn !== builtIn ||
+      assumedState.options.knowsModules !== knowsModules ||
+      assumedState.loadedModules.length > loadCount
     )
-      state = new ServerState({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.pathMap);
-    for (const { name, activity } of this.loadedModules.slice(state.loadedModules.length, loadCount))
-      state.applyLoadModule(name, activity);
-    state.isIncomplete = isIncomplete;
-    this.assumedState = state;
-    return state.conditionResult(openTag);
+      assumedState = new ServerState({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.pathMap);
+    for (const { name, activity } of this.loadedModules.slice(assumedState.loadedModules.length, loadCount))
+      assumedState.applyLoadModule(name, activity);
+    assumedState.isIncomplete = isIncomplete;
+    this.assumedState = assumedState;
+    return assumedState.conditionResult(openTag);
   }
 
   /** Whether the body of a conditional section is read. */
   conditionResult(openTag: Line): ConditionResult {
     if (openTag.template !== Template.None) return { activity: 'unknown', why: 'the condition contains template text' };
-    const expanded = this.expandedLine(openTag);
-    if (!expanded) return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
-    const word = argumentsOf(expanded)[0]?.value ?? '';
-    const isNegated = word.startsWith('!');
-    const name = isNegated ? word.slice(1) : word;
-    switch (expanded.name) {
+    const expandedTag = this.expandedLine(openTag);
+    if (!expandedTag)
+      return { activity: 'unknown', why: 'the condition contains a variable, and its value is not known' };
+    const testedWord = argumentsOf(expandedTag)[0]?.value ?? '';
+    const isNegated = testedWord.startsWith('!');
+    const testedName = isNegated ? testedWord.slice(1) : testedWord;
+    switch (expandedTag.name) {
       case 'ifmodule': {
-        const answer = negatedResult(this.hasModule(name), isNegated);
+        const moduleResult = negatedResult(this.hasModule(testedName), isNegated);
         // A LoadModule line of a module that 2.4 does not have loads nothing.
-        const isCertain = answer.activity === 'unknown' || isModuleAbsentIn24(name);
-        const certain = isCertain ? activityOf(expanded, this.options.target) : 'unknown';
+        const isModuleCertain = moduleResult.activity === 'unknown' || isModuleAbsentIn24(testedName);
+        const certainActivity = isModuleCertain ? activityOf(expandedTag, this.options.target) : 'unknown';
         // A condition on mod_access_compat was written for 2.4. That does not mean that the module
         // is absent.
-        if (certain === 'unknown' || moduleNamed(name) === 'mod_access_compat') return answer;
+        if (certainActivity === 'unknown' || moduleNamed(testedName) === 'mod_access_compat') return moduleResult;
         return {
-          activity: certain,
-          why: `${(certain === 'active') !== isNegated ? 'every' : 'no'} 2.4 server has ${name}`,
+          activity: certainActivity,
+          why: `${(certainActivity === 'active') !== isNegated ? 'every' : 'no'} 2.4 server has ${testedName}`,
         };
       }
       case 'ifdefine':
-        return negatedResult(this.hasFlag(name), isNegated);
+        return negatedResult(this.hasFlag(testedName), isNegated);
       case 'iffile':
-        return negatedResult(this.hasFile(name), isNegated);
+        return negatedResult(this.hasFile(testedName), isNegated);
       case 'ifdirective':
       case 'ifsection':
-        return negatedResult(this.hasDirective(name, expanded.name === 'ifsection'), isNegated);
+        return negatedResult(this.hasDirective(testedName, expandedTag.name === 'ifsection'), isNegated);
       case 'ifversion': {
-        const activity = activityOf(expanded, this.options.target);
-        const condition = rawArguments(expanded).value;
+        const activity = activityOf(expandedTag, this.options.target);
+        const condition = rawArguments(expandedTag).value;
         if (activity === 'unknown') return { activity, why: `"${condition}" is true for some releases of 2.4 only` };
         return { activity, why: `the server is httpd ${targetName(this.options.target)}` };
       }
@@ -253,17 +256,17 @@ export class ServerState {
 
   /** Whether a loaded module has this directive or section (`<IfDirective>`, `<IfSection>`). */
   private hasDirective(name: string, isSection: boolean): ConditionResult {
-    const what = isSection ? `<${name.replace(/^</, '')}>` : name;
+    const shownName = isSection ? `<${name.replace(/^</, '')}>` : name;
     const facts = directive(name, { section: isSection })?.['2.4'];
-    const answers = (facts?.modules ?? []).map((module) => this.moduleActivity(module));
-    if (facts?.arguments !== undefined && answers.includes('active'))
-      return { activity: 'active', why: `the server has ${what}` };
-    const isCertain =
+    const moduleActivities = (facts?.modules ?? []).map((module) => this.moduleActivity(module));
+    if (facts?.arguments !== undefined && moduleActivities.includes('active'))
+      return { activity: 'active', why: `the server has ${shownName}` };
+    const isCertainlyMissing =
       this.knowsModules &&
-      answers.every((answer) => answer === 'inactive') &&
+      moduleActivities.every((answer) => answer === 'inactive') &&
       ![...this.modules.keys()].some(isThirdPartyModule);
-    if (isCertain) return { activity: 'inactive', why: `no loaded module has ${what}` };
-    return { activity: 'unknown', why: `the files do not show whether a module with ${what} is loaded` };
+    if (isCertainlyMissing) return { activity: 'inactive', why: `no loaded module has ${shownName}` };
+    return { activity: 'unknown', why: `the files do not show whether a module with ${shownName} is loaded` };
   }
 
   private hasModule(name: string): ConditionResult {
@@ -279,15 +282,15 @@ export class ServerState {
   }
 
   private moduleActivity(module: string): Activity {
-    const loaded = this.modules.get(module);
-    if (loaded !== undefined) return loaded;
+    const activityOfLoad = this.modules.get(module);
+    if (activityOfLoad !== undefined) return activityOfLoad;
     if (this.options.builtIn.has(module)) return 'active';
     return this.knowsModules ? 'inactive' : 'unknown';
   }
 
   private hasFlag(name: string): ConditionResult {
-    const isKnown = this.options.defines !== null || this.options.defineFlags?.get(name) === false;
-    const flag = this.flags.get(name) ?? (isKnown && this.isComplete ? 'inactive' : 'unknown');
+    const areFlagsKnown = this.options.defines !== null || this.options.defineFlags?.get(name) === false;
+    const flag = this.flags.get(name) ?? (areFlagsKnown && this.isComplete ? 'inactive' : 'unknown');
     if (flag === 'unknown')
       return {
         activity: flag,
@@ -306,11 +309,11 @@ export class ServerState {
    * exists (core.c, start_iffile).
    */
   private hasFile(name: string): ConditionResult {
-    const path = resolvePath(this.serverRoot, name);
-    const localPath = localPathOf(path, this.pathMap);
+    const testedPath = resolvePath(this.serverRoot, name);
+    const localPath = localPathOf(testedPath, this.pathMap);
     if (this.options.kind(localPath) !== null) return { activity: 'active', why: `${name} exists` };
-    const isCertain = localPath === path && this.options.kind(parentOf(path)) === 'folder';
-    if (isCertain) return { activity: 'inactive', why: `${name} does not exist` };
+    const isCertainlyMissing = localPath === testedPath && this.options.kind(parentOf(testedPath)) === 'folder';
+    if (isCertainlyMissing) return { activity: 'inactive', why: `${name} does not exist` };
     return { activity: 'unknown', why: `it is not known whether the server has ${name}` };
   }
 }

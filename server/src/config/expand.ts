@@ -10,11 +10,11 @@ import type { FileContext } from './file-context';
 export function expandedLine(line: Line, fileContext: FileContext | null): Line | null {
   if (!line.text.includes('${')) return line;
   if (fileContext === null || line.name.includes('${')) return null;
-  let isKnown = true;
-  const text = replaceVariables(logicalText(line).text, (name, all) => {
+  let areValuesKnown = true;
+  const expandedText = replaceVariables(logicalText(line).text, (name, all) => {
     const value = fileContext.variable(name);
-    if (typeof value !== 'string') isKnown = false;
+    if (typeof value !== 'string') areValuesKnown = false;
     return typeof value === 'string' ? value : all;
   });
-  return isKnown ? (lexLines(`${text}\n`)[0] ?? null) : null;
+  return areValuesKnown ? (lexLines(`${expandedText}\n`)[0] ?? null) : null;
 }

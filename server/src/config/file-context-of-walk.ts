@@ -49,18 +49,20 @@ export class SharedFileContext implements FileContext {
   private readonly answersByTag = new WeakMap<Line, ConditionResult>();
 
   activityOf(section: Section): Activity | undefined {
-    const answer = this.answerOf(section);
-    return answer?.activity === 'unknown' ? undefined : answer?.activity;
+    const conditionResult = this.answerOf(section);
+    return conditionResult?.activity === 'unknown' ? undefined : conditionResult?.activity;
   }
 
   answerOf({ open }: Section): ConditionResult | undefined {
-    const key = conditionKey(open);
-    return this.differingAnswers.has(key) ? (this.answersByTag.get(open) ?? DIFFERING_RESULT) : this.answers.get(key);
+    const tagText = conditionKey(open);
+    return this.differingAnswers.has(tagText)
+      ? (this.answersByTag.get(open) ?? DIFFERING_RESULT)
+      : this.answers.get(tagText);
   }
 
   variable(name: string): string | null | undefined {
-    const value = this.variables?.get(name.toLowerCase());
-    if (value !== undefined) return value ?? undefined;
+    const valueOfVariable = this.variables?.get(name.toLowerCase());
+    if (valueOfVariable !== undefined) return valueOfVariable ?? undefined;
     return this.variables ? null : undefined;
   }
 
@@ -73,12 +75,12 @@ export class SharedFileContext implements FileContext {
     if (this.differingAnswers.size === 0) return;
     const counts = new Map<string, number>();
     forEachCondition(fileSummary, (open) => {
-      const key = conditionKey(open);
-      const answers = this.differingAnswers.get(key);
-      if (!answers) return;
-      const index = counts.get(key) ?? 0;
-      counts.set(key, index + 1);
-      if (answers[index]) this.answersByTag.set(open, answers[index]);
+      const tagText = conditionKey(open);
+      const answersOfTag = this.differingAnswers.get(tagText);
+      if (!answersOfTag) return;
+      const indexOfTag = counts.get(tagText) ?? 0;
+      counts.set(tagText, indexOfTag + 1);
+      if (answersOfTag[indexOfTag]) this.answersByTag.set(open, answersOfTag[indexOfTag]);
     });
   }
 }
@@ -97,16 +99,16 @@ export class ContextInterner {
   private numberByKey = new Map<string, number>();
 
   sharedContext(key: string, make: () => SharedFileContext): SharedFileContext {
-    let surrounded = this.usedContexts.get(key) ?? this.contextByKey.get(key);
-    if (!surrounded) surrounded = make();
-    this.usedContexts.set(key, surrounded);
-    return surrounded;
+    let context = this.usedContexts.get(key) ?? this.contextByKey.get(key);
+    if (!context) context = make();
+    this.usedContexts.set(key, context);
+    return context;
   }
 
   numberOf(text: string): number {
-    let number = this.numberByKey.get(text);
-    if (number === undefined) this.numberByKey.set(text, (number = this.numberByKey.size));
-    return number;
+    let numberOfText = this.numberByKey.get(text);
+    if (numberOfText === undefined) this.numberByKey.set(text, (numberOfText = this.numberByKey.size));
+    return numberOfText;
   }
 
   /** Must be called after a configuration is read: removes what it did not use. */
@@ -170,15 +172,15 @@ export class FileContexts {
 
   private asHtaccess({ classes, overrideList }: AllowedOverrides, fileSummary: FileSummary): SharedFileContext {
     const variables = this.variablesOf(fileSummary);
-    const key = JSON.stringify([
+    const contextKey = JSON.stringify([
       '.htaccess',
       this.commonNumber,
       classes && [...classes].sort(),
       overrideList && [...overrideList].sort(),
       [...variables],
     ]);
-    return this.interner.sharedContext(key, () =>
-      this.make(key, NO_NAMES, 'active', { overrides: classes, overrideList, variables }),
+    return this.interner.sharedContext(contextKey, () =>
+      this.make(contextKey, NO_NAMES, 'active', { overrides: classes, overrideList, variables }),
     );
   }
 
@@ -194,16 +196,16 @@ export class FileContexts {
     const { containers, activity } = reading;
     const { answers, differingAnswers } = answersByText(reading.conditions, fileSummary);
     const variables = this.variablesOf(fileSummary);
-    const key = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
-    const surrounded = this.interner.sharedContext(key, () =>
-      this.make(key, containers, activity, { overrides: null, variables, answers, differingAnswers }),
+    const contextKey = `${this.commonNumber} ${activity} ${containers.join(' ')}${textOfResults(answers)}${differingAnswers.size > 0 ? JSON.stringify([...differingAnswers]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${fileSummary.hasUse ? `\n${this.model.mainFile}\n${path}` : ''}`;
+    const sharedContext = this.interner.sharedContext(contextKey, () =>
+      this.make(contextKey, containers, activity, { overrides: null, variables, answers, differingAnswers }),
     );
     if (fileSummary.hasUse) {
       const uses = new FileUses(reading.uses, reading.fileSummary);
-      surrounded.uses = surrounded.uses?.usesKey === uses.usesKey ? surrounded.uses.takeLinesOf(uses) : uses;
+      sharedContext.uses = sharedContext.uses?.usesKey === uses.usesKey ? sharedContext.uses.takeLinesOf(uses) : uses;
     }
-    surrounded.bindConditions(fileSummary);
-    return surrounded;
+    sharedContext.bindConditions(fileSummary);
+    return sharedContext;
   }
 
   private make(
@@ -246,14 +248,14 @@ export class FileContexts {
    */
   private variablesOf(fileSummary: FileSummary): ReadonlyMap<string, string | null> {
     if (fileSummary.variables.length === 0) return NO_VARIABLES;
-    const values = new Map<string, string | null>();
+    const valueByName = new Map<string, string | null>();
     for (const name of fileSummary.variables) {
       const definitions = this.model.variables.get(name);
       if (!definitions) continue;
-      const value = definitions[0]?.value ?? null;
-      values.set(name, definitions.every((definition) => definition.value === value) ? value : null);
+      const firstValue = definitions[0]?.value ?? null;
+      valueByName.set(name, definitions.every((definition) => definition.value === firstValue) ? firstValue : null);
     }
-    return values;
+    return valueByName;
   }
 }
 
@@ -279,9 +281,9 @@ const DIFFERING_RESULT: ConditionResult = {
 };
 
 function textOfResults(answers: ReadonlyMap<string, ConditionResult>): string {
-  let text = '';
-  for (const [key, { activity, why }] of answers) text += `\n${key}\t${activity}\t${why}`;
-  return text;
+  let joinedResults = '';
+  for (const [key, { activity, why }] of answers) joinedResults += `\n${key}\t${activity}\t${why}`;
+  return joinedResults;
 }
 
 function conditionKey(open: Line): string {
@@ -301,10 +303,10 @@ function answersByText(
   if (conditions.size === 0) return { answers, differingAnswers };
   for (const [open, answer] of conditions) {
     if (isAccessCompat(open)) continue;
-    const key = conditionKey(open);
-    const before = answers.get(key);
-    if (before === undefined) answers.set(key, answer);
-    else if (before.activity !== answer.activity) differingAnswers.set(key, []);
+    const tagText = conditionKey(open);
+    const earlierResult = answers.get(tagText);
+    if (earlierResult === undefined) answers.set(tagText, answer);
+    else if (earlierResult.activity !== answer.activity) differingAnswers.set(tagText, []);
   }
   if (differingAnswers.size === 0) return { answers, differingAnswers };
   for (const key of differingAnswers.keys()) answers.delete(key);

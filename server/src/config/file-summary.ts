@@ -144,11 +144,11 @@ export function isMainFileName(path: string): boolean {
 export function isMainFile(fileSummary: FileSummary, path: string): boolean {
   let signs = mainFileSignsCache.get(fileSummary);
   if (signs === undefined) {
-    const found = new Set<MainFileSign>();
+    const foundSigns = new Set<MainFileSign>();
     forEachPart(fileSummary, 0, 0, (item) => {
-      if (item instanceof Line) addMainFileSign(item, found);
+      if (item instanceof Line) addMainFileSign(item, foundSigns);
     });
-    mainFileSignsCache.set(fileSummary, (signs = found));
+    mainFileSignsCache.set(fileSummary, (signs = foundSigns));
   }
   return showMainFile(signs, path);
 }
@@ -224,16 +224,16 @@ export function forEachLineOf(
  * unchanged, or a line uses mod_mem_cache (config/old-modules.ts).
  */
 export function asksForOldModuleIn(fileSummary: FileSummary): boolean {
-  let answer = asksForOldModuleCache.get(fileSummary);
-  if (answer === undefined) {
-    answer = false;
+  let asksForModule = asksForOldModuleCache.get(fileSummary);
+  if (asksForModule === undefined) {
+    asksForModule = false;
     forEachPart(fileSummary, 0, 0, (item) => {
-      if (item instanceof SummarySection) answer ||= item.asksForOldModule || asksForOldModuleIn(item.body);
-      else if (item instanceof Line) answer ||= enablesMemoryCache(item);
+      if (item instanceof SummarySection) asksForModule ||= item.asksForOldModule || asksForOldModuleIn(item.body);
+      else if (item instanceof Line) asksForModule ||= enablesMemoryCache(item);
     });
-    asksForOldModuleCache.set(fileSummary, answer);
+    asksForOldModuleCache.set(fileSummary, asksForModule);
   }
-  return answer;
+  return asksForModule;
 }
 
 const asksForOldModuleCache = cacheOf<FileSummary, boolean>();
@@ -368,11 +368,11 @@ const contentByNames = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
 function contentOfNames(names: NameSet): 'nothing' | 'served' | 'more' {
   const isAnyOf = (candidates: Iterable<string>) => [...candidates].some((name) => names.hasName(name));
-  const others = [...SUMMARIZED_DIRECTIVES].filter((name) => !SERVING_DIRECTIVES.has(name));
+  const otherDirectives = [...SUMMARIZED_DIRECTIVES].filter((name) => !SERVING_DIRECTIVES.has(name));
   if (
     names.hasKind('conditional') ||
     names.hasKind('opaque') ||
-    isAnyOf([...others, VARIABLE_NAME, '<macro', ...[...PROVIDER_ALIAS_SECTIONS].map((name) => `<${name}`)])
+    isAnyOf([...otherDirectives, VARIABLE_NAME, '<macro', ...[...PROVIDER_ALIAS_SECTIONS].map((name) => `<${name}`)])
   )
     return 'more';
   return isAnyOf(SERVING_DIRECTIVES) ? 'served' : 'nothing';
@@ -401,43 +401,43 @@ const FACTOR2 = 0x5bd1e995;
 function summarizeChildren(list: List, summarizeList: (list: List) => FileSummary): FileSummary {
   const parts: SummaryPart[] = [];
   let variables: readonly string[] = [];
-  let rows = 0;
+  let rowCount = 0;
   let offset = 0;
   let hasOnlyServingLines = true;
-  let uses = false;
+  let hasUse = false;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
     if (child.kind === NodeKind.List) {
-      const item = summarizeList(child);
-      variables = unionOfNames(variables, item.variables);
-      if (!item.isEmpty) {
-        parts.push({ rows, offset, item });
-        hasOnlyServingLines &&= item.hasOnlyServingLines;
-        uses ||= item.hasUse;
+      const summaryOfList = summarizeList(child);
+      variables = unionOfNames(variables, summaryOfList.variables);
+      if (!summaryOfList.isEmpty) {
+        parts.push({ rows: rowCount, offset, item: summaryOfList });
+        hasOnlyServingLines &&= summaryOfList.hasOnlyServingLines;
+        hasUse ||= summaryOfList.hasUse;
       }
     } else if (child.kind === NodeKind.Section) {
       variables = unionOfNames(unionOfNames(variables, variablesIn(child.open)), summarizeList(child.body).variables);
-      const item = sectionOf(child, summarizeList(child.body));
-      if (item) {
-        parts.push({ rows, offset, item });
-        hasOnlyServingLines &&= isServingItem(item);
-        uses ||= item.body.hasUse;
+      const summaryOfSection = sectionOf(child, summarizeList(child.body));
+      if (summaryOfSection) {
+        parts.push({ rows: rowCount, offset, item: summaryOfSection });
+        hasOnlyServingLines &&= isServingItem(summaryOfSection);
+        hasUse ||= summaryOfSection.body.hasUse;
       }
     } else {
       if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
         variables = unionOfNames(variables, variablesIn(child));
       if (isSummarized(child)) {
-        parts.push({ rows, offset, item: child });
+        parts.push({ rows: rowCount, offset, item: child });
         hasOnlyServingLines &&= isServingItem(child);
-        uses ||= child.name === 'use' || child.name === 'undefmacro';
+        hasUse ||= child.name === 'use' || child.name === 'undefmacro';
       }
     }
-    rows += child.lineEnds;
+    rowCount += child.lineEnds;
     offset += child.length;
   }
   return parts.length === 0 && variables.length === 0
     ? EMPTY_SUMMARY
-    : new SummaryOfList(parts, hasOnlyServingLines, uses, variables);
+    : new SummaryOfList(parts, hasOnlyServingLines, hasUse, variables);
 }
 
 function isSummarized(line: Line): boolean {
@@ -445,19 +445,19 @@ function isSummarized(line: Line): boolean {
 }
 
 function sectionOf(section: Section, body: FileSummary): SummarySection | null {
-  const kind = sectionKind(section.name);
+  const kindOfSection = sectionKind(section.name);
   const isMacro = section.name === 'macro';
   if (
     !isMacro &&
-    kind !== 'conditional' &&
-    kind !== 'opaque' &&
+    kindOfSection !== 'conditional' &&
+    kindOfSection !== 'opaque' &&
     body.isEmpty &&
     !PROVIDER_ALIAS_SECTIONS.has(section.name)
   )
     return null;
   return new SummarySection(
     section.open,
-    kind,
+    kindOfSection,
     body,
     isMacro ? textOf(section.body) : null,
     testsOldModule(section.open, section.body),
@@ -489,13 +489,13 @@ const sumsByText = cache<string, HashPair>();
 const MAX_SUMS = 1024;
 
 function hashLine(line: Line): HashPair {
-  let sum = sumsByText.get(line.text);
-  if (sum === undefined) {
-    sum = hashText(lineText(line));
+  let hashSum = sumsByText.get(line.text);
+  if (hashSum === undefined) {
+    hashSum = hashText(lineText(line));
     if (sumsByText.size >= MAX_SUMS) sumsByText.clear();
-    sumsByText.set(line.text, sum);
+    sumsByText.set(line.text, hashSum);
   }
-  return sum;
+  return hashSum;
 }
 
 /** Two hash sums of a text's characters, mixed well because they are added up afterwards. */
@@ -512,9 +512,9 @@ function hashText(text: string): HashPair {
 }
 
 function mixedBits(sum: number): number {
-  let mixed = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) | 0;
+  let mixedSum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  mixedSum = Math.imul(mixedSum ^ (mixedSum >>> 13), 0xc2b2ae35);
+  return (mixedSum ^ (mixedSum >>> 16)) | 0;
 }
 
 const NO_NAMES: readonly string[] = [];

@@ -67,8 +67,8 @@ export interface PathMap {
 /** The path on this machine for a path in the configuration. */
 export function localPathOf(path: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
-    const rest = pathBelow(path, from);
-    if (rest !== null) return rest === '' ? to : joinedPath(to, rest);
+    const pathInside = pathBelow(path, from);
+    if (pathInside !== null) return pathInside === '' ? to : joinedPath(to, pathInside);
   }
   // A Windows path does not exist on another system.
   const isForeign = driveOf(path) !== '' && map.hasDrives !== true;
@@ -87,17 +87,17 @@ export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileVi
   const localPath = localPathOf(path, map);
   if (driveOf(path) === '' || localPath.startsWith(`${MISSING_PATH}/`) || view.kind(localPath) !== null)
     return localPath;
-  const parts = localPath.split('/');
-  let existing = parts.length - 1;
-  while (existing > 1 && view.kind(parts.slice(0, existing).join('/')) !== 'folder') existing--;
-  let folder = parts.slice(0, existing).join('/');
-  for (; existing < parts.length; existing++) {
-    const lowerPart = parts[existing]!.toLowerCase();
-    const name = view.list(folder === '' ? '/' : folder)?.find((each) => each.toLowerCase() === lowerPart);
-    if (name === undefined) break;
-    folder += `/${name}`;
+  const pathParts = localPath.split('/');
+  let existingCount = pathParts.length - 1;
+  while (existingCount > 1 && view.kind(pathParts.slice(0, existingCount).join('/')) !== 'folder') existingCount--;
+  let folder = pathParts.slice(0, existingCount).join('/');
+  for (; existingCount < pathParts.length; existingCount++) {
+    const lowerPart = pathParts[existingCount]!.toLowerCase();
+    const spelledName = view.list(folder === '' ? '/' : folder)?.find((each) => each.toLowerCase() === lowerPart);
+    if (spelledName === undefined) break;
+    folder += `/${spelledName}`;
   }
-  return [folder, ...parts.slice(existing)].join('/');
+  return [folder, ...pathParts.slice(existingCount)].join('/');
 }
 
 /**
@@ -113,7 +113,7 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   const bound = map.entries.flatMap(({ to, mustStayBelow: stays }) => (stays === undefined ? [] : [{ to, stays }]));
   if (!copyFolders) return bound.length > 0 ? viewWithinBounds(view, bound) : view;
   const tops = copyFolders.map((top) => view.identity(top));
-  const isIn = (path: string): boolean => {
+  const isInCopy = (path: string): boolean => {
     const identity = view.identity(path);
     if (leavesBounds(path, identity, bound, view)) return false;
     return tops.some((top) => identity === top || identity.startsWith(top === '/' ? '/' : `${top}/`));
@@ -123,17 +123,17 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
     if (!kind || !link || copyFolders.length === 0) return path;
     let target = path;
     for (let count = 0; count < MAX_LINKS; count++) {
-      if (isIn(target) && kind.call(view, target) !== null) return target;
-      const next = targetOfFirstLink(target, [...copyFolders, ...tops], (each) => link.call(view, each), map);
-      if (next === null) return path;
-      target = next;
+      if (isInCopy(target) && kind.call(view, target) !== null) return target;
+      const linkTarget = targetOfFirstLink(target, [...copyFolders, ...tops], (each) => link.call(view, each), map);
+      if (linkTarget === null) return path;
+      target = linkTarget;
     }
     return path;
   };
   return {
     ...viewWithPaths(view, (path) => {
       const target = leadsTo(path);
-      return isIn(target) ? target : null;
+      return isInCopy(target) ? target : null;
     }),
     identity: (path: string) => view.identity(leadsTo(path)),
   };
@@ -155,23 +155,25 @@ function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
   placeOf: (path: string) => string | null,
 ): View {
-  const only =
+  const onlyAtPlaces =
     <Answer>(ask: (path: string) => Answer) =>
     (path: string): Answer | null => {
       const otherPath = placeOf(path);
       return otherPath === null ? null : ask(otherPath);
     };
-  const seen = {
-    list: only((path) => view.list(path)),
-    ...(view.kind && { kind: only((path) => view.kind!(path)) }),
+  const restrictedMethods = {
+    list: onlyAtPlaces((path) => view.list(path)),
+    ...(view.kind && { kind: onlyAtPlaces((path) => view.kind!(path)) }),
   };
   return {
     ...view,
-    ...seen,
-    ...(view.content && { content: only((path) => view.content!(path)) }),
-    ...(view.fileSummary && { fileSummary: only((path) => view.fileSummary!(path)) }),
-    ...(view.included && { included: (path: string) => includedFiles(path, { kind: () => null, ...seen }) }),
-    ...(view.read && { read: only((path) => view.read!(path)) }),
+    ...restrictedMethods,
+    ...(view.content && { content: onlyAtPlaces((path) => view.content!(path)) }),
+    ...(view.fileSummary && { fileSummary: onlyAtPlaces((path) => view.fileSummary!(path)) }),
+    ...(view.included && {
+      included: (path: string) => includedFiles(path, { kind: () => null, ...restrictedMethods }),
+    }),
+    ...(view.read && { read: onlyAtPlaces((path) => view.read!(path)) }),
   };
 }
 
@@ -215,11 +217,11 @@ export function isInFolder(namedPath: string, folder: string, view?: LinkView): 
     return false;
   if (driveOf(namedPath) === '' && driveOf(folder) === '' && namedPath.split(/[\\/]/).reduce(depthAfter, 0) < 0)
     return false;
-  const path = resolvePath(folder, namedPath);
-  if (!isWithin(path, folder)) return false;
+  const resolvedPath = resolvePath(folder, namedPath);
+  if (!isWithin(resolvedPath, folder)) return false;
   if (!view) return true;
   // The nearest directory that exists; a missing one is its own identity.
-  for (let at = existingPart(path, folder, view); at !== folder && at !== parentOf(at); at = parentOf(at)) {
+  for (let at = existingPart(resolvedPath, folder, view); at !== folder && at !== parentOf(at); at = parentOf(at)) {
     const identity = view.identity(at);
     if (identity !== at) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
     // It exists, so no part of it is a link.
@@ -312,9 +314,9 @@ function targetOfFirstLink(
 
 /** The first link in a path below some directories; null if there is none. */
 function firstLinkIn(path: string, tops: readonly string[], link: (path: string) => string | null): string | null {
-  const top = tops.find((each) => path.startsWith(`${each}/`));
-  if (top === undefined) return null;
-  for (let end = path.indexOf('/', top.length + 1); ; end = path.indexOf('/', end + 1)) {
+  const directoryAbove = tops.find((each) => path.startsWith(`${each}/`));
+  if (directoryAbove === undefined) return null;
+  for (let end = path.indexOf('/', directoryAbove.length + 1); ; end = path.indexOf('/', end + 1)) {
     const linkPath = end < 0 ? path : path.slice(0, end);
     if (link(linkPath) !== null) return linkPath;
     if (end < 0) return null;
@@ -366,21 +368,21 @@ export function resolvePath(base: string, path: string): string {
 }
 
 function resolvedOnDrive(drive: string, base: string, path: string): string {
-  const slashed = path.replaceAll('\\', '/');
+  const pathWithSlashes = path.replaceAll('\\', '/');
   // A share of another machine is on no drive.
-  if (slashed.startsWith('//')) return `/${normalizedPath(slashed)}`;
-  const isRooted = slashed.startsWith('/') || driveOf(base) !== drive;
-  return `${drive}/${normalizedPath(isRooted ? slashed : `${base.slice(drive.length).replaceAll('\\', '/')}/${slashed}`)}`;
+  if (pathWithSlashes.startsWith('//')) return `/${normalizedPath(pathWithSlashes)}`;
+  const isFromDriveRoot = pathWithSlashes.startsWith('/') || driveOf(base) !== drive;
+  return `${drive}/${normalizedPath(isFromDriveRoot ? pathWithSlashes : `${base.slice(drive.length).replaceAll('\\', '/')}/${pathWithSlashes}`)}`;
 }
 
 function normalizedPath(path: string): string {
-  const parts: string[] = [];
+  const normalizedParts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
-    if (part === '..') parts.pop();
-    else parts.push(part);
+    if (part === '..') normalizedParts.pop();
+    else normalizedParts.push(part);
   }
-  return parts.join('/');
+  return normalizedParts.join('/');
 }
 
 /**
@@ -389,12 +391,12 @@ function normalizedPath(path: string): string {
  */
 function pathBelow(path: string, directory: string): string | null {
   if (path.length < directory.length) return null;
-  const isBlind = driveOf(directory) !== '';
-  const head = path.slice(0, directory.length);
-  if (isBlind ? head.toLowerCase() !== directory.toLowerCase() : head !== directory) return null;
-  const rest = path.slice(directory.length);
-  if (rest === '' || directory.endsWith('/')) return rest;
-  return rest.startsWith('/') ? rest.slice(1) : null;
+  const ignoresCase = driveOf(directory) !== '';
+  const pathStart = path.slice(0, directory.length);
+  if (ignoresCase ? pathStart.toLowerCase() !== directory.toLowerCase() : pathStart !== directory) return null;
+  const pathAfterDirectory = path.slice(directory.length);
+  if (pathAfterDirectory === '' || directory.endsWith('/')) return pathAfterDirectory;
+  return pathAfterDirectory.startsWith('/') ? pathAfterDirectory.slice(1) : null;
 }
 
 /** Whether a path is the directory or below it. */
@@ -409,24 +411,24 @@ export function joinedPath(directory: string, name: string): string {
 
 /** All parent directories of a directory, the root first; empty for the root. */
 export function parentFolders(folder: string): string[] {
-  const around: string[] = [];
+  const parents: string[] = [];
   for (let inner = folder, outer = parentOf(inner); outer !== inner; inner = outer, outer = parentOf(inner))
-    around.push(outer);
-  return around.reverse();
+    parents.push(outer);
+  return parents.reverse();
 }
 
 /** The components of a server path for comparison; lower case on a drive. */
 export function pathComponents(path: string): string[] {
   if (isNormalizedPath(path)) return path.length === 1 ? [] : path.slice(1).split('/');
-  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
-  return driveOf(path) === '' ? parts : parts.map((part) => part.toLowerCase());
+  const pathNames = path.split('/').filter((part) => part !== '' && part !== '.');
+  return driveOf(path) === '' ? pathNames : pathNames.map((part) => part.toLowerCase());
 }
 
 /** The path that has these components. */
 export function pathOfComponents(parts: readonly string[]): string {
-  const path = parts.join('/');
-  if (driveOf(path) === '') return `/${path}`;
-  return parts.length === 1 ? `${path}/` : path;
+  const joinedParts = parts.join('/');
+  if (driveOf(joinedParts) === '') return `/${joinedParts}`;
+  return parts.length === 1 ? `${joinedParts}/` : joinedParts;
 }
 
 /** Whether a path is absolute and has no `.`, `..` or double slashes. */
@@ -474,52 +476,52 @@ export function isIncompleteList(files: readonly string[]): boolean {
  * a folder are sorted by byte value (docs/how-httpd-reads.md, "Includes").
  */
 export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
-  const matches: string[] = [];
-  let names = 0;
+  const matchingFiles: string[] = [];
+  let readNameCount = 0;
   const namesIn = (folder: string): readonly string[] => {
-    const entries = view.list(folder) ?? [];
-    names += entries.length + 1;
-    return sortedByBytes(entries);
+    const namesInFolder = view.list(folder) ?? [];
+    readNameCount += namesInFolder.length + 1;
+    return sortedByBytes(namesInFolder);
   };
-  const isOver = (): boolean => {
-    const isOver = names >= MAX_READ_NAMES || matches.length >= MAX_INCLUDED_FILES;
-    if (isOver) incompleteLists.set(matches, true);
-    return isOver;
+  const isOverLimit = (): boolean => {
+    const isOverNow = readNameCount >= MAX_READ_NAMES || matchingFiles.length >= MAX_INCLUDED_FILES;
+    if (isOverNow) incompleteLists.set(matchingFiles, true);
+    return isOverNow;
   };
-  const enter = (current: string, depth: number): void => {
-    if (depth > MAX_INCLUDE_DEPTH || isOver()) return;
-    const kind = view.kind(current);
+  const addFilesAt = (current: string, depth: number): void => {
+    if (depth > MAX_INCLUDE_DEPTH || isOverLimit()) return;
+    const kindOfCurrent = view.kind(current);
     // httpd stops at a listed name that is a broken link or no regular file. Reading the name will
     // report that.
-    if (kind === 'file' || (kind === null && depth > 0)) matches.push(current);
-    if (kind !== 'folder') return;
-    for (const name of namesIn(current)) enter(`${current === '/' ? '' : current}/${name}`, depth + 1);
+    if (kindOfCurrent === 'file' || (kindOfCurrent === null && depth > 0)) matchingFiles.push(current);
+    if (kindOfCurrent !== 'folder') return;
+    for (const name of namesIn(current)) addFilesAt(`${current === '/' ? '' : current}/${name}`, depth + 1);
   };
-  const match = (folder: string, parts: readonly string[], depth: number): void => {
-    if (depth > MAX_INCLUDE_DEPTH || isOver()) return;
+  const addMatchesIn = (folder: string, parts: readonly string[], depth: number): void => {
+    if (depth > MAX_INCLUDE_DEPTH || isOverLimit()) return;
     const [part = '', ...rest] = parts;
     if (!hasWildcard(part)) {
-      const next = `${folder}/${part}`;
-      if (rest.length > 0) match(next, rest, depth + 1);
-      else enter(next, 0);
+      const pathOfPart = `${folder}/${part}`;
+      if (rest.length > 0) addMatchesIn(pathOfPart, rest, depth + 1);
+      else addFilesAt(pathOfPart, 0);
       return;
     }
     const pattern = globPattern(part);
     for (const name of namesIn(folder === '' ? '/' : folder)) {
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
-      const next = `${folder}/${name}`;
-      if (rest.length === 0) enter(next, depth + 1);
+      const pathOfName = `${folder}/${name}`;
+      if (rest.length === 0) addFilesAt(pathOfName, depth + 1);
       // The contents of an unreadable folder are unknown. It stays in the list, so that reading it
       // reports a gap.
-      else if (view.kind(next) === 'folder') {
-        if (view.list(next) === null) matches.push(next);
-        else match(next, rest, depth + 1);
+      else if (view.kind(pathOfName) === 'folder') {
+        if (view.list(pathOfName) === null) matchingFiles.push(pathOfName);
+        else addMatchesIn(pathOfName, rest, depth + 1);
       }
     }
   };
-  if (hasWildcard(path)) match('', path.split('/').filter(Boolean), 0);
-  else enter(path, 0);
-  return matches;
+  if (hasWildcard(path)) addMatchesIn('', path.split('/').filter(Boolean), 0);
+  else addFilesAt(path, 0);
+  return matchingFiles;
 }
 
 /** Whether a text has characters that are other bytes in a file that is not UTF-8. */
@@ -574,20 +576,20 @@ function globTokens(glob: string): GlobToken[] | null {
       if (tokens[tokens.length - 1] !== '*') tokens.push('*');
     } else if (character === '?') tokens.push((unit) => unit !== '/');
     else if (character === '[') {
-      const end = glob.indexOf(']', i + (/[!^]/.test(glob[i + 1] ?? '') ? 3 : 2));
-      if (end < 0) {
+      const closingBracket = glob.indexOf(']', i + (/[!^]/.test(glob[i + 1] ?? '') ? 3 : 2));
+      if (closingBracket < 0) {
         literal('[');
         continue;
       }
-      const set = bracketPattern(
+      const bracketRegex = bracketPattern(
         glob
-          .slice(i + 1, end)
+          .slice(i + 1, closingBracket)
           .replace(/^[!^]/, '^')
           .replace(/[\\\]]/g, '\\$&'),
       );
-      if (set === null) return null;
-      tokens.push((unit) => set.test(unit));
-      i = end;
+      if (bracketRegex === null) return null;
+      tokens.push((unit) => bracketRegex.test(unit));
+      i = closingBracket;
     } else if (character === '\\' && i + 1 < glob.length) literal(glob[++i]!);
     else literal(character);
   }
@@ -604,20 +606,20 @@ function bracketPattern(body: string): RegExp | null {
 
 function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
   let token = 0;
-  let star = -1;
-  let from = 0;
+  let lastStarToken = -1;
+  let indexAtStar = 0;
   for (let index = 0; index < name.length; ) {
-    const expected = tokens[token];
-    if (expected === '*') {
-      star = token++;
-      from = index;
-    } else if (expected !== undefined && expected(name[index]!)) {
+    const expectedToken = tokens[token];
+    if (expectedToken === '*') {
+      lastStarToken = token++;
+      indexAtStar = index;
+    } else if (expectedToken !== undefined && expectedToken(name[index]!)) {
       token++;
       index++;
-    } else if (star >= 0 && name[from] !== '/') {
+    } else if (lastStarToken >= 0 && name[indexAtStar] !== '/') {
       // The last star takes one more character. Earlier stars stay as they are.
-      token = star + 1;
-      index = ++from;
+      token = lastStarToken + 1;
+      index = ++indexAtStar;
     } else return false;
   }
   while (tokens[token] === '*') token++;

@@ -15,9 +15,9 @@ import { type List, NodeKind } from '../syntax/tree';
 export function isForeignText(root: List): boolean {
   const cached = beginsForeignCache.get(root);
   if (cached !== undefined) return cached;
-  const answer = isFirstNameUnknown(root) === true;
-  beginsForeignCache.set(root, answer);
-  return answer;
+  const isForeign = isFirstNameUnknown(root) === true;
+  beginsForeignCache.set(root, isForeign);
+  return isForeign;
 }
 
 const beginsForeignCache = cacheOf<List, boolean>();
@@ -28,8 +28,8 @@ const beginsForeignCache = cacheOf<List, boolean>();
 function isFirstNameUnknown(list: List): boolean | null {
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {
-      const answer = isFirstNameUnknown(child);
-      if (answer !== null) return answer;
+      const isUnknownInList = isFirstNameUnknown(child);
+      if (isUnknownInList !== null) return isUnknownInList;
     } else if (child.kind === NodeKind.Section) return isUnknownName(child.name, true);
     else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
       return (

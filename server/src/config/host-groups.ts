@@ -62,21 +62,21 @@ export class HostGroups<Host, Item> {
    */
   withHosts(ofHosts: ItemsOfHosts<Host, Item>): HostGroups<Host, Item> {
     if (ofHosts.size === 0) return this;
-    let number = 0;
-    return new HostGroups(this, ofHosts, () => `\0${number++}`, true);
+    let nextHostNumber = 0;
+    return new HostGroups(this, ofHosts, () => `\0${nextHostNumber++}`, true);
   }
 
   private add(host: Host, added: readonly Item[], text: string): void {
-    const before = this.keyOfHost(host);
-    const { hostCount, allItems } = this.groupsByKey.get(before) ?? { hostCount: 0, allItems: [] };
-    if (hostCount > 1) this.groupsByKey.set(before, { hostKey: before, hostCount: hostCount - 1, allItems });
-    else this.groupsByKey.delete(before);
-    const textBelow = `${before}\n${text}`;
+    const keyBefore = this.keyOfHost(host);
+    const { hostCount, allItems } = this.groupsByKey.get(keyBefore) ?? { hostCount: 0, allItems: [] };
+    if (hostCount > 1) this.groupsByKey.set(keyBefore, { hostKey: keyBefore, hostCount: hostCount - 1, allItems });
+    else this.groupsByKey.delete(keyBefore);
+    const textBelow = `${keyBefore}\n${text}`;
     this.keysByHost.set(host, textBelow);
-    const others = this.groupsByKey.get(textBelow)?.hostCount ?? 0;
+    const otherHostCount = this.groupsByKey.get(textBelow)?.hostCount ?? 0;
     this.groupsByKey.set(textBelow, {
       hostKey: textBelow,
-      hostCount: others + 1,
+      hostCount: otherHostCount + 1,
       allItems: this.isAll ? added : [...allItems, ...added],
     });
   }
@@ -106,11 +106,11 @@ export class GroupsInFolders<Host, Item> {
   groupsAlong(folders: readonly string[]): HostGroups<Host, Item> {
     let innermost = this.noHosts;
     for (const folder of folders) {
-      const ofHosts = this.ofHostsIn(folder);
-      if (ofHosts === undefined || ofHosts.size === 0) continue;
+      const itemsOfHosts = this.ofHostsIn(folder);
+      if (itemsOfHosts === undefined || itemsOfHosts.size === 0) continue;
       let groups = this.groupsByFolder.get(folder);
       if (groups === undefined)
-        this.groupsByFolder.set(folder, (groups = new HostGroups(innermost, ofHosts, this.textOf)));
+        this.groupsByFolder.set(folder, (groups = new HostGroups(innermost, itemsOfHosts, this.textOf)));
       innermost = groups;
     }
     return innermost;

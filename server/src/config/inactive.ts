@@ -11,9 +11,9 @@ import { targetName, type Target } from './target';
  * file decides; if it does not show the result, the tag of the section decides.
  */
 export function conditionResultFor(section: Section, fileContext: FileContext | null, target: Target): ConditionResult {
-  const answer = fileContext?.answerOf?.(section);
+  const resultInFile = fileContext?.answerOf?.(section);
   const activity = activityOf(section.open, target);
-  if (answer && (answer.activity !== 'unknown' || activity === 'unknown')) return answer;
+  if (resultInFile && (resultInFile.activity !== 'unknown' || activity === 'unknown')) return resultInFile;
   const condition = rawArguments(section.open).value;
   switch (section.name) {
     case 'ifversion':
@@ -25,12 +25,12 @@ export function conditionResultFor(section: Section, fileContext: FileContext | 
             : `the server is httpd ${targetName(target)}`,
       };
     case 'ifmodule': {
-      const name = condition.replace(/^!/, '');
-      if (activity === 'unknown') return { activity, why: `the file does not show whether ${name} is loaded` };
-      if (/access_compat/.test(name))
+      const moduleName = condition.replace(/^!/, '');
+      if (activity === 'unknown') return { activity, why: `the file does not show whether ${moduleName} is loaded` };
+      if (/access_compat/.test(moduleName))
         return { activity, why: 'a section that tests for mod_access_compat is written for 2.4' };
-      const isThere = (activity === 'active') !== condition.startsWith('!');
-      return { activity, why: `${isThere ? 'every' : 'no'} 2.4 server has ${name}` };
+      const isModuleLoaded = (activity === 'active') !== condition.startsWith('!');
+      return { activity, why: `${isModuleLoaded ? 'every' : 'no'} 2.4 server has ${moduleName}` };
     }
     case 'ifdefine':
       return {

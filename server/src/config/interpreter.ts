@@ -250,30 +250,30 @@ export class Interpreter<View extends InterpreterView> {
   findIncludedFiles(line: Line, file: string, depth: NestingDepth): IncludedFiles {
     this.steps++;
     const expanded = this.expandedLine(line);
-    const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
-    const answer = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
-      what,
+    const writtenPath = argumentsOf(expanded ?? line)[0]?.value ?? '';
+    const foundFiles = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
+      what: writtenPath,
       files,
       problem,
       mayMissLines,
     });
-    if (!expanded) return answer('include-variable');
-    if (what === '') return answer(null);
+    if (!expanded) return foundFiles('include-variable');
+    if (writtenPath === '') return foundFiles(null);
     if (depth.includeDepth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.includesItself(file, depth)) {
       this.selfIncludingFiles.add(file);
-      return answer('too-deep');
+      return foundFiles('too-deep');
     }
-    const namedPath = this.absolutePath(what);
-    const path = localPathAsSpelled(namedPath, this.state.pathMap, this.fileView);
-    if (this.incompleteIncludes >= MAX_INCOMPLETE_INCLUDES) return answer('too-many');
-    const files = this.includedFiles(namedPath, path);
+    const namedPath = this.absolutePath(writtenPath);
+    const localPath = localPathAsSpelled(namedPath, this.state.pathMap, this.fileView);
+    if (this.incompleteIncludes >= MAX_INCOMPLETE_INCLUDES) return foundFiles('too-many');
+    const files = this.includedFiles(namedPath, localPath);
     if (isIncompleteList(files)) {
       this.incompleteIncludes++;
-      return answer('too-many', files);
+      return foundFiles('too-many', files);
     }
-    if (files.length > 0) return answer(files.length >= MAX_INCLUDED_FILES ? 'too-many' : null, files);
-    const problem = this.problemWithoutFiles(line, what, path);
-    return answer(problem, files, problem !== null && !(problem === 'include-missing' && hasWildcard(what)));
+    if (files.length > 0) return foundFiles(files.length >= MAX_INCLUDED_FILES ? 'too-many' : null, files);
+    const problem = this.problemWithoutFiles(line, writtenPath, localPath);
+    return foundFiles(problem, files, problem !== null && !(problem === 'include-missing' && hasWildcard(writtenPath)));
   }
 
   /**
@@ -289,23 +289,23 @@ export class Interpreter<View extends InterpreterView> {
     isForeign: (view: View, path: string, content: Content | null) => boolean,
   ): OpenedFile<Content> {
     if (this.foreignFiles.size >= MAX_FOREIGN_FILES) return { path: name, problem: 'too-many' };
-    const path = this.fileView.identity(name);
+    const identity = this.fileView.identity(name);
     // A file that includes itself has been read often enough.
-    if (this.selfIncludingFiles.has(path)) return { path, problem: 'too-deep' };
-    if (!this.mayReadMore || this.countSameReading(path, scope ?? this) > MAX_SAME_READINGS)
-      return { path, problem: 'too-many' };
-    const content = read(this.fileView, path);
-    if (isForeign(this.fileView, path, content)) this.foreignFiles.add(path);
-    if (content === null) return { path, problem: 'include-missing' };
+    if (this.selfIncludingFiles.has(identity)) return { path: identity, problem: 'too-deep' };
+    if (!this.mayReadMore || this.countSameReading(identity, scope ?? this) > MAX_SAME_READINGS)
+      return { path: identity, problem: 'too-many' };
+    const content = read(this.fileView, identity);
+    if (isForeign(this.fileView, identity, content)) this.foreignFiles.add(identity);
+    if (content === null) return { path: identity, problem: 'include-missing' };
     this.readings++;
-    return { path, content };
+    return { path: identity, content };
   }
 
   private countSameReading(path: string, scope: object): number {
     const readings = this.sameReadings.get(scope) ?? new Map<string, number>();
-    const count = (readings.get(path) ?? 0) + 1;
-    this.sameReadings.set(scope, readings.set(path, count));
-    return count;
+    const readingCount = (readings.get(path) ?? 0) + 1;
+    this.sameReadings.set(scope, readings.set(path, readingCount));
+    return readingCount;
   }
 
   /**
@@ -353,18 +353,18 @@ export class Interpreter<View extends InterpreterView> {
   private problemWithoutFiles(line: Line, what: string, path: string): GapReason | null {
     const { fileView } = this;
     if (fileView.kind(path) === 'folder') return fileView.list(path) === null ? 'include-unreadable' : null;
-    const isWild = hasWildcard(what);
-    const folder = isWild ? wildcardFolder(path) || '/' : parentOf(path);
+    const isPattern = hasWildcard(what);
+    const folder = isPattern ? wildcardFolder(path) || '/' : parentOf(path);
     if (fileView.kind(folder) !== 'folder') return 'include-folder-missing';
-    if (isWild && fileView.list(folder) === null) return 'include-unreadable';
-    return line.name === 'include' || !isWild ? 'include-missing' : null;
+    if (isPattern && fileView.list(folder) === null) return 'include-unreadable';
+    return line.name === 'include' || !isPattern ? 'include-missing' : null;
   }
 
   setServerRoot(sourceLine: Line): void {
-    const line = this.expandedLine(sourceLine);
-    const path = line && argumentsOf(line)[0]?.value;
-    if (!path || !isAbsolute(path)) return;
-    const serverPath = this.absolutePath(path);
+    const expanded = this.expandedLine(sourceLine);
+    const writtenRoot = expanded && argumentsOf(expanded)[0]?.value;
+    if (!writtenRoot || !isAbsolute(writtenRoot)) return;
+    const serverPath = this.absolutePath(writtenRoot);
     // The first ServerRoot line shows where a copied tree comes from, unless a setting of the user
     // gives the ServerRoot.
     if (this.isServerRootSet) {

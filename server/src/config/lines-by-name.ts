@@ -181,13 +181,13 @@ function namesInSections(root: List): ReadonlySet<NameSet> {
 const namesInSectionsCache = cacheOf<List, ReadonlySet<NameSet>>();
 
 function addNamesInSections({ children }: List, namesInSections: Set<NameSet>): void {
-  let last: NameSet | null = null;
+  let lastNames: NameSet | null = null;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
     if (child.kind === NodeKind.List) addNamesInSections(child, namesInSections);
     else if (child.kind === NodeKind.Section) {
-      const names = namesIn(child.body);
-      if (names !== last) namesInSections.add((last = names));
+      const namesInBody = namesIn(child.body);
+      if (namesInBody !== lastNames) namesInSections.add((lastNames = namesInBody));
     }
   }
 }

@@ -26,8 +26,8 @@ export interface Listener {
 export function listenersOf(configuration: Configuration): readonly Listener[] | null {
   const listeners: Listener[] = [];
   for (const configLine of linesOf(configuration, 'listen')) {
-    const word = argumentsOf(configLine.expandedLine)[0]?.value;
-    const address = word === undefined || word.includes('${') ? null : parseAddressAndPort(word);
+    const addressWord = argumentsOf(configLine.expandedLine)[0]?.value;
+    const address = addressWord === undefined || addressWord.includes('${') ? null : parseAddressAndPort(addressWord);
     if (address === null || address.port === 0) return null;
     const host = address.host === null || address.host === '*' ? '*' : withIpv4Notation(address.host.toLowerCase());
     listeners.push({
@@ -77,8 +77,8 @@ const CONFLICT_BY_KINDS: Partial<Record<Listener['kind'], Partial<Record<Listene
 const allCoveredCache = cacheOf<Configuration, boolean>();
 
 function isEveryPortCovered(configuration: Configuration): boolean {
-  const isWhole = [...configuration.files.values()].some(({ tree }) => isCertainMainFileTree(tree.root));
-  if (!isWhole || configuration.gaps.length > 0) return false;
+  const hasMainFile = [...configuration.files.values()].some(({ tree }) => isCertainMainFileTree(tree.root));
+  if (!hasMainFile || configuration.gaps.length > 0) return false;
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.length === 0) return false;
   const ports = new Set<string>();

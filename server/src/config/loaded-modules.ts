@@ -162,32 +162,34 @@ export function readLoadedModules(
   view: FileView | null = null,
 ): LoadedModules {
   const loadLines: LoadModuleLine[] = [];
-  const states = new Map<string, Activity>();
+  const activityByModule = new Map<string, Activity>();
   let isReadable = true;
   linesOf(configuration, 'loadmodule').forEach((configLine) => {
     const identifier = argumentsOf(configLine.line)[0]?.value;
-    const name = identifier === undefined ? null : moduleNamed(identifier);
-    if (name === null) {
+    const moduleName = identifier === undefined ? null : moduleNamed(identifier);
+    if (moduleName === null) {
       if (identifier?.includes('${')) isReadable = false;
       return;
     }
-    const module = SUCCESSOR_IN_24[name] ?? name;
+    const module = SUCCESSOR_IN_24[moduleName] ?? moduleName;
     loadLines.push({ module, configLine: configLine });
-    if (states.get(module) !== 'active') states.set(module, configLine.activity === 'active' ? 'active' : 'unknown');
+    if (activityByModule.get(module) !== 'active')
+      activityByModule.set(module, configLine.activity === 'active' ? 'active' : 'unknown');
   });
   for (const { name } of serviceFile?.modules ?? []) {
     const module = moduleNamed(`${name}_module`);
-    if (module !== null) states.set(SUCCESSOR_IN_24[module] ?? module, 'active');
+    if (module !== null) activityByModule.set(SUCCESSOR_IN_24[module] ?? module, 'active');
   }
-  if (states.has('mod_ossl')) for (const module of MODULES_IN_OSSL) states.set(module, states.get('mod_ossl')!);
+  if (activityByModule.has('mod_ossl'))
+    for (const module of MODULES_IN_OSSL) activityByModule.set(module, activityByModule.get('mod_ossl')!);
   const isBuiltInUnknown = distribution === null || PROFILES[distribution].builtIn === null;
-  const usual = USUAL_MODULES.filter((module) => states.get(module) === 'active').length;
+  const usualCount = USUAL_MODULES.filter((module) => activityByModule.get(module) === 'active').length;
   const gaps = configuration.gaps.filter(
     ({ what }) =>
       serviceFile === null || (serviceFile.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
   );
-  const part = unseenPartsText(gaps, isReadable);
-  const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH_USUAL_MODULES;
+  const unseenParts = unseenPartsText(gaps, isReadable);
+  const isModuleListComplete = isReadable && gaps.length === 0 && usualCount >= ENOUGH_USUAL_MODULES;
   const builtIn =
     modulesInSettings ??
     (serviceFile
@@ -205,32 +207,32 @@ export function readLoadedModules(
     },
     distribution,
     serviceFile,
-    isComplete,
+    isComplete: isModuleListComplete,
     missingPackageLoads: distribution === null || distribution === 'rhel' ? missingPackageLoads(gaps) : null,
     absenceOf(module) {
-      if (builtIn.has(module) || states.has(module)) return null;
+      if (builtIn.has(module) || activityByModule.has(module)) return null;
       if (packageLoadsAreMissing && isLoadedByRedHat(module))
-        return module.startsWith('mod_') && part !== null
-          ? { certainty: 'part', exception: part, loadsWholeServer: false, isInPackage: true }
+        return module.startsWith('mod_') && unseenParts !== null
+          ? { certainty: 'part', exception: unseenParts, loadsWholeServer: false, isInPackage: true }
           : null;
-      const isServer = usual >= ENOUGH_USUAL_MODULES;
+      const loadsUsualModules = usualCount >= ENOUGH_USUAL_MODULES;
       const mayBeBuiltIn =
-        modulesInSettings === null && (!isServer || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));
-      const mayBeLoaded = mayBeBuiltIn || (part !== null && moduleFacts(module)?.['2.2'] !== undefined);
-      const ofServer = {
-        loadsWholeServer: isServer && !mayBeBuiltIn,
-        ...(isServer && mayBeLoaded && { otherModulesAreFiles: true as const }),
+        modulesInSettings === null && (!loadsUsualModules || (isBuiltInUnknown && MAY_BE_BUILT_IN.has(module)));
+      const mayBeLoaded = mayBeBuiltIn || (unseenParts !== null && moduleFacts(module)?.['2.2'] !== undefined);
+      const factsOfServer = {
+        loadsWholeServer: loadsUsualModules && !mayBeBuiltIn,
+        ...(loadsUsualModules && mayBeLoaded && { otherModulesAreFiles: true as const }),
       };
-      if (part !== null) return { certainty: 'part', exception: part, ...ofServer };
+      if (unseenParts !== null) return { certainty: 'part', exception: unseenParts, ...factsOfServer };
       return mayBeBuiltIn
-        ? { certainty: 'built-in', exception: '% compiled in', ...ofServer }
-        : { certainty: 'certain', exception: '', loadsWholeServer: isServer };
+        ? { certainty: 'built-in', exception: '% compiled in', ...factsOfServer }
+        : { certainty: 'certain', exception: '', loadsWholeServer: loadsUsualModules };
     },
     hasModule(module) {
       if (builtIn.has(module)) return 'active';
-      const state = states.get(module);
-      if (state !== undefined) return state;
-      return isComplete && (modulesInSettings !== null || !isBuiltInUnknown || !MAY_BE_BUILT_IN.has(module))
+      const activityOfLoad = activityByModule.get(module);
+      if (activityOfLoad !== undefined) return activityOfLoad;
+      return isModuleListComplete && (modulesInSettings !== null || !isBuiltInUnknown || !MAY_BE_BUILT_IN.has(module))
         ? 'inactive'
         : 'unknown';
     },
@@ -242,7 +244,7 @@ function includeLinesOf(configuration: Configuration): readonly ConfigLine[] {
 }
 
 function placeForLoadModule(configuration: Configuration): ConfigLine | null {
-  const isPlain = ({ activity, conditionals, enclosingSections, macro, line }: ConfigLine) =>
+  const isUnconditional = ({ activity, conditionals, enclosingSections, macro, line }: ConfigLine) =>
     activity === 'active' &&
     conditionals.length === 0 &&
     enclosingSections.length === 0 &&
@@ -250,9 +252,9 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
     !line.isJoined;
   const isOfOthers = ({ line }: ConfigLine) => moduleNamed(argumentsOf(line)[0]?.value ?? '') === null;
   const loads = linesOf(configuration, 'loadmodule').filter(
-    (configLine) => isPlain(configLine) && isOfOthers(configLine),
+    (configLine) => isUnconditional(configLine) && isOfOthers(configLine),
   );
-  return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isPlain) ?? null;
+  return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isUnconditional) ?? null;
 }
 
 /** See `LoadedModules.missingPackageLoads`. */
@@ -322,23 +324,26 @@ function unseenPartsText(gaps: Configuration['gaps'], isReadable: boolean): stri
 
 /** The gathered lines of a name, in the order of the scopes; lines in macros are not included. */
 export function linesOf(configuration: Configuration, name: string): readonly ConfigLine[] {
-  let names = linesByNameCache.get(configuration);
-  if (!names) linesByNameCache.set(configuration, (names = new Map()));
-  let lines = names.get(name);
+  let linesByName = linesByNameCache.get(configuration);
+  if (!linesByName) linesByNameCache.set(configuration, (linesByName = new Map()));
+  let lines = linesByName.get(name);
   if (!lines)
-    names.set(name, (lines = namesInUse(configuration).hasName(name) ? readLines(configuration, name) : NO_LINES));
+    linesByName.set(
+      name,
+      (lines = namesInUse(configuration).hasName(name) ? readLines(configuration, name) : NO_LINES),
+    );
   return lines;
 }
 
 /** The container sections with a name in lower case, in order. */
 export function scopesOf(configuration: Configuration, kind: string): readonly Scope[] {
   const scopes: Scope[] = [];
-  const name = `<${kind}`;
+  const tagName = `<${kind}`;
   const walk = (scope: Scope) => {
     for (const child of scope.children) {
       if (child.kind === 'macro') continue;
       if (child.kind === kind) scopes.push(child);
-      if (!child.names || child.names.hasName(name)) walk(child);
+      if (!child.names || child.names.hasName(tagName)) walk(child);
     }
   };
   if (namesInUse(configuration).hasSection(kind)) walk(configuration.rootScope);
@@ -364,15 +369,15 @@ const linesByNameCache = cacheOf<Configuration, Map<string, readonly ConfigLine[
 const NO_LINES: readonly ConfigLine[] = [];
 
 function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {
-  const lines: ConfigLine[] = [];
-  const names: DirectiveNames = { has: (each) => each === name };
+  const foundLines: ConfigLine[] = [];
+  const onlyThisName: DirectiveNames = { has: (each) => each === name };
   const visit = (scope: Scope): void => {
-    for (const configLine of linesIn(scope, names)) lines.push(configLine);
+    for (const configLine of linesIn(scope, onlyThisName)) foundLines.push(configLine);
   };
   if (namesInUse(configuration).mayBeNested(name))
     forEachScope(configuration.rootScope, (inside) => inside.hasName(name), visit);
   else openScopes(configuration).forEach(visit);
-  return lines;
+  return foundLines;
 }
 
 /**
@@ -382,13 +387,13 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
 function openScopes(configuration: Configuration): readonly Scope[] {
   let scopes = openScopesCache.get(configuration);
   if (!scopes) {
-    const matches: Scope[] = [];
+    const foundScopes: Scope[] = [];
     forEachScope(
       configuration.rootScope,
       () => false,
-      (scope) => matches.push(scope),
+      (scope) => foundScopes.push(scope),
     );
-    openScopesCache.set(configuration, (scopes = matches));
+    openScopesCache.set(configuration, (scopes = foundScopes));
   }
   return scopes;
 }

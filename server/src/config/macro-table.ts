@@ -58,9 +58,9 @@ export class MacroTable {
     // `/IgnoreEmptyArgs` and similar words are no parameters (macro_section).
     while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const macro: Macro = { ...body, name: name.value, parameters: words.map((word) => word.value) };
-    const key = macro.name.toLowerCase();
-    this.macrosInForce.set(key, { macro, unknownConditions });
-    this.everDefined.set(key, macro);
+    const lowerName = macro.name.toLowerCase();
+    this.macrosInForce.set(lowerName, { macro, unknownConditions });
+    this.everDefined.set(lowerName, macro);
     return macro;
   }
 
@@ -72,29 +72,31 @@ export class MacroTable {
 
   /** Handles an UndefMacro line. Returns the refusal if the server stops there. */
   undefine(line: Line, { unknownConditions }: MacroContext): RefusedUse | null {
-    const name = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
-    const found = this.macrosInForce.get(name);
-    if (found && unknownConditions.length > 0)
-      this.macrosInForce.set(name, { macro: found.macro, unknownConditions: null });
-    else this.macrosInForce.delete(name);
-    return !found && name !== '' && this.isCertainlyNoMacro(name) ? refusedUse('undefined', { name }) : null;
+    const undefinedName = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
+    const macroInForce = this.macrosInForce.get(undefinedName);
+    if (macroInForce && unknownConditions.length > 0)
+      this.macrosInForce.set(undefinedName, { macro: macroInForce.macro, unknownConditions: null });
+    else this.macrosInForce.delete(undefinedName);
+    return !macroInForce && undefinedName !== '' && this.isCertainlyNoMacro(undefinedName)
+      ? refusedUse('undefined', { name: undefinedName })
+      : null;
   }
 
   /** Finds the macro of a Use line. `hasRoom`: false if the limit for inserted text is reached. */
   findMacro(name: string, values: readonly string[], context: MacroContext, hasRoom: boolean): FoundMacro {
     if (name === '') return { refusedUse: refusedUse('no-name', { name }) };
-    const found = this.macrosInForce.get(name.toLowerCase());
-    if (!found) {
+    const macroInForce = this.macrosInForce.get(name.toLowerCase());
+    if (!macroInForce) {
       if (!this.isCertainlyNoMacro(name)) return null;
-      const isFirst = this.everDefined.size === 0 && !this.hasOthers;
-      return { refusedUse: refusedUse(isFirst ? 'none-defined' : 'undefined', { name }) };
+      const isNoneDefined = this.everDefined.size === 0 && !this.hasOthers;
+      return { refusedUse: refusedUse(isNoneDefined ? 'none-defined' : 'undefined', { name }) };
     }
-    const { macro, unknownConditions } = found;
-    const isCertain =
+    const { macro, unknownConditions } = macroInForce;
+    const isCertainlyInForce =
       unknownConditions !== null && unknownConditions.every((open, index) => context.unknownConditions[index] === open);
     const use = { name, macro, argumentCount: values.length };
     if (macro.parameters.length !== values.length)
-      return isCertain ? { refusedUse: refusedUse('arguments', use) } : null;
+      return isCertainlyInForce ? { refusedUse: refusedUse('arguments', use) } : null;
     // The Use line may be inside an undecided condition, such as `<IfDefine X>` in the macro, and
     // then not be read. The server compares names, so a macro that is defined again inside itself
     // is the same macro.
@@ -103,9 +105,9 @@ export class MacroTable {
         ? { refusedUse: refusedUse('recursive', use) }
         : null;
     if (context.uses.length >= MAX_NESTED_USES || !hasRoom) return null;
-    const text = bodyWithValues(macro, values);
-    if (text === null) return null;
-    if (typeof text === 'string') return { macro, text, isCertain };
-    return isCertain ? { refusedUse: refusedUse('too-long', { ...use, bodyRow: text.tooLong }) } : null;
+    const bodyText = bodyWithValues(macro, values);
+    if (bodyText === null) return null;
+    if (typeof bodyText === 'string') return { macro, text: bodyText, isCertain: isCertainlyInForce };
+    return isCertainlyInForce ? { refusedUse: refusedUse('too-long', { ...use, bodyRow: bodyText.tooLong }) } : null;
   }
 }

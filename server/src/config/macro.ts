@@ -149,12 +149,12 @@ export function bodyWithValues(macro: Macro, values: readonly string[]): string 
   const replacements: Values | null =
     valueOfName.size === 0 ? null : { findNextName: nameFinder(valueOfName.keys()), values: valueOfName };
   const rows: string[] = [];
-  let length = 0;
+  let textLength = 0;
   for (const { text, lineEnds } of bodyOf(macro)) {
     const line = replacements === null || text === '' ? text : substitutedLine(text, replacements);
     if (line === null) return { tooLong: rows.length };
-    length += line.length;
-    if (length > MAX_EXPANSION_LENGTH) return null;
+    textLength += line.length;
+    if (textLength > MAX_EXPANSION_LENGTH) return null;
     rows.push(line);
     for (let i = 1; i < lineEnds; i++) rows.push('');
   }
@@ -167,13 +167,13 @@ export function bodyWithValues(macro: Macro, values: readonly string[]): string 
  */
 export function lineNumberIn(macro: Macro, bodyRow: number): number {
   let row = 0;
-  let number = 0;
+  let lineNumber = 0;
   for (const { lineEnds, isComment } of bodyOf(macro)) {
     if (row > bodyRow) break;
     row += Math.max(1, lineEnds);
-    if (!isComment) number++;
+    if (!isComment) lineNumber++;
   }
-  return Math.max(1, number);
+  return Math.max(1, lineNumber);
 }
 
 /** The macro and the row in its body from which a row of an expansion comes. */
@@ -204,10 +204,13 @@ export interface TextReading {
  */
 export function expand(macro: Macro, values: readonly string[], tree: Tree, read: TextReading): UseResult {
   const text = textOf(tree.root);
-  const isPlain = read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
-  if (isPlain) return expansionOf(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
-  const out = new ExpansionText(macro, read);
-  return out.add(tree.root, 0) ? expansionOf(macro, values, out.text, out.bodyRuns, out.refusedUses) : null;
+  const needsNoExpansion =
+    read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
+  if (needsNoExpansion) return expansionOf(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
+  const expansionText = new ExpansionText(macro, read);
+  return expansionText.add(tree.root, 0)
+    ? expansionOf(macro, values, expansionText.text, expansionText.bodyRuns, expansionText.refusedUses)
+    : null;
 }
 
 /** The tree of a text; cached by text. */
@@ -241,7 +244,7 @@ export class FileUses implements UsesOfFile {
     private byLine: ReadonlyMap<Line, UseResult>,
     walked: FileSummary,
   ) {
-    let key = '';
+    let joinedKey = '';
     let isUnbalanced = false;
     let charactersLeft = MAX_CHECKED_LENGTH;
     for (const [line, answer] of byLine) {
@@ -250,14 +253,14 @@ export class FileUses implements UsesOfFile {
         this.textsToCheck.add(answer.text);
         charactersLeft -= answer.text.length;
       }
-      const text = keyOfLine(line);
-      if (!this.byText.has(text)) this.byText.set(text, answer);
-      else if (this.byText.get(text)?.key !== answer?.key) this.differingAnswers.set(text, []);
-      key += `\n${text}\t${answer?.key ?? ''}`;
+      const lineText = keyOfLine(line);
+      if (!this.byText.has(lineText)) this.byText.set(lineText, answer);
+      else if (this.byText.get(lineText)?.key !== answer?.key) this.differingAnswers.set(lineText, []);
+      joinedKey += `\n${lineText}\t${answer?.key ?? ''}`;
       isUnbalanced ||=
         answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.unpairedTagCount > 0;
     }
-    this.usesKey = key;
+    this.usesKey = joinedKey;
     this.isUnbalanced = isUnbalanced;
     if (this.differingAnswers.size > 0)
       forEachUse(walked, (line) => this.differingAnswers.get(keyOfLine(line))?.push(byLine.get(line) ?? null));
@@ -266,8 +269,10 @@ export class FileUses implements UsesOfFile {
   resultOf(line: Line): UseResult {
     const cached = this.byLine.get(line);
     if (cached !== undefined) return cached;
-    const text = keyOfLine(line);
-    return (this.differingAnswers.has(text) ? this.answerByLine.get(line)?.answer : this.byText.get(text)) ?? null;
+    const lineText = keyOfLine(line);
+    return (
+      (this.differingAnswers.has(lineText) ? this.answerByLine.get(line)?.answer : this.byText.get(lineText)) ?? null
+    );
   }
 
   searchesErrorsIn(text: string): boolean {
@@ -279,12 +284,12 @@ export class FileUses implements UsesOfFile {
     if (this.differingAnswers.size === 0) return;
     const counts = new Map<string, number>();
     forEachUse(fileSummary, (line) => {
-      const text = keyOfLine(line);
-      const answers = this.differingAnswers.get(text);
-      if (!answers) return;
-      const index = counts.get(text) ?? 0;
-      counts.set(text, index + 1);
-      this.answerByLine.set(line, { answer: answers[index] ?? null });
+      const lineText = keyOfLine(line);
+      const answersOfText = this.differingAnswers.get(lineText);
+      if (!answersOfText) return;
+      const indexOfUse = counts.get(lineText) ?? 0;
+      counts.set(lineText, indexOfUse + 1);
+      this.answerByLine.set(line, { answer: answersOfText[indexOfUse] ?? null });
     });
   }
 
@@ -345,13 +350,13 @@ function substitutedLine(text: string, { findNextName, values }: Values): string
   let line = text;
   for (let match = findNextName(line, 0); match; ) {
     const { start, name } = match;
-    const value = values.get(name)!;
-    if (name !== value) {
-      const replacement = name.startsWith('@') ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
+    const valueOfName = values.get(name)!;
+    if (name !== valueOfName) {
+      const replacement = name.startsWith('@') ? `"${valueOfName.replace(/["\\]/g, '\\$&')}"` : valueOfName;
       line = line.slice(0, start) + replacement + line.slice(start + name.length);
       if (line.length * 3 >= MAX_LINE_LENGTH && utf8Length(line) + 1 >= MAX_LINE_LENGTH) return null;
     }
-    match = findNextName(line, start + value.length);
+    match = findNextName(line, start + valueOfName.length);
   }
   return line;
 }
@@ -372,18 +377,18 @@ interface Values {
 export function nameFinder(
   names: Iterable<string>,
 ): (text: string, from: number) => { readonly start: number; readonly name: string } | null {
-  const all = new Set(names);
-  const lengths = new Map<string, number[]>();
-  for (const name of all) {
-    const sameStart = lengths.get(name[0]!);
-    if (!sameStart?.includes(name.length)) addTo(lengths, name[0]!, name.length);
+  const allNames = new Set(names);
+  const lengthsByStart = new Map<string, number[]>();
+  for (const name of allNames) {
+    const sameStart = lengthsByStart.get(name[0]!);
+    if (!sameStart?.includes(name.length)) addTo(lengthsByStart, name[0]!, name.length);
   }
-  for (const each of lengths.values()) each.sort((a, b) => b - a);
+  for (const each of lengthsByStart.values()) each.sort((a, b) => b - a);
   return (text, from) => {
     for (let index = from; index < text.length; index++) {
-      for (const length of lengths.get(text[index]!) ?? NO_LENGTHS) {
-        const name = text.slice(index, index + length);
-        if (all.has(name)) return { start: index, name };
+      for (const length of lengthsByStart.get(text[index]!) ?? NO_LENGTHS) {
+        const candidateName = text.slice(index, index + length);
+        if (allNames.has(candidateName)) return { start: index, name: candidateName };
       }
     }
     return null;
@@ -393,12 +398,12 @@ export function nameFinder(
 const NO_LENGTHS: readonly number[] = [];
 
 function utf8Length(text: string): number {
-  let length = 0;
+  let byteCount = 0;
   for (const character of text) {
     const code = character.codePointAt(0)!;
-    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    byteCount += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   }
-  return length;
+  return byteCount;
 }
 
 function expansionOf(
@@ -409,7 +414,7 @@ function expansionOf(
   refusedUses: Expansion['refusedUses'],
 ): Expansion {
   // The positions in the body are part of the key, because users see them.
-  const from = origins
+  const originsText = origins
     .map(({ row, macro: { name, text: body }, bodyRow }) => `${row} ${name} ${bodyRow} ${body.length}`)
     .join(',');
   return {
@@ -419,7 +424,7 @@ function expansionOf(
     text,
     bodyRuns: origins,
     refusedUses,
-    key: `${macro.file}\t${from}\t${refusedUses.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}`,
+    key: `${macro.file}\t${originsText}\t${refusedUses.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}`,
   };
 }
 
@@ -437,24 +442,24 @@ class ExpansionText {
 
   /** Adds the lines of a list. Returns whether everything is known. */
   add(list: List, row: number): boolean {
-    let isKnown = true;
+    let isTextKnown = true;
     forEachItem(list, 0, (item: Item) => {
-      isKnown &&= item instanceof Section ? this.addSection(item, row) : this.addLine(item, row);
+      isTextKnown &&= item instanceof Section ? this.addSection(item, row) : this.addLine(item, row);
       row += item.lineEnds;
     });
-    return isKnown && this.text.length <= MAX_EXPANSION_LENGTH;
+    return isTextKnown && this.text.length <= MAX_EXPANSION_LENGTH;
   }
 
   private addLine(line: Line, row: number): boolean {
     const { uses } = this.read;
     if (line.kind === LineKind.Directive && line.name === 'use') {
-      const answer = uses.get(line) ?? null;
-      if (answer === null) return false;
-      if (answer.kind === 'expands') return this.addExpansion(answer);
+      const useResult = uses.get(line) ?? null;
+      if (useResult === null) return false;
+      if (useResult.kind === 'expands') return this.addExpansion(useResult);
     }
-    const answer = uses.get(line);
-    if (answer?.kind === 'refused') {
-      this.refusedUses.push({ row: this.rows, use: answer });
+    const refusal = uses.get(line);
+    if (refusal?.kind === 'refused') {
+      this.refusedUses.push({ row: this.rows, use: refusal });
       this.append('\n', this.macro, row);
       return true;
     }
@@ -467,15 +472,15 @@ class ExpansionText {
     const { open, body, close } = section;
     // A macro that is defined inside this one is read where it is used.
     if (section.name === 'macro') return true;
-    const kind = sectionKind(section.name);
-    if (kind === 'conditional') {
-      const answer = this.read.conditions.get(open)?.activity;
-      if (answer === 'inactive') return true;
-      if (answer === 'active') return this.add(body, row + open.lineEnds);
+    const kindOfSection = sectionKind(section.name);
+    if (kindOfSection === 'conditional') {
+      const conditionActivity = this.read.conditions.get(open)?.activity;
+      if (conditionActivity === 'inactive') return true;
+      if (conditionActivity === 'active') return this.add(body, row + open.lineEnds);
     }
-    if (kind === 'opaque') this.append(textOf(body), this.macro, row);
+    if (kindOfSection === 'opaque') this.append(textOf(body), this.macro, row);
     this.append(this.textOf(open), this.macro, row);
-    if (kind !== 'opaque' && !this.add(body, row + open.lineEnds)) return false;
+    if (kindOfSection !== 'opaque' && !this.add(body, row + open.lineEnds)) return false;
     this.append(close.text, this.macro, row + open.lineEnds + body.lineEnds);
     return true;
   }
@@ -494,8 +499,8 @@ class ExpansionText {
   }
 
   private append(text: string, macro: Macro, bodyRow: number): void {
-    const last = this.bodyRuns.at(-1);
-    if (!last || last.macro !== macro || last.bodyRow - last.row !== bodyRow - this.rows)
+    const lastRun = this.bodyRuns.at(-1);
+    if (!lastRun || lastRun.macro !== macro || lastRun.bodyRow - lastRun.row !== bodyRow - this.rows)
       this.bodyRuns.push({ row: this.rows, macro, bodyRow });
     this.text += text.endsWith('\n') ? text : `${text}\n`;
     for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;

@@ -9,8 +9,8 @@ export function memoryFiles(texts: Readonly<Record<string, string>>): FileView {
   for (const path of Object.keys(texts)) {
     for (let child = path; child !== '/'; ) {
       const folder = child.slice(0, child.lastIndexOf('/')) || '/';
-      const names = folders.get(folder) ?? folders.set(folder, new Set()).get(folder)!;
-      names.add(child.slice(child.lastIndexOf('/') + 1));
+      const namesInFolder = folders.get(folder) ?? folders.set(folder, new Set()).get(folder)!;
+      namesInFolder.add(child.slice(child.lastIndexOf('/') + 1));
       child = folder;
     }
   }

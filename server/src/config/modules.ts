@@ -58,20 +58,22 @@ export function isThirdPartyModule(name: string): boolean {
  * known from their command tables.
  */
 export function hasUnknownModules(modules: ReadonlySet<string>): boolean {
-  let answer = hasUnknownCache.get(modules);
-  if (answer === undefined)
+  let hasUnknown = hasUnknownCache.get(modules);
+  if (hasUnknown === undefined)
     hasUnknownCache.set(
       modules,
-      (answer = [...modules].some((name) => isThirdPartyModule(name) && thirdPartyModule(name)?.package === undefined)),
+      (hasUnknown = [...modules].some(
+        (name) => isThirdPartyModule(name) && thirdPartyModule(name)?.package === undefined,
+      )),
     );
-  return answer;
+  return hasUnknown;
 }
 
 /** Whether all modules are httpd's own: then their providers are all known. */
 export function areAllOfHttpd(modules: ReadonlySet<string>): boolean {
-  let answer = areAllOfHttpdCache.get(modules);
-  if (answer === undefined) areAllOfHttpdCache.set(modules, (answer = ![...modules].some(isThirdPartyModule)));
-  return answer;
+  let areOfHttpd = areAllOfHttpdCache.get(modules);
+  if (areOfHttpd === undefined) areAllOfHttpdCache.set(modules, (areOfHttpd = ![...modules].some(isThirdPartyModule)));
+  return areOfHttpd;
 }
 
 const hasUnknownCache = cacheOf<ReadonlySet<string>, boolean>();
@@ -89,9 +91,16 @@ const meantByName = lazy((): ReadonlyMap<string, string> => {
   for (const module of modules()) {
     for (const facts of [module['2.2'], module['2.4']]) {
       if (!facts?.sourceFile || !facts.identifier) continue;
-      const bare = facts.sourceFile.replace(/^mod_|\.c$/g, '');
-      const names = [bare, `${bare}.c`, `mod_${bare}`, `mod_${bare}.so`, `mod_${bare}_module`, `mpm_${bare}.c`];
-      for (const wrong of [...names, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
+      const bareName = facts.sourceFile.replace(/^mod_|\.c$/g, '');
+      const wrongNames = [
+        bareName,
+        `${bareName}.c`,
+        `mod_${bareName}`,
+        `mod_${bareName}.so`,
+        `mod_${bareName}_module`,
+        `mpm_${bareName}.c`,
+      ];
+      for (const wrong of [...wrongNames, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
       meant.set(facts.identifier.toLowerCase(), facts.identifier);
     }
   }

@@ -94,8 +94,8 @@ const NO_NAMES = new NameSet(new Set());
 export function namesIn(list: List): NameSet {
   const cached = list.names as NameSet | undefined;
   if (cached !== undefined) return cached;
-  const before = list.height === 0 ? recentLists[list.children.length % RECENT_LIST_COUNT] : null;
-  const names = before && haveSameNames(list, before) ? namesIn(before) : namesOf(list);
+  const recentList = list.height === 0 ? recentLists[list.children.length % RECENT_LIST_COUNT] : null;
+  const names = recentList && haveSameNames(list, recentList) ? namesIn(recentList) : namesOf(list);
   if (list.height === 0) recentLists[list.children.length % RECENT_LIST_COUNT] = list;
   list.names = names;
   return names;
@@ -111,46 +111,46 @@ const recentLists = recentSlots<List | null>(RECENT_LIST_COUNT, null);
 /**
  * Whether two lists of lines and sections have the same names in the same order, and no variables.
  */
-function haveSameNames(list: List, before: List): boolean {
-  if (list.children.length !== before.children.length || namesIn(before).hasName(VARIABLE_NAME)) return false;
+function haveSameNames(list: List, recentList: List): boolean {
+  if (list.children.length !== recentList.children.length || namesIn(recentList).hasName(VARIABLE_NAME)) return false;
   for (let i = 0; i < list.children.length; i++) {
-    const one = list.children[i] as Item;
-    const other = before.children[i] as Item;
-    if (one.kind !== other.kind || one.name !== other.name) return false;
-    if (one.kind !== NodeKind.Section) {
-      if (one.mayVary) return false;
-    } else if (one.open.mayVary || namesIn(one.body) !== namesIn((other as Section).body)) return false;
+    const item = list.children[i] as Item;
+    const recentItem = recentList.children[i] as Item;
+    if (item.kind !== recentItem.kind || item.name !== recentItem.name) return false;
+    if (item.kind !== NodeKind.Section) {
+      if (item.mayVary) return false;
+    } else if (item.open.mayVary || namesIn(item.body) !== namesIn((recentItem as Section).body)) return false;
   }
   return true;
 }
 
 function namesOf(list: List): NameSet {
-  let inside = NO_NAMES;
+  let namesInside = NO_NAMES;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
-    if (child.kind === NodeKind.Section) inside = inside.unionWith(namesIn(child.body));
-    else if (child.kind === NodeKind.List) inside = inside.unionWith(namesIn(child));
+    if (child.kind === NodeKind.Section) namesInside = namesInside.unionWith(namesIn(child.body));
+    else if (child.kind === NodeKind.List) namesInside = namesInside.unionWith(namesIn(child));
   }
-  return list.height === 0 ? namesOfChildren(list).unionWith(inside) : inside;
+  return list.height === 0 ? namesOfChildren(list).unionWith(namesInside) : namesInside;
 }
 
 /** Makes a function that computes the answer to a question only once for each set of names. */
 export function cachedByNames(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
-  const answers = new Map<NameSet, boolean>();
+  const answerByNames = new Map<NameSet, boolean>();
   // The last two sets of names, because virtual hosts that are all alike have one set, and their
   // inner sections another.
-  let last: NameSet | null = null;
-  let before: NameSet | null = null;
+  let lastNames: NameSet | null = null;
+  let namesBeforeLast: NameSet | null = null;
   let answerToLast = false;
   let answerToBefore = false;
   return (names) => {
-    if (names === last) return answerToLast;
-    if (names === before) return answerToBefore;
-    let answer = answers.get(names);
-    if (answer === undefined) answers.set(names, (answer = question(names)));
-    before = last;
+    if (names === lastNames) return answerToLast;
+    if (names === namesBeforeLast) return answerToBefore;
+    let answer = answerByNames.get(names);
+    if (answer === undefined) answerByNames.set(names, (answer = question(names)));
+    namesBeforeLast = lastNames;
     answerToBefore = answerToLast;
-    last = names;
+    lastNames = names;
     return (answerToLast = answer);
   };
 }
@@ -247,13 +247,13 @@ function setOf(names: ReadonlySet<string>): NameSet {
 
 function cachedSet(sum1: number, sum2: number, names: () => ReadonlySet<string>): NameSet {
   // The key is made of 53 bits of the two sums.
-  const key = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
-  let set = setCache.get(key);
-  if (set === undefined) {
+  const sumsKey = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
+  let sharedSet = setCache.get(sumsKey);
+  if (sharedSet === undefined) {
     if (setCache.size >= MAX_SETS) setCache.clear();
-    setCache.set(key, (set = new NameSet(names())));
+    setCache.set(sumsKey, (sharedSet = new NameSet(names())));
   }
-  return set;
+  return sharedSet;
 }
 
 function memberOf(name: string): NameMember {
@@ -267,7 +267,7 @@ function memberOf(name: string): NameMember {
 }
 
 function mixedBits(sum: number): number {
-  let mixed = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) | 0;
+  let mixedSum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  mixedSum = Math.imul(mixedSum ^ (mixedSum >>> 13), 0xc2b2ae35);
+  return (mixedSum ^ (mixedSum >>> 16)) | 0;
 }

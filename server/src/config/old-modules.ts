@@ -26,8 +26,9 @@ export function isModuleOf22Only(name: string): boolean {
  */
 export function testsOldModule(open: Line, body: List): boolean {
   if (open.name !== 'ifmodule') return false;
-  const name = (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '').toLowerCase();
-  if (!name.includes('${') && !OLD_MODULES.has(name.replace(/^mod_(.*)\.c$/, '$1_module'))) return false;
+  const testedModule = (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '').toLowerCase();
+  if (!testedModule.includes('${') && !OLD_MODULES.has(testedModule.replace(/^mod_(.*)\.c$/, '$1_module')))
+    return false;
   let isInert = true;
   forEachLine(body, 0, body.length, ({ kind, name: directive }) => {
     if (kind === LineKind.Directive || kind === LineKind.Open) isInert &&= /^(m?cache|ifmodule$)/.test(directive);

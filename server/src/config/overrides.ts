@@ -38,11 +38,11 @@ export const overrideCounts = counters({ looked: 0 });
  * AllowOverride allows nothing.
  */
 export function overridesAt(model: Model, here: string): AllowedOverrides | null {
-  const granted = grantAt(model, here);
-  if (granted === null) return null;
+  const grantedOverrides = grantAt(model, here);
+  if (grantedOverrides === null) return null;
   // A missing file may allow more, or less.
-  if (granted === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, overrideList: null };
-  const { words, overrideList } = granted;
+  if (grantedOverrides === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, overrideList: null };
+  const { words, overrideList } = grantedOverrides;
   if (words.every((word) => word === 'none') && overrideList === null) return null;
   return {
     classes: new Set(words.filter((word) => word !== 'none')),
@@ -93,16 +93,16 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
  */
 export function reasonHtaccessUnread(model: Model, here: string): string | null {
   if (model.gaps.length > 0) return null;
-  const granted = grantAt(model, here);
+  const grantedOverrides = grantAt(model, here);
   if (
-    granted === null ||
-    granted === UNKNOWN_GRANT ||
-    granted.overrideLine === null ||
-    granted.overrideList !== null ||
-    granted.words.some((word) => word !== 'none')
+    grantedOverrides === null ||
+    grantedOverrides === UNKNOWN_GRANT ||
+    grantedOverrides.overrideLine === null ||
+    grantedOverrides.overrideList !== null ||
+    grantedOverrides.words.some((word) => word !== 'none')
   )
     return null;
-  const { name, words } = granted.overrideLine.scope;
+  const { name, words } = grantedOverrides.overrideLine.scope;
   return `AllowOverride None of <${[spelledSection(name), ...words].join(' ')}> holds there`;
 }
 
@@ -123,10 +123,10 @@ const UNKNOWN_GRANT = Symbol('unknown');
  * Caches the last answer, because the next call is often for the same folder.
  */
 function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
-  const index = indexOf(model);
-  if (index.lastAnswer?.model !== model || index.lastAnswer.folder !== folder)
-    index.lastAnswer = { model, folder, grantedOverrides: computeGrantAt(model, folder, index) };
-  return index.lastAnswer.grantedOverrides;
+  const overrideIndex = indexOf(model);
+  if (overrideIndex.lastAnswer?.model !== model || overrideIndex.lastAnswer.folder !== folder)
+    overrideIndex.lastAnswer = { model, folder, grantedOverrides: computeGrantAt(model, folder, overrideIndex) };
+  return overrideIndex.lastAnswer.grantedOverrides;
 }
 
 function computeGrantAt(
@@ -142,20 +142,20 @@ function computeGrantAt(
     ...index.withoutFolder.ofMain,
     ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? []),
   ]);
-  const first = overridesOf(main, folder);
-  if (first === UNKNOWN_GRANT) return UNKNOWN_GRANT;
+  const grantOfMain = overridesOf(main, folder);
+  if (grantOfMain === UNKNOWN_GRANT) return UNKNOWN_GRANT;
   // Sections of a virtual host apply after those of the main server (merge_core_server_configs in
   // core.c). A host without lines for this folder allows what the main server allows.
-  const ofOthers = [...index.withoutFolder.ofHosts].map(
+  const linesOfHosts = [...index.withoutFolder.ofHosts].map(
     ([host, hostLines]) =>
       [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
-  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(ofOthers)).allGroups) {
-    const answer = overridesOf([...main, ...sortedLines(allItems)], folder);
+  for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(linesOfHosts)).allGroups) {
+    const grantOfHost = overridesOf([...main, ...sortedLines(allItems)], folder);
     // Virtual hosts allow different things, and it is unknown which of them serves the folder.
-    if (answer === UNKNOWN_GRANT || textOfGrant(answer) !== textOfGrant(first)) return UNKNOWN_GRANT;
+    if (grantOfHost === UNKNOWN_GRANT || textOfGrant(grantOfHost) !== textOfGrant(grantOfMain)) return UNKNOWN_GRANT;
   }
-  return first;
+  return grantOfMain;
 }
 
 function sortedLines(lines: readonly IndexedLine[]): readonly OverrideLine[] {
@@ -200,31 +200,35 @@ const indexCache = cacheOf<readonly OverrideLine[], OverrideIndex>();
 
 function indexOf(model: Model): OverrideIndex {
   const { overrideLines } = model;
-  let index = indexCache.get(overrideLines);
-  if (index) return index;
+  let overrideIndex = indexCache.get(overrideLines);
+  if (overrideIndex) return overrideIndex;
   const byFolder = new Map<string, LinesByServer>();
   const newLines = (): LinesByServer => ({ ofMain: [], ofHosts: new Map() });
-  const others = newLines();
+  const linesWithoutFolder = newLines();
   for (const [number, line] of overrideLines.entries()) {
-    const indexed: IndexedLine = { line, lineIndex: number };
+    const indexedLine: IndexedLine = { line, lineIndex: number };
     const host = hostOf(line.scope);
-    const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
+    const directoryPath =
+      line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
     const folder =
-      path === undefined || path.includes('${') || hasWildcard(path) || hasNonAscii(path)
+      directoryPath === undefined ||
+      directoryPath.includes('${') ||
+      hasWildcard(directoryPath) ||
+      hasNonAscii(directoryPath)
         ? null
-        : keyOf(resolvePath('/', path));
-    let lines = folder === null ? others : byFolder.get(folder);
-    if (lines === undefined) byFolder.set(folder!, (lines = newLines()));
-    if (host === null) lines.ofMain.push(indexed);
-    else addTo(lines.ofHosts, host, indexed);
+        : keyOf(resolvePath('/', directoryPath));
+    let linesOfFolder = folder === null ? linesWithoutFolder : byFolder.get(folder);
+    if (linesOfFolder === undefined) byFolder.set(folder!, (linesOfFolder = newLines()));
+    if (host === null) linesOfFolder.ofMain.push(indexedLine);
+    else addTo(linesOfFolder.ofHosts, host, indexedLine);
   }
   const linesByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, keyOfLine);
   const servedFolders = new Set(model.servedFolders.map(keyOf));
   indexCache.set(
     overrideLines,
-    (index = { servedFolders, byFolder, withoutFolder: others, linesByFolder, lastAnswer: null }),
+    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastAnswer: null }),
   );
-  return index;
+  return overrideIndex;
 }
 
 /** A key that is equal for all spellings of a folder, for example in another case on Windows. */
@@ -238,25 +242,25 @@ function textOfGrant({ words, overrideList }: GrantedOverrides): string {
 
 /** The lines with the longest path apply. Of two lines with the same path, the later one does. */
 function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOverrides | typeof UNKNOWN_GRANT {
-  const parts = pathComponents(folder);
-  const applying: { line: OverrideLine; depth: number }[] = [];
+  const folderNames = pathComponents(folder);
+  const applyingLines: { line: OverrideLine; depth: number }[] = [];
   for (const line of lines) {
     overrideCounts.looked++;
-    const depth = depthOf(line.scope, parts);
+    const depth = depthOf(line.scope, folderNames);
     if (depth === UNKNOWN_GRANT) return UNKNOWN_GRANT;
     if (depth === null) continue;
     if (line.activity !== 'active') return UNKNOWN_GRANT;
-    applying.push({ line, depth });
+    applyingLines.push({ line, depth });
   }
-  let words: readonly string[] = ['none'];
+  let allowedWords: readonly string[] = ['none'];
   let overrideList: readonly string[] | null = null;
-  let by: OverrideLine | null = null;
-  for (const { line } of applying.sort((a, b) => a.depth - b.depth)) {
+  let decidingLine: OverrideLine | null = null;
+  for (const { line } of applyingLines.sort((a, b) => a.depth - b.depth)) {
     const lowerWords = line.words.map((word) => word.toLowerCase());
-    if (line.name === 'allowoverride') [words, by] = [lowerWords, line];
+    if (line.name === 'allowoverride') [allowedWords, decidingLine] = [lowerWords, line];
     else overrideList = lowerWords[0] === 'none' ? null : lowerWords;
   }
-  return { words, overrideList, overrideLine: by };
+  return { words: allowedWords, overrideList, overrideLine: decidingLine };
 }
 
 /**

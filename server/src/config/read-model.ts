@@ -101,13 +101,17 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   // which is known only after the reading. If the first assumption was wrong, the conditions are
   // decided again. The files are only read again if a condition with a new result contains lines
   // that affect other lines.
-  const first = new ModelReader(options, options.modelBefore?.assumption ?? makeAssumption(options.server ?? {}, null));
-  yield* first.readAll(fileSummary);
-  const second = makeAssumption(options.server ?? {}, first);
-  if (areEqualAssumptions(second, first.assumed) || first.redecideConditions(second)) return first.toModel();
-  const again = new ModelReader(options, second);
-  yield* again.readAll(fileSummary);
-  return again.toModel();
+  const firstReader = new ModelReader(
+    options,
+    options.modelBefore?.assumption ?? makeAssumption(options.server ?? {}, null),
+  );
+  yield* firstReader.readAll(fileSummary);
+  const secondAssumption = makeAssumption(options.server ?? {}, firstReader);
+  if (areEqualAssumptions(secondAssumption, firstReader.assumed) || firstReader.redecideConditions(secondAssumption))
+    return firstReader.toModel();
+  const secondReader = new ModelReader(options, secondAssumption);
+  yield* secondReader.readAll(fileSummary);
+  return secondReader.toModel();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -249,23 +253,24 @@ class ModelReader {
    * affect others.
    */
   redecideConditions(assumed: Assumption): boolean {
-    const answers: ConditionResult[] = [];
+    const newResults: ConditionResult[] = [];
     for (const { open, expandedTag, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
       // The text that a Use line inserted was read with the earlier results.
       if (isInMacro) return false;
-      const again =
+      const newResult =
         expandedTag && dependsOnModules(open)
           ? this.state.resultUnderAssumption(expandedTag, knownHere, assumed)
           : answer;
-      answers.push(again);
-      if (again.activity === answer.activity) continue;
+      newResults.push(newResult);
+      if (newResult.activity === answer.activity) continue;
       if (!hasOnlyConditions(body)) return false;
       // Conditions in an unread body are not decided.
-      if (!body.hasOnlyServingLines && (again.activity === 'inactive' || answer.activity === 'inactive')) return false;
+      if (!body.hasOnlyServingLines && (newResult.activity === 'inactive' || answer.activity === 'inactive'))
+        return false;
     }
     for (const { reading } of this.decidedConditions) reading.conditions.clear();
     this.decidedConditions.forEach(({ reading, open }, index) =>
-      rememberAnswer(reading.conditions, open, answers[index]!),
+      rememberAnswer(reading.conditions, open, newResults[index]!),
     );
     this.assumed = assumed;
     return true;
@@ -290,7 +295,7 @@ class ModelReader {
 
   toModel(): Model {
     const { distribution, builtIn, knowsModules } = this.assumed;
-    const isWhole = this.gaps.length === 0;
+    const isWithoutGaps = this.gaps.length === 0;
     const fullWalk = () => this.fullWalk();
     const foundModules = new Set([...builtIn, ...this.state.modules.keys()]);
     return {
@@ -302,10 +307,10 @@ class ModelReader {
       files: this.files,
       fileTree: this.fileTree,
       includes: this.includes,
-      modules: knowsModules && isWhole ? foundModules : null,
+      modules: knowsModules && isWithoutGaps ? foundModules : null,
       foundModules,
       lacksAccessCompat:
-        isWhole &&
+        isWithoutGaps &&
         this.state.modules.size > 0 &&
         !builtIn.has('mod_access_compat') &&
         !this.state.modules.has('mod_access_compat'),
@@ -315,10 +320,10 @@ class ModelReader {
           MODULES_ONLY_IN_24.some((name) => this.state.modules.has(name))),
       asksForOldModule: this.asksForOldModule,
       macros: this.interpreter.macros.everDefined,
-      knowsMacros: isWhole,
-      providers: isWhole && this.knowsProviders ? this.providers : null,
+      knowsMacros: isWithoutGaps,
+      providers: isWithoutGaps && this.knowsProviders ? this.providers : null,
       variables: this.variables,
-      knowsVariables: isWhole,
+      knowsVariables: isWithoutGaps,
       get servedFolders() {
         return runToEnd(fullWalk()).servedFolders();
       },
@@ -396,16 +401,16 @@ class ModelReader {
     const { pendingParts } = this;
     for (let i = 0; i < steps && pendingParts.length > 0; i++) {
       modelCounts.steps++;
-      const top = pendingParts[pendingParts.length - 1]!;
-      if ('finish' in top) {
+      const lastPending = pendingParts[pendingParts.length - 1]!;
+      if ('finish' in lastPending) {
         pendingParts.pop();
-        top.finish();
+        lastPending.finish();
         continue;
       }
-      const index = top.nextIndex++;
-      if (index + 1 >= ('parts' in top ? top.parts : top.names).length) pendingParts.pop();
-      if (!('parts' in top)) this.readIncluded(top.names[index]!, top);
-      else if (index < top.parts.length) this.readPart(top.parts[index]!, top);
+      const partIndex = lastPending.nextIndex++;
+      if (partIndex + 1 >= ('parts' in lastPending ? lastPending.parts : lastPending.names).length) pendingParts.pop();
+      if (!('parts' in lastPending)) this.readIncluded(lastPending.names[partIndex]!, lastPending);
+      else if (partIndex < lastPending.parts.length) this.readPart(lastPending.parts[partIndex]!, lastPending);
     }
     return pendingParts.length > 0;
   }
@@ -481,7 +486,7 @@ class ModelReader {
 
   private readSection(section: SummarySection, row: number, context: ReadingContext): void {
     const { open, kind, body } = section;
-    const inside = { ...context, nestingDepth: context.nestingDepth + 1 };
+    const contextInside = { ...context, nestingDepth: context.nestingDepth + 1 };
     const bodyRow = row + open.lineEnds;
     if (isTooDeep(context)) return this.recordGap('too-deep', open, row, context, '');
     if (kind === 'opaque') return this.recordGap('perl', open, row, context, open.name);
@@ -489,24 +494,24 @@ class ModelReader {
       this.asksForOldModule ||= section.asksForOldModule;
       const knownBefore = this.state.knownModules;
       this.interpreter.countConditional(context);
-      const answer = this.interpreter.resultOf(open);
-      rememberAnswer(context.reading.conditions, open, answer);
+      const conditionResult = this.interpreter.resultOf(open);
+      rememberAnswer(context.reading.conditions, open, conditionResult);
       this.decidedConditions.push({
         open,
         expandedTag: this.interpreter.expandedLine(open),
         body,
-        answer,
+        answer: conditionResult,
         reading: context.reading,
         isInMacro: context.uses.length > 0,
         knownModules: knownBefore,
       });
-      if (answer.activity === 'inactive') return;
+      if (conditionResult.activity === 'inactive') return;
       return this.readSummary(body, bodyRow, {
-        ...inside,
+        ...contextInside,
         dependsOnModules: context.dependsOnModules || dependsOnModules(open),
-        activity: activityInside(context.activity, answer.activity),
+        activity: activityInside(context.activity, conditionResult.activity),
         unknownConditions:
-          answer.activity === 'unknown' ? [...context.unknownConditions, open] : context.unknownConditions,
+          conditionResult.activity === 'unknown' ? [...context.unknownConditions, open] : context.unknownConditions,
       });
     }
     if (section.text !== null) return this.defineMacro(section, row, context);
@@ -514,9 +519,9 @@ class ModelReader {
     // A method in a section of the server configuration is known in .htaccess files
     // (ap_limit_section).
     if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.recordProvider(open, index));
-    if (kind === 'limit' || kind === 'authorization') return this.readSummary(body, bodyRow, inside);
+    if (kind === 'limit' || kind === 'authorization') return this.readSummary(body, bodyRow, contextInside);
     this.readSummary(body, bodyRow, {
-      ...inside,
+      ...contextInside,
       scope: new ContainerScope(this.interpreter.expandedLine(open) ?? open, context.scope),
     });
   }
@@ -536,8 +541,8 @@ class ModelReader {
       problem: null,
     };
     context.node.includes.push(node);
-    const earlier = this.includes.get(context.file);
-    if (earlier) earlier.push(node);
+    const earlierIncludes = this.includes.get(context.file);
+    if (earlierIncludes) earlierIncludes.push(node);
     else this.includes.set(context.file, [node]);
     if (problem) this.recordIncludeProblem(node, problem, context, what);
     if (files.length > 0)
@@ -551,21 +556,21 @@ class ModelReader {
 
   private readIncluded(name: string, included: UnreadIncludes): void {
     const { includeNode, context } = included;
-    const opened = this.interpreter.openFile(
+    const openedFile = this.interpreter.openFile(
       name,
       context.scope,
       (view, path) => view.fileSummary(path),
       (view, path) => view.isForeign(path),
     );
-    if ('problem' in opened) {
+    if ('problem' in openedFile) {
       // The other names of this Include line would get the same problem.
-      if (opened.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
-      const what = opened.problem === 'include-missing' ? name : includeNode.what;
-      return this.recordIncludeProblem(includeNode, opened.problem, context, what);
+      if (openedFile.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
+      const problemPath = openedFile.problem === 'include-missing' ? name : includeNode.what;
+      return this.recordIncludeProblem(includeNode, openedFile.problem, context, problemPath);
     }
-    const child: FileNode = { path: opened.path, name, includes: [] };
+    const child: FileNode = { path: openedFile.path, name, includes: [] };
     includeNode.files.push(child);
-    this.readFile(opened.content, child, includeNode, context);
+    this.readFile(openedFile.content, child, includeNode, context);
   }
 
   private recordIncludeProblem(node: IncludeNode, reason: GapReason, context: ReadingContext, what: string): void {
@@ -577,8 +582,8 @@ class ModelReader {
 
   private recordProvider(line: Line, index: number): void {
     const expanded = this.interpreter.expandedLine(line);
-    const name = expanded && argumentsOf(expanded)[index]?.value;
-    if (name) this.providers.add(name);
+    const providerName = expanded && argumentsOf(expanded)[index]?.value;
+    if (providerName) this.providers.add(providerName);
     else if (!expanded) this.knowsProviders = false;
   }
 
@@ -586,9 +591,9 @@ class ModelReader {
     const expanded = this.interpreter.applyDefine(line, context.activity);
     const [name, value] = argumentsOf(expanded ?? line).map((word) => word.value);
     if (name === undefined || value === undefined) return;
-    const key = name.toLowerCase();
-    const definitions = this.variables.get(key) ?? [];
-    if (definitions.length === 0) this.variables.set(key, definitions);
+    const lowerName = name.toLowerCase();
+    const definitions = this.variables.get(lowerName) ?? [];
+    if (definitions.length === 0) this.variables.set(lowerName, definitions);
     definitions.push({
       value: expanded && context.activity === 'active' ? value : null,
       file: context.file,
@@ -602,8 +607,8 @@ class ModelReader {
   }
 
   private undefineMacro(line: Line, context: ReadingContext): void {
-    const refused = this.interpreter.undefineMacro(line, context);
-    if (refused) this.recordUse(line, refused, context);
+    const refusal = this.interpreter.undefineMacro(line, context);
+    if (refusal) this.recordUse(line, refusal, context);
   }
 
   /**
@@ -649,21 +654,21 @@ class ModelReader {
   }
 
   private recordUse(line: Line, answer: UseResult, { reading: { uses } }: ReadingContext): void {
-    const before = uses.get(line);
-    uses.set(line, before === undefined || before?.key === answer?.key ? answer : null);
+    const resultBefore = uses.get(line);
+    uses.set(line, resultBefore === undefined || resultBefore?.key === answer?.key ? answer : null);
   }
 
   private recordServed(sourceLine: Line, index: number): void {
-    const line = this.interpreter.expandedLine(sourceLine);
-    if (line) this.servedLines.push({ line, index, serverRoot: this.state.serverRoot });
+    const expanded = this.interpreter.expandedLine(sourceLine);
+    if (expanded) this.servedLines.push({ line: expanded, index, serverRoot: this.state.serverRoot });
   }
 
   private servedFolders(): readonly string[] {
     return [
       ...new Set(
         this.servedLines.flatMap(({ line, index, serverRoot }) => {
-          const path = argumentsOf(line)[index]?.value;
-          return path ? [resolvePath(serverRoot, path)] : [];
+          const servedPath = argumentsOf(line)[index]?.value;
+          return servedPath ? [resolvePath(serverRoot, servedPath)] : [];
         }),
       ),
     ];
@@ -698,8 +703,8 @@ const NO_USES: readonly Macro[] = [];
 const NO_CONDITIONS: readonly Line[] = [];
 
 function rememberAnswer(conditions: Map<Line, ConditionResult>, open: Line, answer: ConditionResult): void {
-  const before = conditions.get(open);
-  if (!before || before.activity === answer.activity) conditions.set(open, answer);
+  const resultBefore = conditions.get(open);
+  if (!resultBefore || resultBefore.activity === answer.activity) conditions.set(open, answer);
   else
     conditions.set(open, {
       activity: 'unknown',
@@ -711,9 +716,9 @@ const NO_CONTAINERS: readonly string[] = [];
 
 function containersOf(scope: ModelScope | null): readonly string[] {
   if (!scope) return NO_CONTAINERS;
-  const names: string[] = [];
-  for (let current: ModelScope | null = scope; current; current = current.parent) names.unshift(current.name);
-  return names;
+  const containerNames: string[] = [];
+  for (let current: ModelScope | null = scope; current; current = current.parent) containerNames.unshift(current.name);
+  return containerNames;
 }
 
 function tagsAround(scope: ModelScope | null): readonly string[] {

@@ -30,10 +30,10 @@ export class ReadingOrder {
   ) {
     const { serverRoot, pathMap } = configuration;
     for (const { expandedLine, file, offset, macro, activity } of includeLines) {
-      const named = argumentsOf(expandedLine)[0]?.value ?? '';
-      if (named === '' || macro !== undefined || activity === 'inactive') continue;
-      const path = localPathAsSpelled(resolvePath(serverRoot, named), pathMap, view);
-      includedFiles(path, view).forEach((each, index) =>
+      const writtenPath = argumentsOf(expandedLine)[0]?.value ?? '';
+      if (writtenPath === '' || macro !== undefined || activity === 'inactive') continue;
+      const includedPath = localPathAsSpelled(resolvePath(serverRoot, writtenPath), pathMap, view);
+      includedFiles(includedPath, view).forEach((each, index) =>
         addTo(this.includesByFile, view.identity(each), { at: { path: file.path, offset }, index }),
       );
     }
@@ -73,15 +73,15 @@ export class ReadingOrder {
 
   /** The steps from the main file to a place; null if they are not certain. */
   private wayTo({ path, offset }: FilePlace): Step[] | null {
-    const way: Step[] = [{ path, offset, index: 0 }];
-    let at = path;
-    while (at !== this.configuration.rootScope.file.path) {
-      const includes = this.includesByFile.get(at) ?? [];
-      const isReadOnce = this.configuration.files.get(at)?.readingCount === 1;
-      if (includes.length !== 1 || !isReadOnce || way.length > this.configuration.files.size) return null;
-      way.unshift({ ...includes[0]!.at, index: includes[0]!.index });
-      at = includes[0]!.at.path;
+    const steps: Step[] = [{ path, offset, index: 0 }];
+    let currentPath = path;
+    while (currentPath !== this.configuration.rootScope.file.path) {
+      const includes = this.includesByFile.get(currentPath) ?? [];
+      const isReadOnce = this.configuration.files.get(currentPath)?.readingCount === 1;
+      if (includes.length !== 1 || !isReadOnce || steps.length > this.configuration.files.size) return null;
+      steps.unshift({ ...includes[0]!.at, index: includes[0]!.index });
+      currentPath = includes[0]!.at.path;
     }
-    return way;
+    return steps;
   }
 }

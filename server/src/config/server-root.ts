@@ -52,7 +52,7 @@ export function guessServerRoot(root: string): string {
 export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
   const pathMap = mapOf(options);
-  const guessed = guessServerRoot(root);
+  const guessedRoot = guessServerRoot(root);
   if (isMappedElsewhere(root, pathMap))
     return {
       serverRoot: serverRoot ?? guessServerRoot(serverPathOf(root, pathMap)),
@@ -60,10 +60,10 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
     };
   if (serverRoot !== undefined) return { serverRoot, pathMap };
   if (root.endsWith('/apache2.conf') && !isAtUsualPlace(DEBIAN_ROOT, options))
-    return { serverRoot: DEBIAN_ROOT, pathMap: mapOfCopy(DEBIAN_ROOT, guessed, options) };
+    return { serverRoot: DEBIAN_ROOT, pathMap: mapOfCopy(DEBIAN_ROOT, guessedRoot, options) };
   const image = imageFolderOf(root);
   return {
-    serverRoot: guessed,
+    serverRoot: guessedRoot,
     pathMap:
       image === null
         ? pathMap
@@ -77,24 +77,27 @@ export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
 /** The layout after a ServerRoot line with an absolute path. */
 export function layoutAfterLine(line: string, options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
-  const map = mapOf(options);
-  if (isMappedElsewhere(root, map))
-    return { serverRoot: serverRoot ?? line, pathMap: mapOfCopyFolders(map.entries, []) };
+  const currentMap = mapOf(options);
+  if (isMappedElsewhere(root, currentMap))
+    return { serverRoot: serverRoot ?? line, pathMap: mapOfCopyFolders(currentMap.entries, []) };
   const isForeign = driveOf(line) !== '' && driveOf(root) === '';
-  const isSame =
+  const isKnownRoot =
     serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
-  if (serverRoot !== undefined && !isSame) {
+  if (serverRoot !== undefined && !isKnownRoot) {
     // The user's map already gives the place of the path in this line.
     return {
       serverRoot: line,
       pathMap: mapOfCopyFolders(
-        [...map.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }],
+        [...currentMap.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }],
         [serverRoot],
       ),
     };
   }
-  const isOwn = !isForeign && (serverRoot !== undefined || isAtUsualPlace(line, options));
-  return { serverRoot: line, pathMap: isOwn ? map : mapOfCopy(line, guessServerRoot(root), options) };
+  const isRootOfThisMachine = !isForeign && (serverRoot !== undefined || isAtUsualPlace(line, options));
+  return {
+    serverRoot: line,
+    pathMap: isRootOfThisMachine ? currentMap : mapOfCopy(line, guessServerRoot(root), options),
+  };
 }
 
 /** The arguments of `findCopiedInclude`. */
@@ -123,19 +126,22 @@ export function findCopiedInclude({ path, matches, folder, pathMap, userMap, inc
   readonly files: readonly string[];
   readonly pathMap: PathMap;
 } {
-  const same = { files: matches, pathMap: pathMap };
-  if (matches.length > 0 || (userMap?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return same;
+  const unchangedFiles = { files: matches, pathMap: pathMap };
+  if (matches.length > 0 || (userMap?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return unchangedFiles;
   const flat = inFolderOfMainFile(path, folder, pathMap);
   const filesOfFlat = flat === null ? [] : includedPaths(flat.to + path.slice(flat.from.length));
   if (flat !== null && filesOfFlat.length > 0)
     return { files: filesOfFlat, pathMap: { ...pathMap, entries: [flat, ...pathMap.entries] } };
-  const index = `${path}/`.indexOf(`/${baseName(folder)}/`);
-  if (index < 0) return same;
-  const end = index + baseName(folder).length + 1;
-  const files = includedPaths(folder + path.slice(end));
+  const indexOfFolderName = `${path}/`.indexOf(`/${baseName(folder)}/`);
+  if (indexOfFolderName < 0) return unchangedFiles;
+  const endOfFolderName = indexOfFolderName + baseName(folder).length + 1;
+  const files = includedPaths(folder + path.slice(endOfFolderName));
   return files.length === 0
-    ? same
-    : { files, pathMap: { ...pathMap, entries: [...pathMap.entries, { from: path.slice(0, end), to: folder }] } };
+    ? unchangedFiles
+    : {
+        files,
+        pathMap: { ...pathMap, entries: [...pathMap.entries, { from: path.slice(0, endOfFolderName), to: folder }] },
+      };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -181,9 +187,9 @@ const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
  * directory, or both are where a package has them.
  */
 function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
-  const guessed = guessServerRoot(root);
-  if (MAIN_FILES_ELSEWHERE.get(guessed)?.includes(serverRoot)) return true;
-  return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessed));
+  const guessedRoot = guessServerRoot(root);
+  if (MAIN_FILES_ELSEWHERE.get(guessedRoot)?.includes(serverRoot)) return true;
+  return [serverRoot, identity(serverRoot)].some((folder) => isWithin(root, folder) || isWithin(folder, guessedRoot));
 }
 
 /**
@@ -194,9 +200,13 @@ function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): 
  */
 function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;
-  const map = mapOf(options);
-  const top = driveOf(serverRoot) === '' ? null : entryForDrive(serverRoot, guessed);
-  if (top !== null) return mapOfCopyFolders([...map.entries, { from: top.to, to: top.to }, top], [top.to]);
+  const currentMap = mapOf(options);
+  const driveEntry = driveOf(serverRoot) === '' ? null : entryForDrive(serverRoot, guessed);
+  if (driveEntry !== null)
+    return mapOfCopyFolders(
+      [...currentMap.entries, { from: driveEntry.to, to: driveEntry.to }, driveEntry],
+      [driveEntry.to],
+    );
   const wholePath = [
     serverRoot,
     ...[...MAIN_FILES_ELSEWHERE]
@@ -204,13 +214,16 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
       .map(([from]) => from),
   ].find((path) => guessed.endsWith(path));
   if (wholePath !== undefined) {
-    const top = guessed.slice(0, -wholePath.length);
-    return mapOfCopyFolders([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
+    const copyFolder = guessed.slice(0, -wholePath.length);
+    return mapOfCopyFolders(
+      [...currentMap.entries, { from: copyFolder, to: copyFolder }, { from: '/', to: copyFolder }],
+      [copyFolder],
+    );
   }
-  const isBelow = [...MAIN_FILES_ELSEWHERE].some(
+  const isMainFileBelow = [...MAIN_FILES_ELSEWHERE].some(
     ([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`),
   );
-  const image = isBelow ? null : imageFolderOf(root);
+  const image = isMainFileBelow ? null : imageFolderOf(root);
   const etc =
     image === null
       ? []
@@ -219,17 +232,23 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
           { from: '/etc', to: `${image}/etc` },
         ];
   // A ServerRoot that only one package has shows where its main file was.
-  const places =
+  const mainFilesElsewhere =
     image === null
       ? [...MAIN_FILES_ELSEWHERE].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
       : [];
-  const placesWithSameName = places.filter((from) => baseName(from) === baseName(guessed));
-  const mainFileEntries = (placesWithSameName.length > 0 ? placesWithSameName : places).map((from) => ({
+  const placesWithSameName = mainFilesElsewhere.filter((from) => baseName(from) === baseName(guessed));
+  const mainFileEntries = (placesWithSameName.length > 0 ? placesWithSameName : mainFilesElsewhere).map((from) => ({
     from,
     to: guessed,
   }));
   return mapOfCopyFolders(
-    [...map.entries, { from: guessed, to: guessed }, ...mainFileEntries, { from: serverRoot, to: guessed }, ...etc],
+    [
+      ...currentMap.entries,
+      { from: guessed, to: guessed },
+      ...mainFileEntries,
+      { from: serverRoot, to: guessed },
+      ...etc,
+    ],
     [guessed, ...(image === null ? [] : [image])],
   );
 }
@@ -240,12 +259,13 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
  * `/x/xampp/apache`.
  */
 function entryForDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
-  const tail = pathComponents(serverRoot).slice(1);
-  const parts = guessed.split('/');
-  if (tail.length === 0 || parts.slice(-tail.length).join('/').toLowerCase() !== tail.join('/')) return null;
+  const rootParts = pathComponents(serverRoot).slice(1);
+  const guessedParts = guessed.split('/');
+  if (rootParts.length === 0 || guessedParts.slice(-rootParts.length).join('/').toLowerCase() !== rootParts.join('/'))
+    return null;
   return {
     from: serverRoot.split('/').slice(0, 2).join('/'),
-    to: parts.slice(0, parts.length - tail.length + 1).join('/'),
+    to: guessedParts.slice(0, guessedParts.length - rootParts.length + 1).join('/'),
   };
 }
 

@@ -118,19 +118,19 @@ export function findStartOptions(
 ): StartOptions | null {
   const main = serverPathOf(root, map);
   for (const { mainFile, file, unitName, readStartOptions } of START_FILES) {
-    const match = mainFile.exec(main);
-    if (!match) continue;
-    const name = file ?? `${match[1]}/envvars`;
-    const path = localPathOf(name, map);
-    const text = content(path);
-    if (text === null) continue;
+    const mainFileMatch = mainFile.exec(main);
+    if (!mainFileMatch) continue;
+    const startFile = file ?? `${mainFileMatch[1]}/envvars`;
+    const localPath = localPathOf(startFile, map);
+    const startText = content(localPath);
+    if (startText === null) continue;
     const isOverruled = unitTexts(unitName, map, content, list).some((each) => mayChangeOptions(each, file));
     return {
-      path,
-      name,
-      ...(isOverruled ? NO_OPTIONS : readStartOptions(text, root, main)),
-      mpm: mpmOf22(name, map, content),
-      builtModules: name === GENTOO_FILE ? builtModules(map, content) : null,
+      path: localPath,
+      name: startFile,
+      ...(isOverruled ? NO_OPTIONS : readStartOptions(startText, root, main)),
+      mpm: mpmOf22(startFile, map, content),
+      builtModules: startFile === GENTOO_FILE ? builtModules(map, content) : null,
     };
   }
   return null;
@@ -146,13 +146,13 @@ export function findServiceFile(
   view: Pick<FileView, 'read'>,
 ): ServiceFile | null {
   if (!included.some(isWrittenAtStart)) return null;
-  const path = localPathOf(SUSE_FILE, map);
-  const text = view.read(path)?.text();
-  if (text === undefined) return null;
-  const variables = shellAssignments(text);
+  const localPath = localPathOf(SUSE_FILE, map);
+  const suseText = view.read(localPath)?.text();
+  if (suseText === undefined) return null;
+  const variables = shellAssignments(suseText);
   const wordsOfVariable = (name: string) => wordsOf(variables.get(name));
   return {
-    path,
+    path: localPath,
     name: SUSE_FILE,
     modules: wordsOfVariable('APACHE_MODULES').map(({ text: word, row }) => ({
       name: word.replace(/^.*\//, '').replace(/^mod_|\.so$/g, ''),
@@ -193,11 +193,11 @@ function mpmOf22(start: string, map: PathMap, content: (path: string) => string 
   const source = MPM_FILES[start];
   if (!source) return null;
   for (const file of source.files) {
-    const text = content(localPathOf(file, map));
-    const words = text === null ? [] : wordsOf(shellAssignments(text).get(source.variable));
-    const name = source.word.exec(words[0]?.text ?? '')?.[1];
-    if (name !== undefined && words.length === 1)
-      return { name: name as MpmOf22['name'], variable: source.variable, file, row: words[0]!.row };
+    const mpmFileText = content(localPathOf(file, map));
+    const mpmWords = mpmFileText === null ? [] : wordsOf(shellAssignments(mpmFileText).get(source.variable));
+    const mpmName = source.word.exec(mpmWords[0]?.text ?? '')?.[1];
+    if (mpmName !== undefined && mpmWords.length === 1)
+      return { name: mpmName as MpmOf22['name'], variable: source.variable, file, row: mpmWords[0]!.row };
   }
   return null;
 }
@@ -205,15 +205,15 @@ function mpmOf22(start: string, map: PathMap, content: (path: string) => string 
 function builtModules(map: PathMap, content: (path: string) => string | null): BuiltModules | null {
   const variable = 'APACHE2_MODULES';
   for (const file of GENTOO_MAKE_FILES) {
-    const text = content(localPathOf(file, map));
+    const makeFileText = content(localPathOf(file, map));
     // A name after a hyphen is excluded, and `*` stands for all.
-    const words = text === null ? [] : wordsOf(shellAssignments(text).get(variable));
-    if (words.length > 0)
+    const moduleWords = makeFileText === null ? [] : wordsOf(shellAssignments(makeFileText).get(variable));
+    if (moduleWords.length > 0)
       return {
         variable,
         file,
-        row: words[0]!.row,
-        names: words.map((word) => word.text).filter((name) => /^\w+$/.test(name)),
+        row: moduleWords[0]!.row,
+        names: moduleWords.map((word) => word.text).filter((name) => /^\w+$/.test(name)),
       };
   }
   return null;
@@ -227,10 +227,10 @@ function unitTexts(
   list: (path: string) => readonly string[] | null,
 ): string[] {
   const unitFile = `/etc/systemd/system/${unit}.service`;
-  const beside = (list(localPathOf(`${unitFile}.d`, map)) ?? ['override.conf']).filter((name) =>
+  const overrideNames = (list(localPathOf(`${unitFile}.d`, map)) ?? ['override.conf']).filter((name) =>
     name.endsWith('.conf'),
   );
-  return [unitFile, ...beside.map((name) => `${unitFile}.d/${name}`)].flatMap(
+  return [unitFile, ...overrideNames.map((name) => `${unitFile}.d/${name}`)].flatMap(
     (path) => content(localPathOf(path, map)) ?? [],
   );
 }
@@ -250,8 +250,8 @@ function mayChangeOptions(text: string, file: string | undefined): boolean {
     .some((line) => {
       const [, key, assigned = ''] = /^([A-Za-z]+)\s*=(.*)$/.exec(line.trim()) ?? [];
       if (file === undefined) return key === 'ExecStart';
-      const value = assigned.trim();
-      if (key === 'EnvironmentFile') return value.replace(/^(["'])(.*)\1$/, '$2').replace(/^-/, '') !== file;
+      const assignedValue = assigned.trim();
+      if (key === 'EnvironmentFile') return assignedValue.replace(/^(["'])(.*)\1$/, '$2').replace(/^-/, '') !== file;
       return key !== undefined && START_SETTINGS.has(key);
     });
 }
@@ -326,8 +326,8 @@ function flagsIn(words: readonly AssignedWord[], main: string, isList = false): 
     const fileName = text === '-f' ? words[i + 1]?.text : /^-f(.+)$/.exec(text)?.[1];
     if (fileName !== undefined && fileName !== main && !main.endsWith(`/${fileName}`)) return new Set();
     if (text === '-D') {
-      const next = words[++i];
-      if (next) flags.add(next.text);
+      const flagWord = words[++i];
+      if (flagWord) flags.add(flagWord.text);
     } else if (text.startsWith('-D')) flags.add(text.slice('-D'.length));
     else if (/^-[CcfdeEk]$/.test(text)) i++;
     else if (isList && !text.startsWith('-')) flags.add(text);
@@ -345,12 +345,12 @@ const DEBIAN_SUFFIX_BLOCK =
 function debianOptions(text: string, root: string, main: string): Pick<StartOptions, 'defineFlags' | 'environment'> {
   const suffix = /\/etc\/apache2(-[\w.-]+)?\/[^/]+$/.exec(root)?.[1] ?? '';
   const variables = shellAssignments(text.replace(DEBIAN_SUFFIX_BLOCK, `SUFFIX=${suffix}`));
-  const exported = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
+  const exportedVariables = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
     const [, { isExported, value }] = each;
     return isExported && value !== null;
   });
   return {
     defineFlags: flagsIn(wordsOf(variables.get('APACHE_ARGUMENTS')), main),
-    environment: new Map(exported.map(([name, { value }]) => [name, value])),
+    environment: new Map(exportedVariables.map(([name, { value }]) => [name, value])),
   };
 }

@@ -51,18 +51,18 @@ export function textForComparison(tree: Tree): string {
  * and spaces do not matter. With `isWanted` false for the hash of a section, its body is left out.
  */
 export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = () => true): HashedLine[] {
-  const lines: HashedLine[] = [];
+  const hashed: HashedLine[] = [];
   const walk = (list: List, base: number, textAbove: string): void =>
     forEachItem(list, base, (item, offset) => {
-      const line = item instanceof Section ? item.open : item;
-      if (line.kind !== LineKind.Directive && !(item instanceof Section)) return;
-      const text = `${textAbove}\n${[item.name, ...argumentsOf(line).map(({ value }) => value)].join(' ')}`;
-      const hash = hashText(text);
-      lines.push({ hash, offset, isSection: item instanceof Section });
-      if (item instanceof Section && isWanted(hash)) walk(item.body, offset + item.open.length, text);
+      const lineOrTag = item instanceof Section ? item.open : item;
+      if (lineOrTag.kind !== LineKind.Directive && !(item instanceof Section)) return;
+      const textWithTags = `${textAbove}\n${[item.name, ...argumentsOf(lineOrTag).map(({ value }) => value)].join(' ')}`;
+      const hash = hashText(textWithTags);
+      hashed.push({ hash, offset, isSection: item instanceof Section });
+      if (item instanceof Section && isWanted(hash)) walk(item.body, offset + item.open.length, textWithTags);
     });
   walk(tree.root, 0, '');
-  return lines;
+  return hashed;
 }
 
 /** Maximum length of the text of a stock file, in UTF-16 units. */
@@ -89,9 +89,9 @@ const differenceCache = cacheOf<Tree, Map<string, StockDifference | null>>();
 export function stockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const cached = differenceCache.get(tree) ?? new Map<string, StockDifference | null>();
   differenceCache.set(tree, cached);
-  const key = `${distribution} ${path}`;
-  if (!cached.has(key)) cached.set(key, differenceOf(tree, path, distribution));
-  return cached.get(key)!;
+  const stockKey = `${distribution} ${path}`;
+  if (!cached.has(stockKey)) cached.set(stockKey, differenceOf(tree, path, distribution));
+  return cached.get(stockKey)!;
 }
 
 /** The paths of stock files of a distribution, below its directory. */
@@ -106,20 +106,23 @@ function differenceOf(tree: Tree, path: string, distribution: Distribution): Sto
   if (candidates.length === 0 || tree.length > MAX_TEXT_LENGTH) return null;
   const linesOfFile = hashedLines(tree);
   const hashes = new Set(linesOfFile.map(({ hash }) => hash));
-  const shared = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
+  const sharedLineCount = ({ lines }: StockFile) => [...lines.keys()].filter((hash) => hashes.has(hash)).length;
   const textHash = hashText(textForComparison(tree));
-  const differing = (file: StockFile) =>
-    file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * shared(file);
-  const best = candidates.reduce((a, b) => (differing(b) < differing(a) ? b : a));
-  const asInstalled = [...best.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
-  if (asInstalled.filter(([hash]) => hashes.has(hash)).length < asInstalled.length * MIN_SHARED_PART) return null;
-  const added = hashedLines(tree, (hash) => best.lines.has(hash)).filter(({ hash }) => !best.lines.has(hash));
-  const removed = [...best.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
-  const index = best.texts.indexOf(textHash);
+  const differingLineCount = (file: StockFile) =>
+    file.texts.includes(textHash) ? -1 : hashes.size + file.lines.size - 2 * sharedLineCount(file);
+  const mostSimilarFile = candidates.reduce((a, b) => (differingLineCount(b) < differingLineCount(a) ? b : a));
+  const linesAsInstalled = [...mostSimilarFile.lines].filter(([, name]) => !CHANGED_BY_FIXES.has(name.toLowerCase()));
+  if (linesAsInstalled.filter(([hash]) => hashes.has(hash)).length < linesAsInstalled.length * MIN_SHARED_PART)
+    return null;
+  const addedLines = hashedLines(tree, (hash) => mostSimilarFile.lines.has(hash)).filter(
+    ({ hash }) => !mostSimilarFile.lines.has(hash),
+  );
+  const removedNames = [...mostSimilarFile.lines].flatMap(([hash, name]) => (hashes.has(hash) ? [] : [name]));
+  const indexOfSameText = mostSimilarFile.texts.indexOf(textHash);
   return {
-    release: best.releases[Math.max(index, 0)]!,
-    addedOffsets: added.map(({ offset }) => offset),
-    removedDirectives: [...new Set(removed)],
-    isSame: index >= 0,
+    release: mostSimilarFile.releases[Math.max(indexOfSameText, 0)]!,
+    addedOffsets: addedLines.map(({ offset }) => offset),
+    removedDirectives: [...new Set(removedNames)],
+    isSame: indexOfSameText >= 0,
   };
 }

@@ -17,12 +17,12 @@ export const DEFAULT_TARGET: Target = { major: 2, minor: 4, patch: Infinity };
 
 /** Parses `2.4` or `2.4.N`. null for anything else. */
 export function parseTarget(text: string): Target | null {
-  const match = /^\s*(2)\.(4)(?:\.(\d{1,3}))?\s*$/.exec(text);
-  if (!match) return null;
+  const versionMatch = /^\s*(2)\.(4)(?:\.(\d{1,3}))?\s*$/.exec(text);
+  if (!versionMatch) return null;
   return {
-    major: Number(match[1]),
-    minor: Number(match[2]),
-    patch: match[3] === undefined ? Infinity : Number(match[3]),
+    major: Number(versionMatch[1]),
+    minor: Number(versionMatch[2]),
+    patch: versionMatch[3] === undefined ? Infinity : Number(versionMatch[3]),
   };
 }
 

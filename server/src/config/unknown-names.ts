@@ -15,12 +15,12 @@ import { sectionKind } from './sections';
  * Conditional sections count: a module that `<IfModule>` tests can decide access.
  */
 export function hasUnknownName(list: List): boolean {
-  let isFound = false;
+  let hasUnknown = false;
   forEachUnknown(list, 0, () => {
-    isFound = true;
+    hasUnknown = true;
     return false;
   });
-  return isFound;
+  return hasUnknown;
 }
 
 /** An unknown line and its offset, relative to its list's base. */
@@ -31,12 +31,12 @@ export interface UnknownLine {
 
 /** The unknown lines of a list that starts at an offset, in order. */
 export function unknownLines(list: List, base: number, most = MAX_LINES): UnknownLine[] {
-  const lines: UnknownLine[] = [];
+  const foundLines: UnknownLine[] = [];
   forEachUnknown(list, base, (line, offset) => {
-    lines.push({ line, offset });
-    return lines.length < most;
+    foundLines.push({ line, offset });
+    return foundLines.length < most;
   });
-  return lines;
+  return foundLines;
 }
 
 /**

@@ -25,12 +25,12 @@ export function usesFromFileAlone(
   const cached = usesBySummary.get(fileSummary);
   if (cached && cached.macros === macros && cached.target === target) return cached.uses;
   const { sum1, sum2 } = fileSummary.hashes;
-  const key = `${sum1} ${sum2} ${fileSummary.variables.join(' ')} ${target.major}.${target.minor}.${target.patch ?? ''} ${macros ? [...macros].sort().join(' ') : '?'}`;
-  let uses = recentUses.get(key);
+  const summaryKey = `${sum1} ${sum2} ${fileSummary.variables.join(' ')} ${target.major}.${target.minor}.${target.patch ?? ''} ${macros ? [...macros].sort().join(' ') : '?'}`;
+  let uses = recentUses.get(summaryKey);
   if (!uses) {
     uses = usesIn(fileSummary, macros, target);
     if (recentUses.size >= MAX_RECENT) recentUses.delete(recentUses.keys().next().value!);
-    recentUses.set(key, uses);
+    recentUses.set(summaryKey, uses);
   }
   uses.bindLines(fileSummary);
   usesBySummary.set(fileSummary, { macros, target, uses });

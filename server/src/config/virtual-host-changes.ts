@@ -142,17 +142,17 @@ interface ChangedSection {
 /** The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section. */
 function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
   const table = HostTable.buildTable(hosts, '2.2');
-  const served = new Map<number, Set<string>>();
+  const placesBySection = new Map<number, Set<string>>();
   for (const connection of connections) {
     const { defaultSection, namedSections, isForAll } = table.candidatesFor(connection);
     const addressAndPort = `${isForAll ? '*' : connection.address}:${connection.port}`;
     for (const section of [defaultSection, ...namedSections]) {
       if (section === MAIN_SERVER) continue;
-      const places = served.get(section) ?? new Set();
-      served.set(section, places.add(addressAndPort));
+      const placesOfSection = placesBySection.get(section) ?? new Set();
+      placesBySection.set(section, placesOfSection.add(addressAndPort));
     }
   }
-  return served;
+  return placesBySection;
 }
 
 /** The words of a section that give it exactly these places in 2.4. */
@@ -163,31 +163,34 @@ function addressesFor(
   connections: readonly Connection[],
   mayStay: MayKeepWord,
 ): readonly string[] {
-  const words: string[] = [];
-  const missing = new Set(wanted);
-  let isUsed = false;
+  const neededWords: string[] = [];
+  const missingPlaces = new Set(wanted);
+  let isReachable = false;
   for (const word of host.addresses) {
-    const places = placesOfWord(word, host.mainPort, hosts, connections);
-    if (places.length > 0) isUsed = true;
-    if (!mayStay(word) || places.some((address) => !wanted.has(address))) continue;
+    const addressesOfWord = placesOfWord(word, host.mainPort, hosts, connections);
+    if (addressesOfWord.length > 0) isReachable = true;
+    if (!mayStay(word) || addressesOfWord.some((address) => !wanted.has(address))) continue;
     // No server listens on the port of this word, so the word needs no change.
-    words.push(word);
-    for (const address of places) missing.delete(address);
+    neededWords.push(word);
+    for (const address of addressesOfWord) missingPlaces.delete(address);
   }
   // No request reaches it in either version.
-  if (!isUsed && wanted.size === 0) return host.addresses;
+  if (!isReachable && wanted.size === 0) return host.addresses;
   if (wanted.size === 0) return [];
-  return [...words, ...[...missing].map((address) => spelledAsConfigured(address, hosts))];
+  return [...neededWords, ...[...missingPlaces].map((address) => spelledAsConfigured(address, hosts))];
 }
 
 /** An address and port with the address as the configuration spells it: `[2001:db8::1]:80`. */
 function spelledAsConfigured(key: string, { namedAddresses, sections }: VirtualHosts): string {
   const colon = key.lastIndexOf(':');
   const address = key.slice(0, colon);
-  const words = [...sections.flatMap(({ addresses }) => addresses), ...namedAddresses.map((each) => each.address)];
-  const hosts = words.flatMap((word) => splitAddress(word, 0)?.host ?? []);
-  const spelled = hosts.find((host) => literalAddress(host) === address);
-  return (spelled ?? address) + key.slice(colon);
+  const configuredWords = [
+    ...sections.flatMap(({ addresses }) => addresses),
+    ...namedAddresses.map((each) => each.address),
+  ];
+  const hosts = configuredWords.flatMap((word) => splitAddress(word, 0)?.host ?? []);
+  const configuredHost = hosts.find((host) => literalAddress(host) === address);
+  return (configuredHost ?? address) + key.slice(colon);
 }
 
 /** The places of one word in 2.4, for the given connections. */
@@ -197,17 +200,17 @@ function placesOfWord(
   { addressesOf }: VirtualHosts,
   connections: readonly Connection[],
 ): readonly string[] {
-  const read = splitAddress(word, mainPort);
-  if (read === null) return [];
-  const { host, port } = read;
+  const splitWord = splitAddress(word, mainPort);
+  if (splitWord === null) return [];
+  const { host, port } = splitWord;
   const literal = literalAddress(host);
   const isForAll =
     host === '*' || /^_default_$/i.test(host) || literal === '0.0.0.0' || /^\[[0:]+\]$/.test(literal ?? '');
   const addresses = isForAll ? null : literal === null ? addressesOf(host) : [literal];
-  const places = connections
+  const reachedPlaces = connections
     .filter((to) => (port === 0 || to.port === port) && (addresses === null || addresses.includes(to.address)))
     .map((to) => `${addresses === null ? '*' : to.address}:${to.port}`);
-  return [...new Set(places)];
+  return [...new Set(reachedPlaces)];
 }
 
 /**
@@ -217,32 +220,43 @@ function placesOfWord(
 function addChange(neededSections: NeededSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
   let isMended = false;
   for (const { sectionIn22, request } of left) {
-    const index = neededSections.findIndex(({ section, isCopy }) => section === sectionIn22 && !isCopy);
-    const changed = neededSections[index];
-    if (changed === undefined || request.name === null) continue;
-    const isText = hosts.sections[sectionIn22]!.addresses.some(
+    const indexOfSection = neededSections.findIndex(({ section, isCopy }) => section === sectionIn22 && !isCopy);
+    const neededSection = neededSections[indexOfSection];
+    if (neededSection === undefined || request.name === null) continue;
+    const isNameInTag = hosts.sections[sectionIn22]!.addresses.some(
       (word) => splitAddress(word, 0)?.host.toLowerCase() === request.name,
     );
-    if (isText && !changed.addedAliases.includes(request.name)) {
-      neededSections[index] = { ...changed, addedAliases: [...changed.addedAliases, request.name] };
+    if (isNameInTag && !neededSection.addedAliases.includes(request.name)) {
+      neededSections[indexOfSection] = {
+        ...neededSection,
+        addedAliases: [...neededSection.addedAliases, request.name],
+      };
       isMended = true;
     }
   }
   if (isMended) return true;
   for (const { sectionIn24, request } of left) {
     // A name of the section that answers by default belongs to another section at this port.
-    const index = neededSections.findIndex(({ section, isCopy }) => section === sectionIn24 && !isCopy);
-    const host = neededSections[index];
+    const indexOfSection = neededSections.findIndex(({ section, isCopy }) => section === sectionIn24 && !isCopy);
+    const host = neededSections[indexOfSection];
     if (host === undefined) continue;
     const { port } = request.connection;
-    const copied = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
-    const others = host.addresses.filter((word) => !copied.includes(word));
+    const wordsForPort = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
+    const otherWords = host.addresses.filter((word) => !wordsForPort.includes(word));
     // If 2.2 uses the section at this port only, it keeps its own words for other ports.
-    const rest =
-      others.length > 0 ? others : hosts.sections[sectionIn24]!.addresses.filter((word) => isForOtherPort(word, port));
-    if (copied.length === 0 || rest.length === 0 || neededSections[index - 1]?.isCopy) continue;
-    neededSections[index] = { ...host, addresses: rest };
-    neededSections.splice(index, 0, { section: sectionIn24, addresses: copied, addedAliases: [], isCopy: true });
+    const wordsForOtherPorts =
+      otherWords.length > 0
+        ? otherWords
+        : hosts.sections[sectionIn24]!.addresses.filter((word) => isForOtherPort(word, port));
+    if (wordsForPort.length === 0 || wordsForOtherPorts.length === 0 || neededSections[indexOfSection - 1]?.isCopy)
+      continue;
+    neededSections[indexOfSection] = { ...host, addresses: wordsForOtherPorts };
+    neededSections.splice(indexOfSection, 0, {
+      section: sectionIn24,
+      addresses: wordsForPort,
+      addedAliases: [],
+      isCopy: true,
+    });
     return true;
   }
   return false;
@@ -250,17 +264,17 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
 
 /** Whether a word of a section names a port, and not this one. */
 function isForOtherPort(word: string, port: number): boolean {
-  const named = splitAddress(word, 0)?.port;
-  return named !== undefined && named !== 0 && named !== port;
+  const namedPort = splitAddress(word, 0)?.port;
+  return namedPort !== undefined && namedPort !== 0 && namedPort !== port;
 }
 
 function isChanged({ section, addresses, addedAliases, isCopy }: NeededSection, hosts: VirtualHosts): boolean {
-  const unchanged = hosts.sections[section]!.addresses;
+  const writtenAddresses = hosts.sections[section]!.addresses;
   return (
     isCopy ||
     addedAliases.length > 0 ||
-    addresses.length !== unchanged.length ||
-    addresses.some((word, index) => word !== unchanged[index])
+    addresses.length !== writtenAddresses.length ||
+    addresses.some((word, index) => word !== writtenAddresses[index])
   );
 }
 
@@ -298,13 +312,14 @@ function differencesBetween(
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
     for (const request of requestsTo(to, before, tableOf22, tableOf24, originOf)) {
-      const answer = {
+      const answeringSections = {
         sectionIn22: tableOf22.answeringSection(request),
         sectionIn24: originOf(tableOf24.answeringSection(request)),
         request,
       };
-      const key = `${answer.sectionIn22} ${answer.sectionIn24}`;
-      if (answer.sectionIn22 !== answer.sectionIn24 && !differences.has(key)) differences.set(key, answer);
+      const sectionPair = `${answeringSections.sectionIn22} ${answeringSections.sectionIn24}`;
+      if (answeringSections.sectionIn22 !== answeringSections.sectionIn24 && !differences.has(sectionPair))
+        differences.set(sectionPair, answeringSections);
     }
   }
   return [...differences.values()];
@@ -322,31 +337,31 @@ function* requestsTo(
   originOf: (section: number) => number,
 ): Generator<HostRequest> {
   const [a, b] = [tableOf22.candidatesFor(connection), tableOf24.candidatesFor(connection)];
-  const others = b.namedSections.map(originOf);
-  const isSame =
+  const sectionsIn24 = b.namedSections.map(originOf);
+  const areSameSections =
     a.defaultSection === originOf(b.defaultSection) &&
-    a.namedSections.length === others.length &&
-    a.namedSections.every((section, index) => section === others[index]);
-  const sections = [...new Set([a.defaultSection, ...a.namedSections, originOf(b.defaultSection), ...others])].filter(
-    (one) => one !== MAIN_SERVER,
-  );
-  const names = new Set<string>();
-  const paths = new Set<string>();
+    a.namedSections.length === sectionsIn24.length &&
+    a.namedSections.every((section, index) => section === sectionsIn24[index]);
+  const sections = [
+    ...new Set([a.defaultSection, ...a.namedSections, originOf(b.defaultSection), ...sectionsIn24]),
+  ].filter((one) => one !== MAIN_SERVER);
+  const requestedNames = new Set<string>();
+  const requestedPaths = new Set<string>();
   for (const section of sections) {
     const host = hosts.sections[section]!;
     for (const word of host.addresses) {
-      const text = splitAddress(word, 0)?.host.toLowerCase();
-      if (text !== undefined && /^[a-z\d.-]+$/.test(text)) names.add(text);
+      const hostText = splitAddress(word, 0)?.host.toLowerCase();
+      if (hostText !== undefined && /^[a-z\d.-]+$/.test(hostText)) requestedNames.add(hostText);
     }
-    if (isSame) continue;
-    const name = serverNameOf(hosts, host);
-    if (name !== null) names.add(name.toLowerCase());
-    for (const alias of host.aliasNames) names.add(alias.toLowerCase().replace(/[*?]+/g, 'x'));
-    if (host.serverPath) paths.add(host.serverPath);
+    if (areSameSections) continue;
+    const serverName = serverNameOf(hosts, host);
+    if (serverName !== null) requestedNames.add(serverName.toLowerCase());
+    for (const alias of host.aliasNames) requestedNames.add(alias.toLowerCase().replace(/[*?]+/g, 'x'));
+    if (host.serverPath) requestedPaths.add(host.serverPath);
   }
-  for (const name of names) yield { connection, name, path: '/' };
-  if (isSame) return;
+  for (const name of requestedNames) yield { connection, name, path: '/' };
+  if (areSameSections) return;
   yield { connection, name: 'other.invalid', path: '/' };
   yield { connection, name: null, path: '/' };
-  for (const path of paths) yield { connection, name: null, path };
+  for (const path of requestedPaths) yield { connection, name: null, path };
 }

@@ -44,50 +44,60 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
     ({ kind, activity, words }) => kind === 'virtualhost' && activity !== 'inactive' && words.length > 0,
   );
   const nameLines = linesOf(configuration, 'namevirtualhost');
-  const words = [...scopes.flatMap((scope) => scope.words), ...nameLines.flatMap(wordsOf)];
-  const ports = mainPorts(configuration, words);
-  const resolvers = nameResolutionsFor(words);
-  if (words.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
-  const names = withNames ? scopes.map((scope) => linesIn(scope, NAME_DIRECTIVES)) : [];
-  if (names.flat().some(({ expandedLine }) => argumentsOf(expandedLine).some(({ value }) => value.includes('${'))))
+  const addressWords = [...scopes.flatMap((scope) => scope.words), ...nameLines.flatMap(wordsOf)];
+  const ports = mainPorts(configuration, addressWords);
+  const resolvers = nameResolutionsFor(addressWords);
+  if (addressWords.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
+  const nameLinesOfHosts = withNames ? scopes.map((scope) => linesIn(scope, NAME_DIRECTIVES)) : [];
+  if (
+    nameLinesOfHosts
+      .flat()
+      .some(({ expandedLine }) => argumentsOf(expandedLine).some(({ value }) => value.includes('${')))
+  )
     return [];
-  const conditional = [...scopes, ...nameLines, ...names.flat(), ...linesOf(configuration, 'listen')];
-  const open = conditional.find(({ activity }) => activity === 'unknown');
-  const hidden = hiddenNameVirtualHosts(configuration, nameLines);
-  if (hidden === null) return [];
+  const relevantLines = [...scopes, ...nameLines, ...nameLinesOfHosts.flat(), ...linesOf(configuration, 'listen')];
+  const undecidedLine = relevantLines.find(({ activity }) => activity === 'unknown');
+  const hiddenLines = hiddenNameVirtualHosts(configuration, nameLines);
+  if (hiddenLines === null) return [];
   const readings: HostReading[] = [];
-  for (const isIncluded of open ? [true, false] : [true]) {
-    const isThere = ({ activity }: Pick<ConfigLine, 'activity'>) =>
-      activity === 'active' || (isIncluded && activity === 'unknown');
-    const listening = listenedPorts(configuration, words, isThere);
-    if (!listening) return [];
-    const present = scopes.filter(isThere);
-    const isApplied =
-      open === undefined ? null : `the conditional lines (${placeText(open)}) ${isIncluded ? 'apply' : 'do not apply'}`;
-    for (const more of hidden.length > 0 ? [[], hidden] : [[]])
+  for (const areUndecidedIncluded of undecidedLine ? [true, false] : [true]) {
+    const isTakenAsActive = ({ activity }: Pick<ConfigLine, 'activity'>) =>
+      activity === 'active' || (areUndecidedIncluded && activity === 'unknown');
+    const portsListenedOn = listenedPorts(configuration, addressWords, isTakenAsActive);
+    if (!portsListenedOn) return [];
+    const presentScopes = scopes.filter(isTakenAsActive);
+    const conditionText =
+      undecidedLine === undefined
+        ? null
+        : `the conditional lines (${placeText(undecidedLine)}) ${areUndecidedIncluded ? 'apply' : 'do not apply'}`;
+    for (const addedAddresses of hiddenLines.length > 0 ? [[], hiddenLines] : [[]])
       for (const { resolve: addressesOf, assumes } of resolvers) {
         const hosts: VirtualHosts = {
           mainName: ports.mainName,
           namedAddresses: [
             ...nameLines
-              .filter(isThere)
+              .filter(isTakenAsActive)
               .flatMap((configLine) =>
                 wordsOf(configLine).map((address): NamedAddress => ({ address, mainPort: ports.portAt(configLine) })),
               ),
-            ...more,
+            ...addedAddresses,
           ],
-          sections: present.map((scope) =>
-            sectionOf(scope, ports.portAt(scope), withNames ? linesIn(scope, NAME_DIRECTIVES).filter(isThere) : []),
+          sections: presentScopes.map((scope) =>
+            sectionOf(
+              scope,
+              ports.portAt(scope),
+              withNames ? linesIn(scope, NAME_DIRECTIVES).filter(isTakenAsActive) : [],
+            ),
           ),
           addressesOf,
           hostNameOf: (address) => (address === '127.0.0.1' ? 'localhost' : null),
         };
         readings.push({
           hosts,
-          scopes: present,
-          connections: connectionsTo(listening, hosts),
-          assumption: [isApplied, assumes].filter((each) => each !== null).join(' and ') || null,
-          omitsLines: more.length < hidden.length,
+          scopes: presentScopes,
+          connections: connectionsTo(portsListenedOn, hosts),
+          assumption: [conditionText, assumes].filter((each) => each !== null).join(' and ') || null,
+          omitsLines: addedAddresses.length < hiddenLines.length,
         });
       }
   }
@@ -100,9 +110,9 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
  * usual hosts are not read.
  */
 export function doNamesMatter({ hosts, connections }: HostReading): boolean {
-  const [old, now] = [HostTable.buildTable(hosts, '2.2'), HostTable.buildTable(hosts, '2.4')];
+  const [tableOf22, tableOf24] = [HostTable.buildTable(hosts, '2.2'), HostTable.buildTable(hosts, '2.4')];
   return connections.some((to) => {
-    const [a, b] = [old.candidatesFor(to), now.candidatesFor(to)];
+    const [a, b] = [tableOf22.candidatesFor(to), tableOf24.candidatesFor(to)];
     if (a.defaultSection !== b.defaultSection || a.namedSections.length !== b.namedSections.length) return true;
     if (a.namedSections.some((section, index) => section !== b.namedSections[index])) return true;
     return a.namedSections.length > 1 && !a.isForAll;
@@ -119,7 +129,7 @@ export function hasHiddenLines(configuration: Configuration): boolean {
   const hosts = configuration.rootScope.children.filter(
     ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
   );
-  const seen = new Set<Line | Section | null>([
+  const readItems = new Set<Line | Section | null>([
     ...hosts.map(({ section }) => section),
     ...hosts.flatMap((host) => linesIn(host, NAME_DIRECTIVES)).map(({ line }) => line),
     ...configuration.rootScope.lines.filter(({ activity }) => activity !== 'inactive').map(({ line }) => line),
@@ -127,7 +137,7 @@ export function hasHiddenLines(configuration: Configuration): boolean {
   return [
     ...mentions.sections('virtualhost'),
     ...[...NAME_DIRECTIVES, 'listen', 'namevirtualhost'].flatMap((name) => mentions.lines(name)),
-  ].some((each) => !seen.has(each));
+  ].some((each) => !readItems.has(each));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -201,21 +211,24 @@ interface MainPorts {
  * of the lines is unknown.
  */
 function mainPorts(configuration: Configuration, words: readonly string[]): MainPorts | null {
-  const lines = configuration.rootScope.lines.filter(
+  const serverNameLines = configuration.rootScope.lines.filter(
     ({ line, activity }) => line.name === 'servername' && activity !== 'inactive',
   );
-  const read = lines.map((configLine) => ({ at: configLine, ...hostInServerName(wordsOf(configLine)[0] ?? '') }));
-  const mainName = read.at(-1)?.host ?? null;
+  const hostsInLines = serverNameLines.map((configLine) => ({
+    at: configLine,
+    ...hostInServerName(wordsOf(configLine)[0] ?? ''),
+  }));
+  const mainName = hostsInLines.at(-1)?.host ?? null;
   const needsPort = words.some((word) => !word.endsWith('*') && splitAddress(word, 0)?.port === 0);
-  if (!needsPort || read.every(({ port }) => port === 0)) return { mainName, portAt: () => 0 };
+  if (!needsPort || hostsInLines.every(({ port }) => port === 0)) return { mainName, portAt: () => 0 };
   const file = configuration.rootScope.file;
-  const isPlain = [...read.map(({ at }) => at), ...configuration.rootScope.children].every(
+  const isAllInMainFile = [...hostsInLines.map(({ at }) => at), ...configuration.rootScope.children].every(
     (item) => item.file === file,
   );
-  if (!isPlain) return null;
+  if (!isAllInMainFile) return null;
   return {
     mainName,
-    portAt: ({ offset }) => read.filter(({ at }) => at.offset < offset).at(-1)?.port ?? 0,
+    portAt: ({ offset }) => hostsInLines.filter(({ at }) => at.offset < offset).at(-1)?.port ?? 0,
   };
 }
 
@@ -229,15 +242,18 @@ export function lineWithUnknownVariable(
   const scopes = configuration.rootScope.children.filter(
     ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
   );
-  const lines = [
+  const addressAndNameLines = [
     ...linesOf(configuration, 'namevirtualhost'),
     ...scopes.flatMap((scope) => linesIn(scope, NAME_DIRECTIVES)),
   ];
-  const withWords = [
+  const scopesAndLines = [
     ...scopes,
-    ...lines.map((each) => ({ ...each, words: argumentsOf(each.expandedLine).map(({ value }) => value) })),
+    ...addressAndNameLines.map((each) => ({
+      ...each,
+      words: argumentsOf(each.expandedLine).map(({ value }) => value),
+    })),
   ];
-  return withWords.find(({ words }) => words.some((word) => word.includes('${'))) ?? null;
+  return scopesAndLines.find(({ words }) => words.some((word) => word.includes('${'))) ?? null;
 }
 
 /** `httpd.conf:12`: the name of the file, and the 1-based line. */
@@ -262,12 +278,12 @@ const MAX_NAMES = 2;
  */
 function nameResolutionsFor(words: readonly string[]): readonly NameResolution[] {
   const hosts = new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''));
-  const names = [...hosts].filter(isUnresolved);
-  if (names.length > MAX_NAMES) return [];
+  const unresolvedNames = [...hosts].filter(isUnresolved);
+  if (unresolvedNames.length > MAX_NAMES) return [];
   const addresses = [...hosts].flatMap((host) => (host === 'localhost' ? '127.0.0.1' : (literalAddress(host) ?? [])));
   const knownAddresses = [...new Set(addresses)].filter((address) => !isForAllAddresses(address));
   let tables: readonly (readonly [name: string, address: string])[][] = [[]];
-  for (const name of names)
+  for (const name of unresolvedNames)
     tables = tables.flatMap((table) =>
       [
         name,
@@ -279,8 +295,8 @@ function nameResolutionsFor(words: readonly string[]): readonly NameResolution[]
     resolve: (name) => {
       const host = name.toLowerCase();
       if (host === 'localhost') return ['127.0.0.1'];
-      const entry = table.find(([each]) => each === host);
-      return entry ? [entry[1]] : [];
+      const tableEntry = table.find(([each]) => each === host);
+      return tableEntry ? [tableEntry[1]] : [];
     },
     assumes:
       table

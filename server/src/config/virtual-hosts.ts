@@ -165,29 +165,34 @@ export class HostTable {
   }
 
   private entryFor({ address, port }: Connection): FoundRow {
-    const key = `${address}:${port}`;
-    let foundEntry = this.cachedEntries.get(key);
+    const addressAndPort = `${address}:${port}`;
+    let foundEntry = this.cachedEntries.get(addressAndPort);
     if (foundEntry) return foundEntry;
-    const exact = bestRow(this.byAddress.get(address) ?? [], port, this.version);
-    foundEntry = exact
-      ? { row: exact, isForAll: false }
+    const exactRow = bestRow(this.byAddress.get(address) ?? [], port, this.version);
+    foundEntry = exactRow
+      ? { row: exactRow, isForAll: false }
       : { row: bestRow(this.defaultRows, port, this.version), isForAll: true };
-    this.cachedEntries.set(key, foundEntry);
+    this.cachedEntries.set(addressAndPort, foundEntry);
     return foundEntry;
   }
 
   private sectionByName(entry: TableRow, port: number, name: string): number | null {
-    const index = this.indexOf(entry, port);
-    const text = index.indexByAddressText.get(name) ?? Infinity;
-    let nameIndex = index.indexByName.get(name) ?? Infinity;
-    for (const { index: hostIndex, pattern } of index.patternRows) {
+    const nameIndexOfEntry = this.indexOf(entry, port);
+    const addressTextIndex = nameIndexOfEntry.indexByAddressText.get(name) ?? Infinity;
+    let nameIndex = nameIndexOfEntry.indexByName.get(name) ?? Infinity;
+    for (const { index: hostIndex, pattern } of nameIndexOfEntry.patternRows) {
       if (hostIndex >= nameIndex) break;
       if (matchesWildcard(name, pattern)) nameIndex = hostIndex;
     }
     // check_hostalias of 2.2 checks the address of each host first; update_server_from_aliases of
     // 2.4 checks all names before any address.
-    const first = this.version === '2.2' ? Math.min(text, nameIndex) : nameIndex === Infinity ? text : nameIndex;
-    return entry.rowNames![first]?.section ?? null;
+    const firstIndex =
+      this.version === '2.2'
+        ? Math.min(addressTextIndex, nameIndex)
+        : nameIndex === Infinity
+          ? addressTextIndex
+          : nameIndex;
+    return entry.rowNames![firstIndex]?.section ?? null;
   }
 
   /**
@@ -195,25 +200,28 @@ export class HostTable {
    * is needed for each name of a large server.
    */
   private indexOf(entry: TableRow, port: number): NameIndex {
-    let index = entry.indexByPort.get(port);
-    if (index) return index;
-    entry.indexByPort.set(port, (index = { indexByName: new Map(), indexByAddressText: new Map(), patternRows: [] }));
-    const { indexByName, indexByAddressText, patternRows } = index;
-    const add = (to: Map<string, number>, name: string, index: number) => {
+    let nameIndex = entry.indexByPort.get(port);
+    if (nameIndex) return nameIndex;
+    entry.indexByPort.set(
+      port,
+      (nameIndex = { indexByName: new Map(), indexByAddressText: new Map(), patternRows: [] }),
+    );
+    const { indexByName, indexByAddressText, patternRows } = nameIndex;
+    const addIfNew = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
     };
     entry.rowNames!.forEach(({ section, port: sectionPort, text }, index) => {
       if (sectionPort !== 0 && sectionPort !== port) return;
-      add(indexByAddressText, text.toLowerCase(), index);
+      addIfNew(indexByAddressText, text.toLowerCase(), index);
       const host = this.hosts.sections[section]!;
-      const name = serverNameOf(this.hosts, host);
-      if (name !== null) add(indexByName, name.toLowerCase(), index);
+      const serverName = serverNameOf(this.hosts, host);
+      if (serverName !== null) addIfNew(indexByName, serverName.toLowerCase(), index);
       for (const alias of host.aliasNames) {
         if (/[*?]/.test(alias)) patternRows.push({ index, pattern: alias });
-        else add(indexByName, alias.toLowerCase(), index);
+        else addIfNew(indexByName, alias.toLowerCase(), index);
       }
     });
-    return index;
+    return nameIndex;
   }
 
   private sectionByPath(names: readonly SectionAddress[], port: number, path: string): number | null {
@@ -221,8 +229,8 @@ export class HostTable {
       if (sectionPort !== 0 && sectionPort !== port) continue;
       const { serverPath } = this.hosts.sections[section]!;
       if (!serverPath || !path.startsWith(serverPath)) continue;
-      const next = path[serverPath.length];
-      if (serverPath.endsWith('/') || next === '/' || next === undefined) return section;
+      const characterAfterPath = path[serverPath.length];
+      if (serverPath.endsWith('/') || characterAfterPath === '/' || characterAfterPath === undefined) return section;
     }
     return null;
   }
@@ -231,16 +239,16 @@ export class HostTable {
     const { hosts } = this;
     for (const { address, mainPort } of hosts.namedAddresses) {
       for (const { addressKey, port } of addressesOfWord(address, mainPort, hosts, '2.2')) {
-        const entry = newRow(port, null, []);
+        const namedRow = newRow(port, null, []);
         // In a NameVirtualHost line, 2.2 reads `_default_` as the address 255.255.255.255, which no
         // connection has. So only `*` belongs to the default rows.
-        if (addressKey === ANY_ADDRESS) this.defaultRows.unshift(entry);
-        else this.entriesOf(addressKey).push(entry);
+        if (addressKey === ANY_ADDRESS) this.defaultRows.unshift(namedRow);
+        else this.entriesOf(addressKey).push(namedRow);
       }
     }
-    const heads = new Map([...this.byAddress].map(([key, entries]) => [key, entries.length]));
+    const namedRowCounts = new Map([...this.byAddress].map(([key, entries]) => [key, entries.length]));
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
-      for (const entrance of addressesOfSection(hosts, section, '2.2')) this.addSectionAs22(entrance, heads);
+      for (const entrance of addressesOfSection(hosts, section, '2.2')) this.addSectionAs22(entrance, namedRowCounts);
     }
     this.defaultRows = this.defaultRows.filter(({ section }) => section !== null);
     for (const [key, entries] of this.byAddress)
@@ -256,57 +264,58 @@ export class HostTable {
   ): void {
     const { port, section } = entrance;
     const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
-    const entries = isDefault ? this.defaultRows : this.entriesOf(addressKey);
-    const sameEntry = isDefault
-      ? entries.find((entry) => entry.port === 0 || entry.port === port)
-      : entries.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
-    if (sameEntry?.rowNames) {
-      sameEntry.rowNames.push(entrance);
-      sameEntry.section = section;
-    } else if (sameEntry && !isDefault) {
-      sameEntry.port = port;
-      sameEntry.section = section;
+    const rowsOfAddress = isDefault ? this.defaultRows : this.entriesOf(addressKey);
+    const sameRow = isDefault
+      ? rowsOfAddress.find((entry) => entry.port === 0 || entry.port === port)
+      : rowsOfAddress.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
+    if (sameRow?.rowNames) {
+      sameRow.rowNames.push(entrance);
+      sameRow.section = section;
+    } else if (sameRow && !isDefault) {
+      sameRow.port = port;
+      sameRow.section = section;
     } else {
-      const entry = newRow(port, section, null);
+      const addedRow = newRow(port, section, null);
       // The row goes to the start of the list of defaults, but after the NameVirtualHost lines of
       // an address.
-      entries.splice(isDefault ? 0 : (heads.get(addressKey) ?? 0), 0, entry);
+      rowsOfAddress.splice(isDefault ? 0 : (heads.get(addressKey) ?? 0), 0, addedRow);
     }
   }
 
   private fillAs24(): void {
     const { hosts } = this;
     for (let section = hosts.sections.length - 1; section >= 0; section--) {
-      let before: { readonly addressKey: string; readonly port: number } | null = null;
+      let addressBefore: { readonly addressKey: string; readonly port: number } | null = null;
       for (const entrance of addressesOfSection(hosts, section, '2.4')) {
         const { addressKey, port } = entrance;
-        const isRepeated = addressKey === ANY_ADDRESS && before?.addressKey === ANY_ADDRESS && before.port === port;
-        if (!isRepeated) this.addSectionAs24(entrance);
-        before = entrance;
+        const isRepeatedAddress =
+          addressKey === ANY_ADDRESS && addressBefore?.addressKey === ANY_ADDRESS && addressBefore.port === port;
+        if (!isRepeatedAddress) this.addSectionAs24(entrance);
+        addressBefore = entrance;
       }
     }
   }
 
   private addSectionAs24({ addressKey, ...entrance }: SectionAddress & { readonly addressKey: string }): void {
     const { port, section } = entrance;
-    const entries = addressKey === ANY_ADDRESS ? this.defaultRows : this.entriesOf(addressKey);
-    let entry = bestRow(entries, port, '2.4');
-    if (entry === null || entry.port !== port) {
-      entry = newRow(port, section, null);
-      entries.unshift(entry);
+    const rowsOfAddress = addressKey === ANY_ADDRESS ? this.defaultRows : this.entriesOf(addressKey);
+    let bestRowOfPort = bestRow(rowsOfAddress, port, '2.4');
+    if (bestRowOfPort === null || bestRowOfPort.port !== port) {
+      bestRowOfPort = newRow(port, section, null);
+      rowsOfAddress.unshift(bestRowOfPort);
     }
-    entry.section = section;
-    if (entry.rowNames) entry.rowNames.push(entrance);
-    else if (entry.onlySection) {
-      entry.rowNames = [entry.onlySection, entrance];
-      entry.onlySection = null;
-    } else entry.onlySection = entrance;
+    bestRowOfPort.section = section;
+    if (bestRowOfPort.rowNames) bestRowOfPort.rowNames.push(entrance);
+    else if (bestRowOfPort.onlySection) {
+      bestRowOfPort.rowNames = [bestRowOfPort.onlySection, entrance];
+      bestRowOfPort.onlySection = null;
+    } else bestRowOfPort.onlySection = entrance;
   }
 
   private entriesOf(key: string): TableRow[] {
-    let entries = this.byAddress.get(key);
-    if (entries === undefined) this.byAddress.set(key, (entries = []));
-    return entries;
+    let rowsOfAddress = this.byAddress.get(key);
+    if (rowsOfAddress === undefined) this.byAddress.set(key, (rowsOfAddress = []));
+    return rowsOfAddress;
   }
 }
 
@@ -317,9 +326,9 @@ export class HostTable {
 export function splitAddress(word: string, mainPort: number): { readonly host: string; readonly port: number } | null {
   if (word === '*' || word === '*:*') return { host: '*', port: 0 };
   const isAnyPort = word.endsWith(':*');
-  const read = parseAddressAndPort(isAnyPort ? word.slice(0, -2) : word);
-  if (read === null || read.host === null) return null;
-  return { host: read.host, port: isAnyPort ? 0 : read.port === 0 ? mainPort : read.port };
+  const parsedWord = parseAddressAndPort(isAnyPort ? word.slice(0, -2) : word);
+  if (parsedWord === null || parsedWord.host === null) return null;
+  return { host: parsedWord.host, port: isAnyPort ? 0 : parsedWord.port === 0 ? mainPort : parsedWord.port };
 }
 
 /** An address in the spelling of this file (`127.0.0.1`, `[0:0:0:0:0:0:0:1]`); null for a name. */
@@ -327,8 +336,8 @@ export function literalAddress(host: string): string | null {
   if (/^\d+(\.\d+){3}$/.test(host)) return host;
   if (!host.startsWith('[')) return null;
   const withoutBrackets = host.slice(1, -1).toLowerCase();
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(withoutBrackets);
-  return mapped ? mapped[1]! : `[${fullIpv6(withoutBrackets)}]`;
+  const mappedIpv4 = /^::ffff:(\d+(?:\.\d+){3})$/.exec(withoutBrackets);
+  return mappedIpv4 ? mappedIpv4[1]! : `[${fullIpv6(withoutBrackets)}]`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -344,9 +353,9 @@ const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
  * find_default_server of both).
  */
 function bestRow(entries: readonly TableRow[], port: number, version: Version): TableRow | null {
-  const fitting = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
-  const exact = version === '2.4' ? fitting.find((entry) => entry.port === port) : undefined;
-  return exact ?? fitting[0] ?? null;
+  const rowsOfPort = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
+  const exact = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
+  return exact ?? rowsOfPort[0] ?? null;
 }
 
 function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
@@ -379,9 +388,9 @@ function addressesOfWord(
   { addressesOf }: VirtualHosts,
   version: Version,
 ): readonly { readonly addressKey: string; readonly port: number; readonly text: string }[] {
-  const read = splitAddress(word, mainPort);
-  if (read === null) return [];
-  const { host, port } = read;
+  const splitWord = splitAddress(word, mainPort);
+  if (splitWord === null) return [];
+  const { host, port } = splitWord;
   const withKey = (addressKey: string) => ({ addressKey, port, text: host });
   if (host === '*') return [withKey(ANY_ADDRESS)];
   if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
@@ -411,28 +420,28 @@ export function serverNameOf(hosts: VirtualHosts, host: HostSection): string | n
  * most the product of both lengths.
  */
 export function matchesWildcard(name: string, pattern: string): boolean {
-  const expected = pattern.toLowerCase();
+  const lowerPattern = pattern.toLowerCase();
   let patternIndex = 0;
-  let star = -1;
-  let mark = 0;
+  let lastStarIndex = -1;
+  let indexAtStar = 0;
   let index = 0;
   while (index < name.length) {
-    if (expected[patternIndex] === '*') {
-      star = patternIndex++;
-      mark = index;
+    if (lowerPattern[patternIndex] === '*') {
+      lastStarIndex = patternIndex++;
+      indexAtStar = index;
     } else if (
-      patternIndex < expected.length &&
-      (expected[patternIndex] === '?' || expected[patternIndex] === name[index])
+      patternIndex < lowerPattern.length &&
+      (lowerPattern[patternIndex] === '?' || lowerPattern[patternIndex] === name[index])
     ) {
       patternIndex++;
       index++;
-    } else if (star >= 0) {
-      patternIndex = star + 1;
-      index = ++mark;
+    } else if (lastStarIndex >= 0) {
+      patternIndex = lastStarIndex + 1;
+      index = ++indexAtStar;
     } else return false;
   }
-  while (expected[patternIndex] === '*') patternIndex++;
-  return patternIndex === expected.length;
+  while (lowerPattern[patternIndex] === '*') patternIndex++;
+  return patternIndex === lowerPattern.length;
 }
 
 /** An IPv6 address as eight groups without leading zeros. */
@@ -440,11 +449,11 @@ function fullIpv6(text: string): string {
   const [plain = text, scope] = text.split('%');
   const [head = '', tail] = plain.split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(ipv6Groups));
-  const before = groups(head);
-  const after = groups(tail ?? '');
-  const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const whole = [...before, ...new Array<string>(missing).fill('0'), ...after].join(':');
-  return scope === undefined ? whole : `${whole}%${scope}`;
+  const groupsBefore = groups(head);
+  const groupsAfter = groups(tail ?? '');
+  const missingGroupCount = tail === undefined ? 0 : Math.max(0, 8 - groupsBefore.length - groupsAfter.length);
+  const fullAddress = [...groupsBefore, ...new Array<string>(missingGroupCount).fill('0'), ...groupsAfter].join(':');
+  return scope === undefined ? fullAddress : `${fullAddress}%${scope}`;
 }
 
 function ipv6Groups(word: string): readonly string[] {

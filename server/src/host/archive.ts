@@ -56,8 +56,8 @@ export async function unpackArchive(
   limits: ArchiveLimits = DEFAULT_LIMITS,
 ): Promise<void> {
   const unpacking = new Unpacking(folder, limits);
-  const entries = extract();
-  entries.on('entry', (header, stream, next) => {
+  const entryReader = extract();
+  entryReader.on('entry', (header, stream, next) => {
     const chunks: Uint8Array[] = [];
     stream.on('data', (chunk) => chunks.push(chunk as Uint8Array));
     stream.on('error', next);
@@ -72,24 +72,25 @@ export async function unpackArchive(
     try {
       unpacking.checkEntry(header);
     } catch (error) {
-      entries.destroy(error as Error);
+      entryReader.destroy(error as Error);
       return;
     }
     stream.resume();
   });
-  let size = 0;
+  let unpackedSize = 0;
   try {
     await pipeline(
       createReadStream(file),
       createGunzip(),
       async function* (chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
-          size += chunk.length;
-          if (size > limits.byteCount + limits.entryCount * 3 * BLOCK_SIZE) throw new ArchiveError('is too large');
+          unpackedSize += chunk.length;
+          if (unpackedSize > limits.byteCount + limits.entryCount * 3 * BLOCK_SIZE)
+            throw new ArchiveError('is too large');
           yield chunk;
         }
       },
-      entries,
+      entryReader,
     );
   } catch (error) {
     throw error instanceof ArchiveError ? error : asArchiveError(error as NodeJS.ErrnoException);
@@ -115,22 +116,22 @@ export async function unpackCollected(file: string, folder: string, settingsName
 
 /** Writes a directory as an archive, whose entries begin with the directory's name. */
 export async function packArchive(folder: string, file: string): Promise<void> {
-  const entries = pack();
+  const archive = pack();
   const topName = path.basename(folder);
   const addEntryAndChildren = (name: string): void => {
     const fullPath = path.join(path.dirname(folder), name);
-    const info = lstatSync(fullPath);
-    const header = { name, mtime: info.mtime };
-    if (info.isSymbolicLink()) entries.entry({ ...header, type: 'symlink', linkname: readlinkSync(fullPath) });
-    else if (info.isFile()) entries.entry({ ...header, mode: 0o600 }, readFileSync(fullPath));
-    else if (info.isDirectory()) {
-      entries.entry({ ...header, type: 'directory', mode: 0o700 });
+    const status = lstatSync(fullPath);
+    const header = { name, mtime: status.mtime };
+    if (status.isSymbolicLink()) archive.entry({ ...header, type: 'symlink', linkname: readlinkSync(fullPath) });
+    else if (status.isFile()) archive.entry({ ...header, mode: 0o600 }, readFileSync(fullPath));
+    else if (status.isDirectory()) {
+      archive.entry({ ...header, type: 'directory', mode: 0o700 });
       for (const child of readdirSync(fullPath).sort()) addEntryAndChildren(`${name}/${child}`);
     }
   };
   addEntryAndChildren(topName);
-  entries.finalize();
-  await pipeline(entries, createGzip(), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+  archive.finalize();
+  await pipeline(archive, createGzip(), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -154,9 +155,9 @@ class Unpacking {
 
   /** Checks an entry before its content is read. */
   checkEntry({ type, name, size = 0 }: Header): void {
-    const shown = withHiddenShown(name).slice(0, 200);
+    const shownName = withHiddenShown(name).slice(0, 200);
     if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory' && type !== 'symlink')
-      throw new ArchiveError(`has an entry that is neither a file, a directory nor a link: ${shown}`);
+      throw new ArchiveError(`has an entry that is neither a file, a directory nor a link: ${shownName}`);
     this.byteCount += size;
     this.entryCount++;
     if (this.byteCount > this.limits.byteCount) throw new ArchiveError('is too large');
@@ -165,24 +166,30 @@ class Unpacking {
 
   /** Writes a file or a directory. A link is only noted, and created by `createLinks`. */
   addEntry({ type, name, linkname }: Header, chunks: readonly Uint8Array[]): void {
-    const parts = nameComponents(name);
-    const place = parts.join('/');
-    if (type === 'directory') return this.makeDirectory(parts);
+    const pathParts = nameComponents(name);
+    const entryPath = pathParts.join('/');
+    if (type === 'directory') return this.makeDirectory(pathParts);
     // No other entry may have the name of a link, in upper or lower case. Otherwise the system
     // could follow another link than the one that was checked.
-    const isTaken = type === 'symlink' && this.takenNames.has(nameIgnoringCase(place));
-    if (place === '' || isTaken || this.files.has(place) || this.links.has(place) || this.directories.has(place))
+    const isNameOfOtherEntry = type === 'symlink' && this.takenNames.has(nameIgnoringCase(entryPath));
+    if (
+      entryPath === '' ||
+      isNameOfOtherEntry ||
+      this.files.has(entryPath) ||
+      this.links.has(entryPath) ||
+      this.directories.has(entryPath)
+    )
       throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(name)}`);
-    this.makeDirectory(parts.slice(0, -1));
-    this.reserveName(place);
+    this.makeDirectory(pathParts.slice(0, -1));
+    this.reserveName(entryPath);
     if (type === 'symlink') {
-      this.links.set(place, linkname ?? '');
-      this.targetByComparableName.set(nameIgnoringCase(place), linkname ?? '');
+      this.links.set(entryPath, linkname ?? '');
+      this.targetByComparableName.set(nameIgnoringCase(entryPath), linkname ?? '');
       return;
     }
-    this.files.add(place);
+    this.files.add(entryPath);
     // Links are created last, so that no file is written through one.
-    writeFileSync(path.join(this.folder, place), Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
+    writeFileSync(path.join(this.folder, entryPath), Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
   }
 
   /** Creates the links, after all of them were checked. */
@@ -192,24 +199,24 @@ class Unpacking {
   }
 
   private makeDirectory(parts: readonly string[]): void {
-    let place = '';
+    let directoryPath = '';
     for (const part of parts) {
-      place += place === '' ? part : `/${part}`;
-      if (this.directories.has(place)) continue;
-      if (this.files.has(place) || this.links.has(place))
-        throw new ArchiveError(`has files below a file or a link: ${withHiddenShown(place)}`);
-      this.reserveName(place);
-      mkdirSync(path.join(this.folder, place), { mode: 0o700 });
-      this.directories.add(place);
+      directoryPath += directoryPath === '' ? part : `/${part}`;
+      if (this.directories.has(directoryPath)) continue;
+      if (this.files.has(directoryPath) || this.links.has(directoryPath))
+        throw new ArchiveError(`has files below a file or a link: ${withHiddenShown(directoryPath)}`);
+      this.reserveName(directoryPath);
+      mkdirSync(path.join(this.folder, directoryPath), { mode: 0o700 });
+      this.directories.add(directoryPath);
     }
   }
 
   /** Notes that a name is used. Throws if a link has the same name. */
   private reserveName(place: string): void {
-    const name = nameIgnoringCase(place);
-    if (this.targetByComparableName.has(name))
+    const comparableName = nameIgnoringCase(place);
+    if (this.targetByComparableName.has(comparableName))
       throw new ArchiveError(`has two entries with the same name: ${withHiddenShown(place)}`);
-    this.takenNames.add(name);
+    this.takenNames.add(comparableName);
   }
 
   /**
@@ -259,16 +266,16 @@ function outsideError(name: string): ArchiveError {
 
 /** The components of a name. Throws for a name that leads outside. */
 function nameComponents(name: string): string[] {
-  const parts = name.split('/');
+  const pathParts = name.split('/');
   if (
     name.startsWith('/') ||
     name === '' ||
     name.length > MAX_NAME_LENGTH ||
-    parts.includes('..') ||
+    pathParts.includes('..') ||
     isUnsafeOnWindows(name)
   )
     throw outsideError(name.slice(0, 200));
-  const components = parts.filter((part) => part !== '' && part !== '.');
+  const components = pathParts.filter((part) => part !== '' && part !== '.');
   if (components.length > MAX_DEPTH) throw new ArchiveError(`has more than ${MAX_DEPTH} directories in each other`);
   return components;
 }

@@ -36,7 +36,7 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE))
     return [path.join(env.HTTPD_UPGRADE_STATE, PROGRAM_NAME)];
   const uid = process.geteuid?.();
-  const configured = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
+  const configuredHomes = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
   const usualState =
     uid === undefined
       ? (env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state'))
@@ -44,7 +44,7 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
         ? '/var/lib'
         : path.join(homedir(), '.local', 'state');
   const fallback = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
-  return [...[...configured, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallback];
+  return [...[...configuredHomes, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallback];
 }
 
 const PROGRAM_NAME = 'httpd-upgrade';
@@ -190,18 +190,18 @@ function writeRecord(
   directories: ReadonlySet<string>,
   signsOf24In: (directory: string) => ReadonlySet<string> | null,
 ): void {
-  const linesOfDirectory: [directory: string, lines: ReadonlySet<string>][] = [];
+  const signsByDirectory: [directory: string, lines: ReadonlySet<string>][] = [];
   for (const directory of directories) {
-    const lines = signsOf24In(directory);
-    if (lines !== null) linesOfDirectory.push([withLinksResolved(directory), lines]);
+    const signsOf24 = signsOf24In(directory);
+    if (signsOf24 !== null) signsByDirectory.push([withLinksResolved(directory), signsOf24]);
   }
-  const [first, ...others] = linesOfDirectory;
+  const [first, ...others] = signsByDirectory;
   if (first === undefined) return;
   mkdirSync(path.join(home, kind), { recursive: true, mode: 0o700 });
   const commonDirectory = directoriesAround(first[0]).find((each) => others.every(([other]) => isBelow(other, each)))!;
   const record = recordPath(home, kind, commonDirectory);
   const linesByDirectory = new Map(linesInRecord(record));
-  for (const [directory, lines] of linesOfDirectory)
+  for (const [directory, lines] of signsByDirectory)
     linesByDirectory.set(directory, new Set([...(linesByDirectory.get(directory) ?? []), ...lines]));
   const temporaryFile = `${record}.${process.pid}`;
   writeFileSync(
@@ -253,16 +253,16 @@ type RecordedLines = ReadonlyMap<string, ReadonlySet<string>>;
 function linesInRecord(record: string): RecordedLines | null {
   try {
     // Most directories have no record. An error would take longer than all else.
-    const found = statSync(record, { throwIfNoEntry: false });
-    if (found === undefined) return null;
-    const { ino, size, mtimeMs } = found;
-    const state = `${ino} ${size} ${mtimeMs}`;
+    const recordStatus = statSync(record, { throwIfNoEntry: false });
+    if (recordStatus === undefined) return null;
+    const { ino, size, mtimeMs } = recordStatus;
+    const stateKey = `${ino} ${size} ${mtimeMs}`;
     const cachedRecord = cachedRecords.get(record);
-    if (cachedRecord?.state === state) return cachedRecord.lines;
-    const recorded = JSON.parse(readFileSync(record, 'utf8')) as Readonly<Record<string, readonly string[]>>;
-    const lines = new Map(Object.entries(recorded).map(([directory, each]) => [directory, new Set(each)]));
+    if (cachedRecord?.state === stateKey) return cachedRecord.lines;
+    const recordedSigns = JSON.parse(readFileSync(record, 'utf8')) as Readonly<Record<string, readonly string[]>>;
+    const lines = new Map(Object.entries(recordedSigns).map(([directory, each]) => [directory, new Set(each)]));
     if (cachedRecords.size >= MAX_CACHED_RECORDS) cachedRecords.clear();
-    cachedRecords.set(record, { state, lines });
+    cachedRecords.set(record, { state: stateKey, lines });
     return lines;
   } catch {
     return null;
@@ -285,8 +285,8 @@ function linesThatMayShow24(directory: string, texts: ReadonlyMap<string, string
   let bytesLeft = MAX_DIRECTORY_BYTES;
   for (const name of fileNamesIn(directory)) {
     const file = path.join(directory, name);
-    const text = texts.get(file);
-    const content = text === undefined ? readBytesNow(file, bytesLeft) : { bytes: Buffer.from(text) };
+    const openText = texts.get(file);
+    const content = openText === undefined ? readBytesNow(file, bytesLeft) : { bytes: Buffer.from(openText) };
     if ('problem' in content) {
       // A name that is not a file, or a dangling link, has no lines.
       if (['directory', 'special', 'missing'].includes(content.problem.code)) continue;
@@ -342,8 +342,8 @@ function withLinksResolved(directory: string): string {
 /** Like `isOwnDirectory`, but synchronous. */
 export function isOwnDirectoryNow(directory: string): boolean {
   try {
-    const info = lstatSync(directory);
-    return isPrivateDirectory(info) && isProtectedDirectory(directory);
+    const status = lstatSync(directory);
+    return isPrivateDirectory(status) && isProtectedDirectory(directory);
   } catch {
     return false;
   }
@@ -370,8 +370,8 @@ export async function makeDirectories(disk: Disk, directory: string): Promise<vo
 
 /** Whether another running process has the lock or is taking it. Changes nothing. */
 export async function isLockedByOther(disk: Disk, home: string): Promise<boolean> {
-  const names = await disk.list(locksFolder(home)).catch((): string[] => []);
-  return names.some((name) => (lockOwner(name) ?? process.pid) !== process.pid);
+  const lockNames = await disk.list(locksFolder(home)).catch((): string[] => []);
+  return lockNames.some((name) => (lockOwner(name) ?? process.pid) !== process.pid);
 }
 
 /** The process id of the owner of a lock file with this name; null if the process has ended. */

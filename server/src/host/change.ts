@@ -260,15 +260,15 @@ async function findTargets(
 
 /** A refusal for each file whose content differs from the expected digest. */
 async function changedFiles(disk: Disk, expectedDigests: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
-  const changed: Refusal[] = [];
+  const changedSince: Refusal[] = [];
   for (const [given, before] of expectedDigests) {
-    const now = await disk
+    const currentDigest = await disk
       .realpath(given)
       .then((file) => withHeldFolders(disk, folderToHold(file), async () => digest(await disk.read(file))))
       .catch(() => null);
-    if (now !== before) changed.push({ path: given, reason: CHANGED_MEANWHILE });
+    if (currentDigest !== before) changedSince.push({ path: given, reason: CHANGED_MEANWHILE });
   }
-  return changed;
+  return changedSince;
 }
 
 interface FileToCheck {
@@ -383,27 +383,27 @@ const REMOVED_SUFFIX = '.gone';
 
 /** The records of all changes in these state directories. */
 async function recordsIn(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
-  const found: ChangeRecord[] = [];
+  const records: ChangeRecord[] = [];
   for (const home of new Set(homes)) {
     if (!(await isOwnDirectory(disk, home))) continue;
     for (const name of await namesInDirectory(disk, changesFolder(home)))
-      found.push(await readRecord(disk, path.join(changesFolder(home), name)));
+      records.push(await readRecord(disk, path.join(changesFolder(home), name)));
   }
-  return found;
+  return records;
 }
 
 async function readRecord(disk: Disk, directory: string): Promise<ChangeRecord> {
-  const names = await namesInDirectory(disk, directory);
-  const state = directory.endsWith(REMOVED_SUFFIX)
+  const namesInRecord = await namesInDirectory(disk, directory);
+  const recordState = directory.endsWith(REMOVED_SUFFIX)
     ? null
-    : (STATES.find((each) => names.includes(`is-${each}`)) ?? null);
-  if (state === null) return { directory, state: null, journal: null };
+    : (STATES.find((each) => namesInRecord.includes(`is-${each}`)) ?? null);
+  if (recordState === null) return { directory, state: null, journal: null };
   const bytes = await disk.read(path.join(directory, 'journal.json')).catch((error: unknown) => {
     // Another process may be removing the record. If the disk fails, the journal is unknown.
     if (isMissingError(error) || isReplacedError(error)) return null;
     throw error;
   });
-  return { directory, state, journal: bytes && parseJournal(bytes.toString('utf8'), directory) };
+  return { directory, state: recordState, journal: bytes && parseJournal(bytes.toString('utf8'), directory) };
 }
 
 /**
@@ -420,9 +420,9 @@ function parseJournal(text: string, directory: string): Journal | null {
   const { id, at, undoes, files } = journal ?? {};
   if (id !== path.basename(directory) || typeof at !== 'number' || !(Math.abs(at) <= MAX_TIME)) return null;
   if (undoes !== null && !(typeof undoes === 'string' && /^[\w-]+$/.test(undoes))) return null;
-  const isComplete =
+  const areAllEntriesValid =
     Array.isArray(files) && files.every((entry: Partial<JournalEntry> | null) => isEntry(entry ?? {}, id, directory));
-  return isComplete ? (journal as Journal) : null;
+  return areAllEntriesValid ? (journal as Journal) : null;
 }
 
 function isEntry(entry: Partial<JournalEntry>, id: string, directory: string): boolean {
@@ -442,14 +442,14 @@ const stagingName = (id: string) => `.httpd-upgrade-${id}`;
 
 /** Changes that can be undone, the last one first. */
 async function pastRecords(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
-  const done = (await recordsIn(disk, homes)).filter(
+  const undoableRecords = (await recordsIn(disk, homes)).filter(
     ({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null,
   );
-  return done.sort((a, b) => b.journal!.at - a.journal!.at);
+  return undoableRecords.sort((a, b) => b.journal!.at - a.journal!.at);
 }
 
 async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<PastChange[]> {
-  const found: PastChange[] = [];
+  const unfinished: PastChange[] = [];
   for (const home of new Set(homes)) {
     const interruptedInHome = async () =>
       (await recordsIn(disk, [home])).filter(
@@ -459,13 +459,13 @@ async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<
     if (interruptedBefore.length === 0 || (await isLockedByOther(disk, home))) continue;
     // Checked again: a process that was writing at the first check may have ended normally since.
     const interruptedAfter = new Set((await interruptedInHome()).map(({ directory }) => directory));
-    found.push(
+    unfinished.push(
       ...interruptedBefore
         .filter(({ directory }) => interruptedAfter.has(directory))
         .map(({ journal }) => pastChange(journal!)),
     );
   }
-  return found;
+  return unfinished;
 }
 
 function pastChange({ id, at, files }: Journal): PastChange {
@@ -800,8 +800,8 @@ async function replaceFiles(
         throw new RefusedError(entry.path, CHANGED_MEANWHILE);
       }
       await withHeldFolders(disk, new Map([[path.dirname(entry.path), folders[index]]]), async () => {
-        const info = await disk.status(entry.path);
-        if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
+        const status = await disk.status(entry.path);
+        if (!status.isFile() || status.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
           throw new RefusedError(entry.path, CHANGED_MEANWHILE);
         await disk.rename(newCopy, entry.path).catch((error) => {
           throw new RefusedError(entry.path, errorInWords(error, entry.path));
@@ -827,14 +827,14 @@ async function withStaging<T>(
   work: (stagingExists: boolean) => Promise<T>,
 ): Promise<T> {
   if (staging === directory) return work(true);
-  let isBegun = false;
+  let isWorkBegun = false;
   try {
     return await withHeldStaging(disk, directory, staging, () => {
-      isBegun = true;
+      isWorkBegun = true;
       return work(true);
     });
   } catch (error) {
-    if (isBegun || !(isReplacedError(error) || isMissingError(error))) throw error;
+    if (isWorkBegun || !(isReplacedError(error) || isMissingError(error))) throw error;
     return work(false);
   }
 }
@@ -855,9 +855,10 @@ async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly 
       if (stagingExists && (await exists(disk, newCopyPath(entry, index)))) return;
       const isRestored = await despiteReplacedFolders(deadline, () =>
         withHeldFolders(disk, folderToHold(entry.path), async () => {
-          const now = await digestOfFile(disk, entry.path);
-          if (now === entry.before) return true;
-          if (now !== entry.after || !stagingExists || !(await exists(disk, oldCopyPath(entry, index)))) return false;
+          const currentDigest = await digestOfFile(disk, entry.path);
+          if (currentDigest === entry.before) return true;
+          if (currentDigest !== entry.after || !stagingExists || !(await exists(disk, oldCopyPath(entry, index))))
+            return false;
           await disk.rename(oldCopyPath(entry, index), entry.path);
           return true;
         }),
@@ -972,7 +973,7 @@ async function removeOldRecords(disk: Disk, home: string): Promise<void> {
 // Completes interrupted changes, or rolls them back.
 
 async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recovered> {
-  const completed: PastChange[] = [];
+  const completedChanges: PastChange[] = [];
   const rolledBack: PastChange[] = [];
   const problems: Refusal[] = [];
   const completeOrRestore = async (record: ChangeRecord) => {
@@ -985,7 +986,7 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
       );
     if (state === 'written') return removeTemporaryFiles(disk, record);
     if (state === 'writing' && (await canComplete(disk, journal)) && (await completeChange(disk, record)))
-      return void completed.push(pastChange(journal));
+      return void completedChanges.push(pastChange(journal));
     problems.push(...(await restoreFiles(disk, record)));
     rolledBack.push(pastChange(journal));
   };
@@ -1009,7 +1010,7 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
         });
     }
   }
-  return { completed, rolledBack, problems };
+  return { completed: completedChanges, rolledBack, problems };
 }
 
 async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecord[]> {
@@ -1022,14 +1023,17 @@ async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecor
 /** Whether each file has its new content, or has its old content and the new one is prepared. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
-    const now = await withHeldFolders(disk, folderToHold(entry.path), () => digestOfFile(disk, entry.path)).catch(
-      (error: unknown) => {
-        if (isReplacedError(error) || isMissingError(error)) return null;
-        throw error;
-      },
-    );
-    const isPending = await exists(disk, newCopyPath(entry, index));
-    if (isPending ? now !== entry.before : now === entry.before && entry.after !== entry.before) return false;
+    const currentDigest = await withHeldFolders(disk, folderToHold(entry.path), () =>
+      digestOfFile(disk, entry.path),
+    ).catch((error: unknown) => {
+      if (isReplacedError(error) || isMissingError(error)) return null;
+      throw error;
+    });
+    const isNewCopyPending = await exists(disk, newCopyPath(entry, index));
+    if (
+      isNewCopyPending ? currentDigest !== entry.before : currentDigest === entry.before && entry.after !== entry.before
+    )
+      return false;
   }
   return true;
 }
@@ -1062,12 +1066,12 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
   const changes: Change[] = [];
   for (const [index, entry] of journal!.files.entries()) {
     try {
-      const before = await withHeldFolders(disk, folderToHold(entry.path), () => disk.read(entry.path));
-      const after = await disk.read(path.join(directory, 'old', String(index)));
-      if (digest(before) !== entry.after) problems.push({ path: entry.path, reason: 'has been changed since' });
-      else if (digest(after) !== entry.before)
+      const currentBytes = await withHeldFolders(disk, folderToHold(entry.path), () => disk.read(entry.path));
+      const oldBytes = await disk.read(path.join(directory, 'old', String(index)));
+      if (digest(currentBytes) !== entry.after) problems.push({ path: entry.path, reason: 'has been changed since' });
+      else if (digest(oldBytes) !== entry.before)
         problems.push({ path: entry.path, reason: 'the old content that was kept for undo is damaged' });
-      else changes.push({ path: entry.path, before, after });
+      else changes.push({ path: entry.path, before: currentBytes, after: oldBytes });
     } catch (error) {
       const reason = isReplacedError(error) ? 'has been changed since' : errorInWords(error, entry.path);
       problems.push({ path: entry.path, reason });
@@ -1103,17 +1107,17 @@ interface Mounts {
 
 /** The mount points; null if the system does not provide the list. */
 function readMounts(): Mounts | null {
-  let text;
+  let mountInfo;
   try {
-    text = readFileSync('/proc/self/mountinfo', 'latin1');
+    mountInfo = readFileSync('/proc/self/mountinfo', 'latin1');
   } catch {
     return null;
   }
-  const points = new Set<string>();
-  for (const row of text.split('\n')) {
+  const mountPoints = new Set<string>();
+  for (const row of mountInfo.split('\n')) {
     const mountPoint = row.split(' ')[4];
     if (mountPoint)
-      points.add(
+      mountPoints.add(
         Buffer.from(
           mountPoint.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))),
           'latin1',
@@ -1121,8 +1125,8 @@ function readMounts(): Mounts | null {
       );
   }
   const mountOf = (place: string): string =>
-    points.has(place) || place === path.dirname(place) ? place : mountOf(path.dirname(place));
-  return { isPoint: (place) => points.has(place), mountOf };
+    mountPoints.has(place) || place === path.dirname(place) ? place : mountOf(path.dirname(place));
+  return { isPoint: (place) => mountPoints.has(place), mountOf };
 }
 
 /**
@@ -1156,16 +1160,16 @@ async function stagingDirectories(
       stagingOfFolder.set(folder, directory);
       continue;
     }
-    const place = await highestFolder(disk, folder, async (each) => {
+    const stagingFolder = await highestFolder(disk, folder, async (each) => {
       if (!isSameFileSystem(each, (await disk.status(each)).dev, folder, dev)) return false;
       return options.mayHoldTemporary ? options.mayHoldTemporary(each) : !folders.has(each);
     });
-    if (place === null)
+    if (stagingFolder === null)
       throw new RefusedError(
         file,
         'is on a file system where only the directories of the configuration are writable; set XDG_STATE_HOME to a directory there',
       );
-    stagingOfFolder.set(folder, path.join(place, stagingName(id)));
+    stagingOfFolder.set(folder, path.join(stagingFolder, stagingName(id)));
   }
   return targets.map(({ file }) => stagingOfFolder.get(path.dirname(file))!);
 }
@@ -1196,13 +1200,13 @@ async function highestFolder(
  */
 async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
   const usedNames = await disk.list(changesFolder(home));
-  const last = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
-  const time = Math.max(Date.now(), last + 1);
-  const now = new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString();
-  const stamp = `${now.slice(0, 10).replace(/-/g, '')}-${now.slice(11, 19).replace(/:/g, '')}`;
+  const lastChangeTime = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
+  const time = Math.max(Date.now(), lastChangeTime + 1);
+  const localTime = new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString();
+  const stamp = `${localTime.slice(0, 10).replace(/-/g, '')}-${localTime.slice(11, 19).replace(/:/g, '')}`;
   for (let count = 1; ; count++) {
-    const id = count === 1 ? stamp : `${stamp}-${count}`;
-    if (!usedNames.includes(id) && !usedNames.includes(id + REMOVED_SUFFIX)) return { id, at: time };
+    const newId = count === 1 ? stamp : `${stamp}-${count}`;
+    if (!usedNames.includes(newId) && !usedNames.includes(newId + REMOVED_SUFFIX)) return { id: newId, at: time };
   }
 }
 
@@ -1213,9 +1217,9 @@ const lastChange = latestValue<Promise<unknown>>(Promise.resolve());
 
 /** Runs `work` after all earlier changes of this process. */
 function runInTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = lastChange.value.then(work);
-  lastChange.value = result.catch(() => undefined);
-  return result;
+  const workResult = lastChange.value.then(work);
+  lastChange.value = workResult.catch(() => undefined);
+  return workResult;
 }
 
 /** Runs `work` while this process has the lock. Calls `onProblem` if it cannot have it. */
@@ -1337,9 +1341,9 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     const names = await disk.list(directory);
     for (const name of names) {
-      const full = path.join(directory, name);
-      if ((await disk.status(full)).isDirectory()) await removeTree(disk, full);
-      else await disk.remove(full);
+      const fullPath = path.join(directory, name);
+      if ((await disk.status(fullPath)).isDirectory()) await removeTree(disk, fullPath);
+      else await disk.remove(fullPath);
     }
     try {
       return await disk.removeDirectory(directory);

@@ -45,9 +45,9 @@ export function clientHost(send: SendRequest): Host {
    * success.
    */
   const write = async (uri: string, expectedBytes: Uint8Array, newBytes: Uint8Array): Promise<string | null> => {
-    const now = await readFile(uri);
-    if ('problem' in now) return now.problem.message;
-    if (!equalBytes(now.bytes, expectedBytes)) return 'has changed meanwhile';
+    const currentContent = await readFile(uri);
+    if ('problem' in currentContent) return currentContent.problem.message;
+    if (!equalBytes(currentContent.bytes, expectedBytes)) return 'has changed meanwhile';
     try {
       const { error } = await requestObject('httpdUpgrade/writeFile', { uri, content: toBase64(newBytes) });
       return typeof error === 'string' ? error : null;
@@ -83,9 +83,9 @@ export function clientHost(send: SendRequest): Host {
     async findFiles(_folders, _isCancelled, onFile) {
       try {
         const { uris } = await requestObject('httpdUpgrade/findFiles', {}, SEARCH_TIMEOUT_MS);
-        const found = Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
-        for (const uri of found) onFile?.(uri, uri);
-        return found.sort();
+        const foundUris = Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
+        for (const uri of foundUris) onFile?.(uri, uri);
+        return foundUris.sort();
       } catch {
         return [];
       }

@@ -53,8 +53,8 @@ export function collectedFolder(folder: string): string | null {
  */
 export function collectedFacts(folder: string): CollectedServer | null {
   const collection = collectedFolder(folder);
-  const text = collection === null ? null : textOfFile(path.join(collection, COLLECTED_FACTS_FOLDER, 'collected'));
-  return text === null ? null : parseCollectedList(text);
+  const factsText = collection === null ? null : textOfFile(path.join(collection, COLLECTED_FACTS_FOLDER, 'collected'));
+  return factsText === null ? null : parseCollectedList(factsText);
 }
 
 /** Returns the main file in a collected directory; other paths unchanged. */

@@ -49,13 +49,13 @@ const SAMPLE_SIZE = 8192;
 function looksBinary(bytes: Uint8Array): boolean {
   let nuls = 0;
   let controls = 0;
-  const end = Math.min(SAMPLE_SIZE, bytes.length);
-  for (let i = 0; i < end; i++) {
+  const sampleEnd = Math.min(SAMPLE_SIZE, bytes.length);
+  for (let i = 0; i < sampleEnd; i++) {
     const byte = bytes[i]!;
     if (byte === 0) nuls++;
     else if (byte < 32 && (byte < 7 || byte > 13) && byte !== 27) controls++;
   }
-  return nuls > 0 && (nuls + controls) * 50 > end;
+  return nuls > 0 && (nuls + controls) * 50 > sampleEnd;
 }
 
 function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {

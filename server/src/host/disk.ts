@@ -182,11 +182,11 @@ function holdDirectory(directory: string): HeldDirectory {
     throw code === 'ENOTDIR' || code === 'ELOOP' ? movedError(directory) : error;
   }
   diskCounters.opened++;
-  let info: Stats;
+  let status: Stats;
   try {
     // The kernel's path of the open directory differs if a part of the given path is a link.
     if (readlinkSync(`${HANDLE_DIRECTORY}/${handle}`) !== directory) throw movedError(directory);
-    info = fstatSync(handle);
+    status = fstatSync(handle);
   } catch (error) {
     close(handle);
     throw error;
@@ -197,7 +197,7 @@ function holdDirectory(directory: string): HeldDirectory {
   else openHandles.set(directory, [handle]);
   let isReleased = false;
   return {
-    identity: `${info.dev}:${info.ino}`,
+    identity: `${status.dev}:${status.ino}`,
     release() {
       if (isReleased) return;
       isReleased = true;
@@ -229,10 +229,10 @@ function watchDirectory(directory: string): HeldDirectory {
 
 /** The path of a file through the handle of the nearest parent directory that is held open. */
 function pathThroughHandle(file: string): string {
-  const held = handlesByDirectory();
-  if (held.size === 0) return file;
+  const heldHandles = handlesByDirectory();
+  if (heldHandles.size === 0) return file;
   for (let folder = file; ; folder = path.dirname(folder)) {
-    const handle = held.get(folder)?.at(-1);
+    const handle = heldHandles.get(folder)?.at(-1);
     if (handle !== undefined)
       return `${HANDLE_DIRECTORY}/${handle}/${folder === file ? '.' : path.relative(folder, file)}`;
     if (folder === path.dirname(folder)) return file;

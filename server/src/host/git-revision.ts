@@ -61,9 +61,9 @@ const TIMEOUT_MS = 60_000;
 
 /** The top directory of the git repository that contains a directory; null if there is none. */
 function repositoryAround(folder: string): string | null {
-  for (let current = folder; ; current = path.dirname(current)) {
-    if (existsSync(path.join(current, '.git'))) return current;
-    if (path.dirname(current) === current) return null;
+  for (let currentFolder = folder; ; currentFolder = path.dirname(currentFolder)) {
+    if (existsSync(path.join(currentFolder, '.git'))) return currentFolder;
+    if (path.dirname(currentFolder) === currentFolder) return null;
   }
 }
 
@@ -97,14 +97,14 @@ function gitRunner(topFolder: string): RunGit {
 function errorReason(error: unknown): string {
   const { stderr, message, status, code } = error as NodeJS.ErrnoException & { stderr?: Buffer; status?: number };
   if (code === 'ENOBUFS') return 'the revision has too many files, or one that is too large';
-  const text =
+  const lastErrorLine =
     stderr
       ?.toString('utf8')
       .trim()
       .split('\n')
       .at(-1)
       ?.replace(/^fatal: /, '') ?? '';
-  if (text !== '') return `git cannot read it: ${text}`;
+  if (lastErrorLine !== '') return `git cannot read it: ${lastErrorLine}`;
   return status === 1 ? 'this revision does not exist' : message;
 }
 
@@ -118,12 +118,12 @@ interface RevisionEntry {
  * Submodules are skipped.
  */
 function parseListing(listing: Buffer): Map<string, RevisionEntry> {
-  const entries = new Map<string, RevisionEntry>();
+  const entryByName = new Map<string, RevisionEntry>();
   for (const row of listing.toString('utf8').split('\0')) {
     const [, mode, type, object, name] = /^(\d+) (\w+) ([\da-f]+)\t(.*)$/s.exec(row) ?? [];
-    if (type === 'blob') entries.set(name!, { object: object!, isLink: mode === '120000' });
+    if (type === 'blob') entryByName.set(name!, { object: object!, isLink: mode === '120000' });
   }
-  return entries;
+  return entryByName;
 }
 
 const MAX_LINKS = 40;
@@ -144,18 +144,18 @@ class RevisionFiles {
   ) {
     this.topFolders = [...new Set([top, realpathSync(top)])].map((each) => each.split(path.sep).join('/'));
     const realTop = this.topFolders.at(-1)!;
-    const entries = new Map<string, RevisionEntry>();
+    const entryByPath = new Map<string, RevisionEntry>();
     for (const [name, entry] of entryByName) {
       const file = `${realTop}/${name}`;
-      entries.set(file, entry);
+      entryByPath.set(file, entry);
       for (let child = file; child !== realTop; ) {
         const folder = child.slice(0, child.lastIndexOf('/'));
-        const names = this.folders.get(folder) ?? new Set();
-        this.folders.set(folder, names.add(child.slice(folder.length + 1)));
+        const namesInFolder = this.folders.get(folder) ?? new Set();
+        this.folders.set(folder, namesInFolder.add(child.slice(folder.length + 1)));
         child = folder;
       }
     }
-    this.entryByPath = entries;
+    this.entryByPath = entryByPath;
   }
 
   read(file: string): Tree | null {
@@ -171,14 +171,14 @@ class RevisionFiles {
   }
 
   list(file: string): readonly string[] | null {
-    const at = this.resolved(file);
-    return at === null ? this.disk.list(file) : [...(this.folders.get(at) ?? [])].sort();
+    const resolvedPath = this.resolved(file);
+    return resolvedPath === null ? this.disk.list(file) : [...(this.folders.get(resolvedPath) ?? [])].sort();
   }
 
   kind(file: string): 'file' | 'folder' | null {
-    const at = this.resolved(file);
-    if (at === null) return this.disk.kind(file);
-    return this.entryByPath.has(at) ? 'file' : this.folders.has(at) ? 'folder' : null;
+    const resolvedPath = this.resolved(file);
+    if (resolvedPath === null) return this.disk.kind(file);
+    return this.entryByPath.has(resolvedPath) ? 'file' : this.folders.has(resolvedPath) ? 'folder' : null;
   }
 
   identity(file: string): string {
@@ -194,24 +194,24 @@ class RevisionFiles {
 
   /** Returns the path with links resolved; null if it is outside of the repository. */
   private resolved(file: string): string | null {
-    let current = file;
+    let currentPath = file;
     for (let count = 0; count < MAX_LINKS; count++) {
-      const top = this.topFolders.find((each) => current === each || current.startsWith(`${each}/`));
-      if (top === undefined) return null;
-      const parts = current.slice(top.length + 1).split('/');
+      const topFolder = this.topFolders.find((each) => currentPath === each || currentPath.startsWith(`${each}/`));
+      if (topFolder === undefined) return null;
+      const partsBelowTop = currentPath.slice(topFolder.length + 1).split('/');
       let folder = this.topFolders.at(-1)!;
       let nextPath: string | null = null;
-      for (const [index, part] of parts.entries()) {
+      for (const [index, part] of partsBelowTop.entries()) {
         if (part === '') continue;
         const target = this.linkTargetOf(`${folder}/${part}`);
         if (target !== null) {
-          nextPath = path.posix.resolve(folder, target, ...parts.slice(index + 1));
+          nextPath = path.posix.resolve(folder, target, ...partsBelowTop.slice(index + 1));
           break;
         }
         folder = `${folder}/${part}`;
       }
       if (nextPath === null) return folder;
-      current = nextPath;
+      currentPath = nextPath;
     }
     return file;
   }

@@ -69,9 +69,9 @@ export async function findHttpd(wantedCommand: string | null): Promise<Httpd | s
     return 'no httpd 2.4 is found here: install one (apache2-bin on Debian, httpd on Fedora), or name it with --httpd PROGRAM';
   let problem = '';
   for (const command of commands) {
-    const inspected = await inspectHttpd(command);
-    if (typeof inspected !== 'string') return inspected;
-    problem ||= inspected;
+    const httpdOrProblem = await inspectHttpd(command);
+    if (typeof httpdOrProblem !== 'string') return httpdOrProblem;
+    problem ||= httpdOrProblem;
   }
   return problem;
 }
@@ -144,12 +144,12 @@ function programSearchPath(): string[] {
 
 /** The httpd programs of this machine, one command each. */
 function candidateCommands(): string[][] {
-  const found = new Set(
+  const programs = new Set(
     programSearchPath()
       .flatMap((folder) => PROGRAM_NAMES.map((name) => path.join(folder, name)))
       .filter(isProgram),
   );
-  return [...found].map((program) => [program]);
+  return [...programs].map((program) => [program]);
 }
 
 /** The error message of a program that failed, or of the system; empty if there is none. */
@@ -174,7 +174,7 @@ async function inspectHttpd(command: readonly string[]): Promise<Httpd | string>
     return `${commandText} is not httpd, or it does not run${failureReason(code, stderr)}`;
   }
   if (!version.startsWith('2.4.')) return `${commandText} is httpd ${version}, but the check needs httpd 2.4`;
-  const isElsewhere = command.length > 1;
+  const isOnOtherMachine = command.length > 1;
   const compiledSetting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(stdout)?.[1];
   const root = compiledSetting('HTTPD_ROOT');
   const { stdout: list } = await runCommand(command, ['-l']);
@@ -182,9 +182,9 @@ async function inspectHttpd(command: readonly string[]): Promise<Httpd | string>
   return {
     command,
     version,
-    isOnOtherMachine: isElsewhere,
+    isOnOtherMachine,
     builtIn: new Set([...list.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
-    modulesFolder: isElsewhere
+    modulesFolder: isOnOtherMachine
       ? null
       : ([...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULE_FOLDERS].find(holdsModules) ?? null),
     defaultConfiguration: file === undefined || root === undefined ? null : path.posix.resolve(root, file),

@@ -60,24 +60,24 @@ export function diskFileView(
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: DiskFileView = {
     read(path) {
-      const name = view.identity(path);
-      const open = overlay(name);
-      if (open) {
-        returnedTrees.set(name, { tree: open, fileState: '' });
-        return open;
+      const realPath = view.identity(path);
+      const openTree = overlay(realPath);
+      if (openTree) {
+        returnedTrees.set(realPath, { tree: openTree, fileState: '' });
+        return openTree;
       }
-      let file = files.get(name);
+      let file = files.get(realPath);
       if (file === undefined) {
-        const before = stateOf(name);
-        files.set(name, (file = read(name, budget)));
-        returnedTrees.set(name, { tree: file && file.tree, fileState: before });
+        const stateBefore = stateOf(realPath);
+        files.set(realPath, (file = read(realPath, budget)));
+        returnedTrees.set(realPath, { tree: file && file.tree, fileState: stateBefore });
       }
       return file && file.tree;
     },
     cachedFile: (path) => files.get(view.identity(path)) ?? null,
     isOtherEncoding(path) {
-      const name = view.identity(path);
-      const file = files.has(name) ? files.get(name) : read(name, budget);
+      const realPath = view.identity(path);
+      const file = files.has(realPath) ? files.get(realPath) : read(realPath, budget);
       return file?.encoding === 'latin1';
     },
     list(path) {
@@ -113,9 +113,9 @@ export function diskFileView(
           const entry = entryByPath.get(pathInFolder(folder, name));
           // The target of a link is looked up when it is needed.
           if (entry === undefined || entry.isLink) continue;
-          const full = path.join(realPath, name);
-          identityByPath.set(full, full);
-          kindByPath.set(full, entry.kind === 'other' ? null : entry.kind);
+          const fullPath = path.join(realPath, name);
+          identityByPath.set(fullPath, fullPath);
+          kindByPath.set(fullPath, entry.kind === 'other' ? null : entry.kind);
         }
       }
     },
@@ -156,8 +156,8 @@ export function diskFileView(
       for (const [name, { tree, fileState: look }] of returnedTrees) {
         yield;
         const openTree = open(name);
-        const isSame = openTree === null ? look !== '' && fileState(name) === look : openTree === tree;
-        if (!isSame && (openTree ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text())
+        const isUnchanged = openTree === null ? look !== '' && fileState(name) === look : openTree === tree;
+        if (!isUnchanged && (openTree ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text())
           stale.add(name);
       }
       return [...stale];
@@ -188,9 +188,9 @@ export function diskFileView(
 function kindOf(path: string): 'file' | 'folder' | null {
   if (isKernelFile(path)) return null;
   try {
-    const info = statSync(path);
-    if (info.isDirectory()) return 'folder';
-    return info.isFile() ? 'file' : null;
+    const status = statSync(path);
+    if (status.isDirectory()) return 'folder';
+    return status.isFile() ? 'file' : null;
   } catch {
     return path.includes(INVALID_UTF8_CHARACTER) ? kindInListing(path) : null;
   }
@@ -260,10 +260,11 @@ export function cachingFileViews(): (overlay: (path: string) => Tree | null) => 
     const filesOfThisView: typeof earlierFiles = new Map();
     earlierFiles = filesOfThisView;
     return diskFileView(overlay, (path, budget) => {
-      const state = fileState(path);
-      const earlier = filesOfLastView.get(path);
-      const file = earlier !== undefined && earlier.fileState === state ? earlier.file : readFile(path, budget);
-      filesOfThisView.set(path, { fileState: state, file });
+      const currentState = fileState(path);
+      const earlierFile = filesOfLastView.get(path);
+      const file =
+        earlierFile !== undefined && earlierFile.fileState === currentState ? earlierFile.file : readFile(path, budget);
+      filesOfThisView.set(path, { fileState: currentState, file });
       return file;
     });
   };

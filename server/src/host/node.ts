@@ -56,10 +56,10 @@ export const nodeHost: Host = {
     try {
       const file = await realpath(path);
       if (isKernelFile(file)) return null;
-      const info = await stat(file);
-      const kind = info.isDirectory() ? 'folder' : info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
+      const status = await stat(file);
+      const kind = status.isDirectory() ? 'folder' : status.isFile() && status.size <= MAX_FILE_SIZE ? 'file' : null;
       return (
-        kind && { kind, identity: fileUriOf(file), ...(kind === 'file' && info.nlink > 1 && { hasHardLinks: true }) }
+        kind && { kind, identity: fileUriOf(file), ...(kind === 'file' && status.nlink > 1 && { hasHardLinks: true }) }
       );
     } catch {
       return null;
@@ -136,11 +136,11 @@ async function changeFiles(
 ): Promise<HostChangeOutcome> {
   const { changesOn, realPaths } = await import('./change');
   const disk = changesOn();
-  const paths = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
-  const otherUri = changes.find(({ uri }) => paths.get(uri) === null);
+  const pathByUri = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
+  const otherUri = changes.find(({ uri }) => pathByUri.get(uri) === null);
   if (otherUri) return { uri: otherUri.uri, problem: 'is not a file of this machine' };
   const outcome = await disk.write(
-    changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })),
+    changes.map(({ uri, before, after }) => ({ path: pathByUri.get(uri)!, before, after })),
     { writablePaths: await realPaths(allowedFolders) },
   );
   if ('id' in outcome) {
@@ -156,7 +156,7 @@ async function changeFiles(
     };
   }
   const { path: file, reason } = outcome.problems[0]!;
-  return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0]!.uri, problem: reason };
+  return { uri: changes.find(({ uri }) => pathByUri.get(uri) === file)?.uri ?? changes[0]!.uri, problem: reason };
 }
 
 /** Reads a complete regular file. Does not wait for a FIFO and does not read a device. */
@@ -165,13 +165,14 @@ export async function readBytes(file: string): Promise<FileContent> {
   let handle;
   try {
     // Checked before opening: opening a tape device or a FIFO can have side effects.
-    const before = await stat(file);
-    if (before.isDirectory()) return problemContent('directory', 'is a directory');
-    if (!before.isFile()) return problemContent('special', `is ${kindInWords(before)}, not a regular file`);
-    if (before.size > MAX_FILE_SIZE) return problemContent('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
+    const statusBefore = await stat(file);
+    if (statusBefore.isDirectory()) return problemContent('directory', 'is a directory');
+    if (!statusBefore.isFile()) return problemContent('special', `is ${kindInWords(statusBefore)}, not a regular file`);
+    if (statusBefore.size > MAX_FILE_SIZE)
+      return problemContent('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile()) return problemContent('special', 'is not a regular file');
-    return before.size === 0 ? readWhole(handle.fd, 0) : { bytes: await handle.readFile() };
+    return statusBefore.size === 0 ? readWhole(handle.fd, 0) : { bytes: await handle.readFile() };
   } catch (error) {
     return { problem: explainReadError(error) };
   } finally {
@@ -230,26 +231,26 @@ export async function* configurationFiles(folder: string, given: SearchOptions =
       realTop ??= realFolder;
       if (isSkippedFolder(folderToSearch, { real: realFolder, top: realTop, seen: alreadyFound, options })) continue;
       options.onFolder?.(folderToSearch);
-      const names = listing?.names ?? sortedByBytes(await readdir(folderToSearch));
+      const namesInFolder = listing?.names ?? sortedByBytes(await readdir(folderToSearch));
       if (realFolder !== realTop && !realFolder.startsWith(realTop.endsWith(path.sep) ? realTop : realTop + path.sep)) {
         const isWithinLimit = namesOutside <= MAX_NAMES_OUTSIDE;
-        namesOutside += names.length + 1;
+        namesOutside += namesInFolder.length + 1;
         const message = `is not searched: links to other directories lead to more than ${MAX_NAMES_OUTSIDE} files`;
         if (namesOutside > MAX_NAMES_OUTSIDE && isWithinLimit)
           options.onProblem?.(folderToSearch, { code: 'other', message });
         if (namesOutside > MAX_NAMES_OUTSIDE) continue;
       }
-      for (const name of names) {
+      for (const name of namesInFolder) {
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
         const fullPath = pathInFolder(folderToSearch, name);
         if (options.mayEnter && !(await leadsInside(fullPath, options.mayEnter))) continue;
-        const kind = kindOfEntry(fullPath, alreadyFound, options);
-        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !hasPreparedFiles(fullPath)) folders.push(fullPath);
-        if (kind === 'configuration' || kind === 'linked configuration') {
+        const entryKind = kindOfEntry(fullPath, alreadyFound, options);
+        if (entryKind === 'folder' && !SKIPPED_FOLDERS.has(name) && !hasPreparedFiles(fullPath)) folders.push(fullPath);
+        if (entryKind === 'configuration' || entryKind === 'linked configuration') {
           options.onIdentity?.(
             fullPath,
-            kind === 'configuration' ? path.join(realFolder, name) : await realpath(fullPath),
+            entryKind === 'configuration' ? path.join(realFolder, name) : await realpath(fullPath),
           );
           yield fullPath;
         }
@@ -367,11 +368,17 @@ function kindOfEntry(
 }
 
 function readEntry(file: string): SnapshotEntry {
-  const link = lstatSync(file);
-  const isLink = link.isSymbolicLink();
-  const info = isLink ? statSync(file) : link;
-  const kind = info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other';
-  return { kind, isLink, size: info.size, identity: kind === 'file' ? identityOf(info) : '', looksLikeHttpd: null };
+  const ownStatus = lstatSync(file);
+  const isLink = ownStatus.isSymbolicLink();
+  const targetStatus = isLink ? statSync(file) : ownStatus;
+  const kind = targetStatus.isDirectory() ? 'folder' : targetStatus.isFile() ? 'file' : 'other';
+  return {
+    kind,
+    isLink,
+    size: targetStatus.size,
+    identity: kind === 'file' ? identityOf(targetStatus) : '',
+    looksLikeHttpd: null,
+  };
 }
 
 function readFolder(
@@ -400,9 +407,9 @@ const sampleBuffer = Buffer.alloc(16 * 1024);
 function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const length = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
-    if (length < sampleBuffer.length) snapshot?.storeContent(file, sampleBuffer.subarray(0, length));
-    const decoded = decode(sampleBuffer.subarray(0, length));
+    const byteCount = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
+    if (byteCount < sampleBuffer.length) snapshot?.storeContent(file, sampleBuffer.subarray(0, byteCount));
+    const decoded = decode(sampleBuffer.subarray(0, byteCount));
     return 'text' in decoded ? decoded.text : '';
   } finally {
     closeSync(descriptor);
@@ -413,17 +420,20 @@ function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
 function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const length = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
+    const byteCount = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
     // Cuts the text at the last line end, because half a character would look like another
     // encoding.
     const decoded = decode(
-      sampleBuffer.subarray(0, length === sampleBuffer.length ? sampleBuffer.lastIndexOf(10) + 1 || length : length),
+      sampleBuffer.subarray(
+        0,
+        byteCount === sampleBuffer.length ? sampleBuffer.lastIndexOf(10) + 1 || byteCount : byteCount,
+      ),
     );
     if (!('text' in decoded)) return false;
     const isHttpd = looksLikeHttpd(decoded.text);
-    if (snapshot && length < sampleBuffer.length) {
+    if (snapshot && byteCount < sampleBuffer.length) {
       snapshot.looksLikeHttpdByPath.set(file, snapshot.looksLikeConfiguration(decoded.text));
-      if (isHttpd) snapshot.storeContent(file, sampleBuffer.subarray(0, length));
+      if (isHttpd) snapshot.storeContent(file, sampleBuffer.subarray(0, byteCount));
     }
     return isHttpd;
   } finally {

@@ -33,13 +33,13 @@ export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent
   if (!mayRead(file)) return OUTSIDE_OF_LIMIT;
   let descriptor: number | undefined;
   try {
-    const before = statSync(file);
-    if (before.isDirectory()) return problemContent('directory', 'is a directory');
-    if (!before.isFile()) return problemContent('special', `is ${kindInWords(before)}, not a regular file`);
-    if (before.size > maxSize) return problemContent('large', `is larger than ${maxSize / 1024 / 1024} MB`);
+    const statusBefore = statSync(file);
+    if (statusBefore.isDirectory()) return problemContent('directory', 'is a directory');
+    if (!statusBefore.isFile()) return problemContent('special', `is ${kindInWords(statusBefore)}, not a regular file`);
+    if (statusBefore.size > maxSize) return problemContent('large', `is larger than ${maxSize / 1024 / 1024} MB`);
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!fstatSync(descriptor).isFile()) return problemContent('special', 'is not a regular file');
-    return readWhole(descriptor, before.size);
+    return readWhole(descriptor, statusBefore.size);
   } catch (error) {
     return { problem: explainReadError(error) };
   } finally {
@@ -103,15 +103,15 @@ export function isKernelFile(path: string): boolean {
 export function readWhole(descriptor: number, size: number): FileContent {
   const limit = size === 0 ? MAX_KERNEL_FILE_SIZE : MAX_FILE_SIZE;
   const chunks: Buffer[] = [];
-  let length = 0;
+  let totalLength = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(Math.max(size - length, 4096));
-    const read = readSync(descriptor, chunk, 0, chunk.length, null);
-    if (read === 0) break;
-    chunks.push(chunk.subarray(0, read));
-    length += read;
-    if (length === size) break;
-    if (length > limit) return problemContent('large', 'has no end');
+    const chunk = Buffer.allocUnsafe(Math.max(size - totalLength, 4096));
+    const readCount = readSync(descriptor, chunk, 0, chunk.length, null);
+    if (readCount === 0) break;
+    chunks.push(chunk.subarray(0, readCount));
+    totalLength += readCount;
+    if (totalLength === size) break;
+    if (totalLength > limit) return problemContent('large', 'has no end');
   }
   return { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) };
 }
@@ -146,7 +146,7 @@ function realPathOfNearest(file: string): string {
   try {
     return realpathSync.native(file);
   } catch {
-    const above = path.dirname(file);
-    return above === file ? file : path.join(realPathOfNearest(above), path.basename(file));
+    const parentFolder = path.dirname(file);
+    return parentFolder === file ? file : path.join(realPathOfNearest(parentFolder), path.basename(file));
   }
 }

@@ -68,29 +68,30 @@ function writableByOthers(
   gids: readonly number[] | null,
 ): WritableDirectory | null {
   let folder = path.parse(file).root;
-  let info = lstatSync(folder);
+  let folderStatus = lstatSync(folder);
   const remainingParts = file.slice(folder.length).split(path.sep).filter(Boolean);
   for (let links = 0; ; ) {
-    const who = otherWriter(info, uids, gids);
-    const isSticky = (info.mode & 0o1000) !== 0 && (uids.includes(info.uid) || info.uid === unmappedIds().uid);
+    const who = otherWriter(folderStatus, uids, gids);
+    const isSticky =
+      (folderStatus.mode & 0o1000) !== 0 && (uids.includes(folderStatus.uid) || folderStatus.uid === unmappedIds().uid);
     if (who !== null && !isSticky) return { directory: folder, who };
     const name = remainingParts.shift();
     if (name === undefined) return null;
     if (name === '.') continue;
-    const next = name === '..' ? path.dirname(folder) : path.join(folder, name);
-    const entry = lstatSync(next, { throwIfNoEntry: false });
-    if (!entry) return null;
-    if (name !== '..' && who !== null && !uids.includes(entry.uid) && entry.uid !== unmappedIds().uid)
+    const nextPath = name === '..' ? path.dirname(folder) : path.join(folder, name);
+    const entryStatus = lstatSync(nextPath, { throwIfNoEntry: false });
+    if (!entryStatus) return null;
+    if (name !== '..' && who !== null && !uids.includes(entryStatus.uid) && entryStatus.uid !== unmappedIds().uid)
       return { directory: folder, who };
-    if (entry.isDirectory()) {
-      [folder, info] = [next, entry];
+    if (entryStatus.isDirectory()) {
+      [folder, folderStatus] = [nextPath, entryStatus];
       continue;
     }
-    if (!entry.isSymbolicLink() || ++links > MAX_LINKS) return null;
-    const target = readlinkSync(next);
+    if (!entryStatus.isSymbolicLink() || ++links > MAX_LINKS) return null;
+    const target = readlinkSync(nextPath);
     if (path.isAbsolute(target)) {
       folder = path.parse(target).root;
-      info = lstatSync(folder);
+      folderStatus = lstatSync(folder);
     }
     remainingParts.unshift(...target.split(path.sep).filter(Boolean));
   }

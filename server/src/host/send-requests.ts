@@ -138,8 +138,8 @@ function sendRequest(
     });
     outgoing.on('response', (incoming) => {
       const { statusCode = 0, headers: received, socket } = incoming;
-      const from = (socket.localAddress ?? '').replace(/^::ffff:/, '');
-      resolve({ status: statusCode, location: received.location ?? null, from });
+      const localAddress = (socket.localAddress ?? '').replace(/^::ffff:/, '');
+      resolve({ status: statusCode, location: received.location ?? null, from: localAddress });
       // The body is not needed.
       outgoing.destroy();
     });

@@ -36,9 +36,9 @@ export function restrictedView<View extends FileView>(
     read: (path) => (isTargetInside(path) ? view.read(path) : openTreeOutside(path)),
     ...(findChangedPaths && {
       *findChangedPaths(now: typeof openTree) {
-        const inside = yield* findChangedPaths.call(view, now);
+        const changedInside = yield* findChangedPaths.call(view, now);
         return [
-          ...inside,
+          ...changedInside,
           ...[...openTreesOutside].flatMap(([path, tree]) => (now(path)?.text() === tree?.text() ? [] : [path])),
         ];
       },
@@ -66,8 +66,8 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
     if (folders === null) return true;
     const path = pathOf(uri);
     if (path === null) return false;
-    const inside = insideTest(folders.flatMap((folder) => [folder, view().identity(folder)]));
-    return inside(path) && (what === 'named' || inside(fileView(() => null).identity(path)));
+    const isInFolders = insideTest(folders.flatMap((folder) => [folder, view().identity(folder)]));
+    return isInFolders(path) && (what === 'named' || isInFolders(fileView(() => null).identity(path)));
   };
   return {
     ...host,

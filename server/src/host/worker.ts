@@ -36,9 +36,9 @@ export function newWorker(bundle: string): WorkerThread {
   let endCurrentQuestion: ((error: Error | null, isDone: boolean) => void) | null = null;
   let onPart: (part: unknown) => void = () => undefined;
   const endQuestion = (error: Error | null, isDone: boolean) => {
-    const waiting = endCurrentQuestion;
+    const endOfWaitingQuestion = endCurrentQuestion;
     endCurrentQuestion = null;
-    waiting?.(error, isDone);
+    endOfWaitingQuestion?.(error, isDone);
   };
   worker.on('message', (message: WorkerMessage) => {
     if ('part' in message) onPart(message.part);

@@ -11,10 +11,10 @@ import { SETTING_GROUPS, SEVERITY_LEVELS, SETTINGS, type Setting } from './schem
 
 /** Contents by path from the root of the project. `read` returns the current content of a file. */
 export function settingsFiles(read: (file: string) => string): Record<string, string> {
-  const texts: Record<string, string> = {};
+  const settingTexts: Record<string, string> = {};
   return {
-    'package.json': withSettings(read('package.json'), texts),
-    'package.nls.json': withTexts(read('package.nls.json'), texts),
+    'package.json': withSettings(read('package.json'), settingTexts),
+    'package.nls.json': withTexts(read('package.nls.json'), settingTexts),
     'docs/settings.md': withSettingsTable(read('docs/settings.md')),
     'syntaxes/httpd-upgrade.schema.json': projectSchema(),
   };
@@ -33,9 +33,9 @@ const SHOWN_PARTS = ['markdownDescription', 'description', 'enumDescriptions', '
 
 /** The manifest with the settings in groups. Puts their texts into `texts`, by their keys. */
 function withSettings(manifest: string, texts: Record<string, string>): string {
-  const parsed = JSON.parse(manifest) as { contributes: { configuration: object[] } };
+  const parsedManifest = JSON.parse(manifest) as { contributes: { configuration: object[] } };
   const settingsInOrder = [...ALL_SETTINGS].sort((a, b) => a.manifest.order - b.manifest.order);
-  parsed.contributes.configuration = Object.entries(SETTING_GROUPS).map(([group, title], index) => ({
+  parsedManifest.contributes.configuration = Object.entries(SETTING_GROUPS).map(([group, title], index) => ({
     title: referenceTo(`group.${group}`, title, texts),
     order: index + 1,
     properties: Object.fromEntries(
@@ -49,7 +49,7 @@ function withSettings(manifest: string, texts: Record<string, string>): string {
         ]),
     ),
   }));
-  return `${JSON.stringify(parsed, null, 2)}\n`;
+  return `${JSON.stringify(parsedManifest, null, 2)}\n`;
 }
 
 /** A value of the manifest with keys in place of the texts that an editor shows. */
@@ -57,12 +57,12 @@ function withKeys(name: string, value: object, texts: Record<string, string>): o
   return Object.fromEntries(
     Object.entries(value).map(([part, each]: [string, unknown]) => {
       if (SHOWN_PARTS.includes(part)) {
-        const key = `${name}.${part}`;
+        const textKey = `${name}.${part}`;
         return [
           part,
           Array.isArray(each)
-            ? each.map((text: string, index) => referenceTo(`${key}.${index}`, text, texts))
-            : referenceTo(key, each as string, texts),
+            ? each.map((text: string, index) => referenceTo(`${textKey}.${index}`, text, texts))
+            : referenceTo(textKey, each as string, texts),
         ];
       }
       const isRule = typeof each === 'object' && each !== null && 'description' in each;
@@ -73,15 +73,15 @@ function withKeys(name: string, value: object, texts: Record<string, string>): o
 
 /** Puts a text into `texts` and returns the reference to it, as the manifest writes it: `%key%`. */
 function referenceTo(name: string, text: string, texts: Record<string, string>): string {
-  const key = `${TEXT_KEY_PREFIX}${name}`;
-  texts[key] = text;
-  return `%${key}%`;
+  const textKey = `${TEXT_KEY_PREFIX}${name}`;
+  texts[textKey] = text;
+  return `%${textKey}%`;
 }
 
 /** package.nls.json with the texts of the settings; the others stay. */
 function withTexts(nls: string, texts: Record<string, string>): string {
-  const others = Object.entries(JSON.parse(nls) as object).filter(([key]) => !key.startsWith(TEXT_KEY_PREFIX));
-  return `${JSON.stringify({ ...Object.fromEntries(others), ...texts }, null, 2)}\n`;
+  const otherTexts = Object.entries(JSON.parse(nls) as object).filter(([key]) => !key.startsWith(TEXT_KEY_PREFIX));
+  return `${JSON.stringify({ ...Object.fromEntries(otherTexts), ...texts }, null, 2)}\n`;
 }
 
 /** The schema of the severities of the rules. */
@@ -129,19 +129,21 @@ const TABLE_HEAD = '| setting | default | |\n|---|---|---|\n';
 
 /** docs/settings.md with a new table. Unchanged if it has no table. */
 function withSettingsTable(page: string): string {
-  const start = page.indexOf(TABLE_HEAD);
-  if (start < 0) return page;
+  const tableStart = page.indexOf(TABLE_HEAD);
+  if (tableStart < 0) return page;
   const rows = ALL_SETTINGS.flatMap((setting) =>
     typeof setting.tableText === 'string' ? [tableRow(setting, setting.tableText)] : [],
   );
-  const end = page.indexOf('\n\n', start);
-  return page.slice(0, start) + TABLE_HEAD + rows.join('\n') + page.slice(end);
+  const tableEnd = page.indexOf('\n\n', tableStart);
+  return page.slice(0, tableStart) + TABLE_HEAD + rows.join('\n') + page.slice(tableEnd);
 }
 
 function tableRow({ name, manifest }: Setting, text: string): string {
-  const joined = ALL_SETTINGS.filter(({ tableText: readme }) => typeof readme === 'object' && readme.joins === name);
-  const names = [name, ...joined.map((each) => each.name)].map((each) => `\`httpdUpgrade.${each}\``).join(', ');
-  return `| ${names} |${joined.length > 0 ? '' : defaultText(manifest.default)} | ${text} |`;
+  const joinedSettings = ALL_SETTINGS.filter(
+    ({ tableText: readme }) => typeof readme === 'object' && readme.joins === name,
+  );
+  const names = [name, ...joinedSettings.map((each) => each.name)].map((each) => `\`httpdUpgrade.${each}\``).join(', ');
+  return `| ${names} |${joinedSettings.length > 0 ? '' : defaultText(manifest.default)} | ${text} |`;
 }
 
 function defaultText(value: unknown): string {

@@ -52,12 +52,12 @@ const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {
 /** Parses a text. The time is linear in the length of the text, whatever it contains. */
 export function parseJson(source: string): { readonly root: JsonNode } | { readonly problem: JsonProblem } {
   // The parser would read a byte order mark as a word.
-  const text = source.replace(/^\uFEFF/, ' ');
-  const tooDeepOffset = firstTooDeepOffset(text);
+  const textWithoutMark = source.replace(/^\uFEFF/, ' ');
+  const tooDeepOffset = firstTooDeepOffset(textWithoutMark);
   if (tooDeepOffset !== null) return { problem: { offset: tooDeepOffset, message: 'nested too deeply' } };
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true });
-  return root && errors.length === 0 ? { root } : { problem: problemOfErrors(text, errors) };
+  const root = parseTree(textWithoutMark, errors, { disallowComments: true });
+  return root && errors.length === 0 ? { root } : { problem: problemOfErrors(textWithoutMark, errors) };
 }
 
 /** A property of a JSON object, with the nodes of its key and value. */

@@ -150,12 +150,12 @@ export function readProjectFile(
 /** The settings in the text, and its problems. */
 export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLACE): ReadProjectSettings {
   if (text.length > MAX_PROJECT_FILE_SIZE) return unreadableFile(0, 1, `This file ${TOO_LARGE}.`);
-  const parsed = parseJson(text);
-  if ('problem' in parsed) {
-    const { offset, message } = parsed.problem;
+  const parsedJson = parseJson(text);
+  if ('problem' in parsedJson) {
+    const { offset, message } = parsedJson.problem;
     return unreadableFile(offset, Math.min(text.length, offset + 1), `This is not JSON: ${message}.`);
   }
-  return new ProjectFileReader(place).read(parsed.root);
+  return new ProjectFileReader(place).read(parsedJson.root);
 }
 
 /** Further settings that `withAnswers` adds, unless the file already has them. */
@@ -179,22 +179,22 @@ export function withAnswers(
   { isFrom22 = false, defines = new Map() }: FurtherSettings = {},
 ): string | null {
   const originalText = text ?? '{}\n';
-  const parsed = parseJson(originalText);
-  if ('problem' in parsed || parsed.root.type !== 'object') return null;
-  const properties = propertiesOf(parsed.root);
+  const parsedJson = parseJson(originalText);
+  if ('problem' in parsedJson || parsedJson.root.type !== 'object') return null;
+  const properties = propertiesOf(parsedJson.root);
   const answersProperty = properties.findLast(({ key }) => key === 'answers');
   const withValue = (before: string, path: readonly string[], value: unknown) =>
     applyEdits(before, editsThatSet(before, path, value));
-  const has = (name: string) => properties.some(({ key }) => key === name);
+  const hasProperty = (name: string) => properties.some(({ key }) => key === name);
   const isList = [...defines.values()].every((value) => value === '');
-  let changed =
+  let changedText =
     answersProperty && answersProperty.value.type !== 'object'
       ? withValue(originalText, ['answers'], {})
       : originalText;
-  if (defines.size > 0 && !has('defines'))
-    changed = withValue(changed, ['defines'], isList ? [...defines.keys()] : Object.fromEntries(defines));
-  for (const [id, answer] of answers) changed = withValue(changed, ['answers', id], answer);
-  return isFrom22 && !has('source') ? withValue(changed, ['source'], '2.2') : changed;
+  if (defines.size > 0 && !hasProperty('defines'))
+    changedText = withValue(changedText, ['defines'], isList ? [...defines.keys()] : Object.fromEntries(defines));
+  for (const [id, answer] of answers) changedText = withValue(changedText, ['answers', id], answer);
+  return isFrom22 && !hasProperty('source') ? withValue(changedText, ['source'], '2.2') : changedText;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -203,9 +203,9 @@ const unusedNamesCache = cacheOf<readonly string[], ReadonlySet<string>>();
 
 /** The list as a set, because each file is looked up in it. */
 function unusedNamesIn(unused: readonly string[]): ReadonlySet<string> {
-  let names = unusedNamesCache.get(unused);
-  if (!names) unusedNamesCache.set(unused, (names = new Set(unused)));
-  return names;
+  let unusedNames = unusedNamesCache.get(unused);
+  if (!unusedNames) unusedNamesCache.set(unused, (unusedNames = new Set(unused)));
+  return unusedNames;
 }
 
 /** The path and the directories above it: `a/b`, `a`. */
@@ -274,73 +274,78 @@ class ProjectFileReader {
   private simpleValue(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
     if (manifest.type === 'boolean' || manifest.type === 'integer') {
       const fittingValue = fittingPart(value.value, manifest);
-      const from = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
+      const minimumText = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
       if (fittingValue === undefined)
         this.reportProblem(
           value,
-          manifest.type === 'boolean' ? 'Write true or false here.' : `Write a whole number${from} here.`,
+          manifest.type === 'boolean' ? 'Write true or false here.' : `Write a whole number${minimumText} here.`,
         );
       return fittingValue;
     }
-    const words = manifest.enum ?? [];
-    const expectedValue = expects ?? quotedAlternatives(words);
+    const allowedWords = manifest.enum ?? [];
+    const expectedValue = expects ?? quotedAlternatives(allowedWords);
     const text = this.textValue(value, expectedValue);
     if (text === null) return undefined;
     const fittingValue = fittingPart(text, manifest);
     if (fittingValue === undefined)
       this.reportProblem(
         value,
-        `${called} is ${expectedValue}, not "${quotedPart(text)}".${similarNameText(text, words)}`,
+        `${called} is ${expectedValue}, not "${quotedPart(text)}".${similarNameText(text, allowedWords)}`,
       );
     return fittingValue;
   }
 
   private readTarget(value: JsonNode): void {
-    const text = this.simpleValue(value, SHARED_SETTINGS.get('target')!);
-    const target = text === undefined ? null : parseTarget(text as string);
+    const targetText = this.simpleValue(value, SHARED_SETTINGS.get('target')!);
+    const target = targetText === undefined ? null : parseTarget(targetText as string);
     if (target) this.settings.target = target;
   }
 
   private readDistribution(value: JsonNode): void {
-    const text = this.simpleValue(value, SHARED_SETTINGS.get('distribution')!) as 'auto' | Distribution | undefined;
-    if (text !== undefined) this.settings.distribution = text === 'auto' ? null : text;
+    const distributionText = this.simpleValue(value, SHARED_SETTINGS.get('distribution')!) as
+      | 'auto'
+      | Distribution
+      | undefined;
+    if (distributionText !== undefined)
+      this.settings.distribution = distributionText === 'auto' ? null : distributionText;
   }
 
   private readSeverities(value: JsonNode): void {
-    const allowed = ['off', ...SEVERITIES];
-    const rules = ALL_RULES.map((rule) => rule.id);
+    const allowedSeverities = ['off', ...SEVERITIES];
+    const ruleIds = ALL_RULES.map((rule) => rule.id);
     const severities: Record<string, Severity | 'off'> = {};
     this.eachProperty(value, 'rules and their severities, such as { "max-clients": "off" }', (property) => {
-      const id = property.key.toLowerCase();
-      if (!rules.includes(id)) return this.reportUnknown(property, 'rule', rules);
-      const text = this.textValue(property.value, quotedAlternatives(allowed));
-      if (text === null) return;
-      if (allowed.includes(text)) severities[id] = text as Severity | 'off';
+      const ruleId = property.key.toLowerCase();
+      if (!ruleIds.includes(ruleId)) return this.reportUnknown(property, 'rule', ruleIds);
+      const severityText = this.textValue(property.value, quotedAlternatives(allowedSeverities));
+      if (severityText === null) return;
+      if (allowedSeverities.includes(severityText)) severities[ruleId] = severityText as Severity | 'off';
       else
         this.reportProblem(
           property.value,
-          `A severity is ${quotedAlternatives(allowed)}, not "${quotedPart(text)}".${similarNameText(text, allowed)}`,
+          `A severity is ${quotedAlternatives(allowedSeverities)}, not "${quotedPart(severityText)}".${similarNameText(severityText, allowedSeverities)}`,
         );
     });
     this.settings.severities = severities;
   }
 
   private readServerRoot(value: JsonNode): void {
-    const path = this.absolutePath(value, 'The server root');
-    if (path !== null) this.settings.serverRoot = path;
+    const serverRoot = this.absolutePath(value, 'The server root');
+    if (serverRoot !== null) this.settings.serverRoot = serverRoot;
   }
 
   private readDefines(value: JsonNode): void {
     const defines = new Map<string, string>();
     if (value.type === 'object') {
       this.eachProperty(value, '', (property) => {
-        const text = this.textValue(property.value, 'text: what the variable stands for');
-        if (text !== null && this.isName(property.key, property.name)) defines.set(property.key, text);
+        const variableValue = this.textValue(property.value, 'text: what the variable stands for');
+        if (variableValue !== null && this.isName(property.key, property.name))
+          defines.set(property.key, variableValue);
       });
     } else if (value.type === 'array') {
       for (const item of value.children ?? []) {
-        const text = this.textValue(item, 'the name of a -D option');
-        if (text !== null && this.isName(text, item)) defines.set(text, '');
+        const flagName = this.textValue(item, 'the name of a -D option');
+        if (flagName !== null && this.isName(flagName, item)) defines.set(flagName, '');
       }
     } else {
       this.reportProblem(
@@ -363,17 +368,17 @@ class ProjectFileReader {
         this.reportProblem(item, tooManyText('modules', MAX_MODULES));
         break;
       }
-      const text = this.textValue(item, 'the name of a module');
-      if (text === null) continue;
-      const module = builtinModule(text);
+      const moduleText = this.textValue(item, 'the name of a module');
+      if (moduleText === null) continue;
+      const module = builtinModule(moduleText);
       // A third-party module may be compiled in, too. A name similar to that of an httpd module is
       // probably a typing error.
-      const bare = text.replace(/^mod_|\.c$|_module$/g, '');
-      const [suggestion] = findModule(module ?? text) ? [] : nearest(bare, moduleNames(), 1);
+      const nameWithoutAffixes = moduleText.replace(/^mod_|\.c$|_module$/g, '');
+      const [suggestion] = findModule(module ?? moduleText) ? [] : nearest(nameWithoutAffixes, moduleNames(), 1);
       if (module === null || suggestion !== undefined)
         this.reportProblem(
           item,
-          `httpd 2.4 has no module "${quotedPart(text)}".${suggestion === undefined ? '' : ` Did you mean "mod_${suggestion}.c"?`}`,
+          `httpd 2.4 has no module "${quotedPart(moduleText)}".${suggestion === undefined ? '' : ` Did you mean "mod_${suggestion}.c"?`}`,
         );
       else builtIn.add(module);
     }
@@ -386,12 +391,15 @@ class ProjectFileReader {
       value,
       'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }',
       (property) => {
-        const to = this.textValue(property.value, 'a path');
-        const from = resolvePath('/', property.key);
+        const localPath = this.textValue(property.value, 'a path');
+        const serverPath = resolvePath('/', property.key);
         if (!isAbsolute(property.key))
           return this.reportProblem(property.name, 'A directory of the server must be an absolute path.');
-        if (to !== null && this.staysBelow(to, property.value))
-          pathMap.push({ from, to: to.length > 1 ? to.replace(/(?<![/\\])[/\\]+$/, '') : to });
+        if (localPath !== null && this.staysBelow(localPath, property.value))
+          pathMap.push({
+            from: serverPath,
+            to: localPath.length > 1 ? localPath.replace(/(?<![/\\])[/\\]+$/, '') : localPath,
+          });
       },
     );
     // The longest prefix applies: `/srv/www` goes before `/srv`.
@@ -406,16 +414,17 @@ class ProjectFileReader {
       'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }',
       (property) => {
         if (++answerCount > MAX_ANSWERS) return this.reportProblem(property.name, tooManyText('answers', MAX_ANSWERS));
-        const text = this.textValue(property.value, 'an answer, such as "none"');
-        if (text === null) return;
-        const problem = answerProblem(property.key, text);
+        const answerText = this.textValue(property.value, 'an answer, such as "none"');
+        if (answerText === null) return;
+        const problem = answerProblem(property.key, answerText);
         if (problem !== null)
           return this.reportProblem(
             questionText(property.key) ? property.value : property.name,
-            answerProblem(quotedPart(property.key), quotedPart(text)) ?? problem,
+            answerProblem(quotedPart(property.key), quotedPart(answerText)) ?? problem,
           );
-        const path = pathInAnswer(text);
-        if (path === null || this.staysBelow(path, property.value)) answers.set(property.key, text);
+        const pathOfAnswer = pathInAnswer(answerText);
+        if (pathOfAnswer === null || this.staysBelow(pathOfAnswer, property.value))
+          answers.set(property.key, answerText);
       },
     );
     this.settings.answers = answers;
@@ -430,21 +439,21 @@ class ProjectFileReader {
       this.reportProblem(value, tooManyText('directories', MAX_PATHS));
       return false;
     }
-    const isBelow = isInFolder(path, this.place.folder, this.place.view);
-    if (!isBelow)
+    const isBelowFile = isInFolder(path, this.place.folder, this.place.view);
+    if (!isBelowFile)
       this.reportProblem(
         value,
         `"${quotedPart(path)}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
       );
-    return isBelow;
+    return isBelowFile;
   }
 
   private readUnused(value: JsonNode): void {
     if (value.type !== 'array')
       return this.reportProblem(value, 'Write a list of files and directories here, as in ["conf/httpd.conf.old"].');
     this.settings.unused = (value.children ?? []).flatMap((item) => {
-      const text = this.textValue(item, 'the path of a file or directory');
-      return text === null ? [] : [resolvePath('/', text).slice(1)];
+      const unusedPath = this.textValue(item, 'the path of a file or directory');
+      return unusedPath === null ? [] : [resolvePath('/', unusedPath).slice(1)];
     });
   }
 
@@ -457,8 +466,8 @@ class ProjectFileReader {
 
   /** The absolute path in a value. Null if it has none, which is then reported. */
   private absolutePath(value: JsonNode, what: string): string | null {
-    const text = this.textValue(value, 'an absolute path');
-    if (text === null || isAbsolute(text)) return text;
+    const pathText = this.textValue(value, 'an absolute path');
+    if (pathText === null || isAbsolute(pathText)) return pathText;
     this.reportProblem(value, `${what} is an absolute path, as the server sees it.`);
     return null;
   }
@@ -466,9 +475,9 @@ class ProjectFileReader {
   /** The text in a value. Null if it is no text or too long, which is then reported. */
   private textValue(value: JsonNode, expected: string): string | null {
     const text: unknown = value.value;
-    const isLong = typeof text === 'string' && text.length > MAX_TEXT_LENGTH;
-    if (value.type === 'string' && !isLong) return text as string;
-    this.reportProblem(value, isLong ? TOO_LONG_MESSAGE : `Write ${expected} here.`);
+    const isTextTooLong = typeof text === 'string' && text.length > MAX_TEXT_LENGTH;
+    if (value.type === 'string' && !isTextTooLong) return text as string;
+    this.reportProblem(value, isTextTooLong ? TOO_LONG_MESSAGE : `Write ${expected} here.`);
     return null;
   }
 
@@ -477,11 +486,11 @@ class ProjectFileReader {
    */
   private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
     if (value.type !== 'object') return this.reportProblem(value, `Write an object here: ${expected}.`);
-    const seen = new Set<string>();
+    const seenKeys = new Set<string>();
     for (const property of propertiesOf(value)) {
-      if (seen.has(property.key))
+      if (seenKeys.has(property.key))
         this.reportProblem(property.name, `"${quotedPart(property.key)}" appears twice; the last one counts.`);
-      seen.add(property.key);
+      seenKeys.add(property.key);
       if (property.key.length > MAX_TEXT_LENGTH) this.reportProblem(property.name, TOO_LONG_MESSAGE);
       else read(property);
     }
@@ -495,8 +504,12 @@ class ProjectFileReader {
   private reportProblem({ offset, length }: JsonNode, message: string): void {
     const { length: count } = this.problems;
     if (count >= MAX_PROBLEMS) return;
-    const isLast = count === MAX_PROBLEMS - 1;
-    this.problems.push({ start: offset, end: offset + length, message: isLast ? TOO_MANY_PROBLEMS_MESSAGE : message });
+    const isLastAllowedProblem = count === MAX_PROBLEMS - 1;
+    this.problems.push({
+      start: offset,
+      end: offset + length,
+      message: isLastAllowedProblem ? TOO_MANY_PROBLEMS_MESSAGE : message,
+    });
   }
 }
 

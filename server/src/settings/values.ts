@@ -54,12 +54,13 @@ export function settingValues(
     const limitedValue = firstEntries(givenValue, maxEntries);
     if (limitedValue !== givenValue)
       reportProblem(`httpdUpgrade.${name} has more than ${maxEntries} entries. The others are not used: remove them.`);
-    const value = limitedValue === undefined || limitedValue === null ? undefined : fittingPart(limitedValue, manifest);
-    if (value === undefined && givenValue !== undefined && givenValue !== null)
+    const fittingValue =
+      limitedValue === undefined || limitedValue === null ? undefined : fittingPart(limitedValue, manifest);
+    if (fittingValue === undefined && givenValue !== undefined && givenValue !== null)
       reportProblem(
         `httpdUpgrade.${name} is ${quotedPart(JSON.stringify(limitedValue))}. It must be ${manifest.type === 'string' && isTooLong(limitedValue) ? `at most ${MAX_TEXT_LENGTH} characters long.` : expectedText(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
       );
-    return [name, value ?? manifest.default];
+    return [name, fittingValue ?? manifest.default];
   });
   return { ...(Object.fromEntries(values) as SettingValues), ...projectValues };
 }
@@ -105,8 +106,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Quoted words: `"a", "b" or "c"`. */
 export function quotedAlternatives(words: readonly string[]): string {
-  const quoted = words.map((word) => `"${word}"`);
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  const quotedWords = words.map((word) => `"${word}"`);
+  return `${quotedWords.slice(0, -1).join(', ')} or ${quotedWords.at(-1)}`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
