@@ -93,7 +93,7 @@ export const PLAIN_TEXT_WRITER: MarkupWriter = {
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
   const explanation = accessExplanationAt(tree, offset, MARKDOWN, { isShort });
   if (!explanation) return null;
-  const { name, sentenceEnd: sentenceEnd, tables, converted, remark } = explanation;
+  const { name, sentenceEnd, tables, converted, remark } = explanation;
   return [
     `**Who has access** by the lines of ${name}${sentenceEnd}`,
     ...(isShort ? tablesWithNews(tables) : tables.map(methodsText)),

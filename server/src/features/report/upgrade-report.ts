@@ -552,7 +552,7 @@ function accessParts(
   });
   const groups = groupedItems(
     answeredLines,
-    ({ isKept, answer: { sentenceEnd: sentenceEnd, tables, converted, remark } }) =>
+    ({ isKept, answer: { sentenceEnd, tables, converted, remark } }) =>
       JSON.stringify([isKept, sentenceEnd, tables, converted, remark]),
   );
   const unshownCount = groups.length - MAX_TABLES;
@@ -566,7 +566,7 @@ function accessParts(
       const {
         plain,
         isKept,
-        answer: { name, sentenceEnd: sentenceEnd, tables, converted, remark },
+        answer: { name, sentenceEnd, tables, converted, remark },
       } = group[0]!; // A group has at least one section.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
