@@ -550,10 +550,8 @@ function accessParts(
       ? [{ ...each, answer: accessAnswer, isKept: isKeptLine, plain: plainName(each.answer(PLAIN), each.file) }]
       : [];
   });
-  const groups = groupedItems(
-    answeredLines,
-    ({ isKept, answer: { sentenceEnd, tables, converted, remark } }) =>
-      JSON.stringify([isKept, sentenceEnd, tables, converted, remark]),
+  const groups = groupedItems(answeredLines, ({ isKept, answer: { sentenceEnd, tables, converted, remark } }) =>
+    JSON.stringify([isKept, sentenceEnd, tables, converted, remark]),
   );
   const unshownCount = groups.length - MAX_TABLES;
   const shownKeys = new Set(answeredLines.map(keyOf));
