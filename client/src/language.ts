@@ -69,8 +69,8 @@ export const Requests = {
    */
   includeTree: `${NAME_PREFIX}/includeTree`,
   /**
-   * Client to server: -> the upgrade plan of the workspace (server/src/lsp/plans.ts), or `{ nothing
-   * }`, the reason why there is none.
+   * Client to server, no parameters -> the upgrade plan of the workspace (server/src/lsp/plans.ts).
+   * Or `{ nothing }`, the reason why there is none.
    */
   plan: `${NAME_PREFIX}/plan`,
   /**

@@ -51,7 +51,8 @@ export function effectiveRequirements(
 ): readonly UserRequirement[] | NotConverted {
   const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? thirdPartyGroupWord(text)!));
   const { groupOwner } = survey;
-  // A module outside httpd knows the groups, so AuthzDefaultAuthoritative or that module decides.
+  // A third-party module knows the groups. Whether it or AuthzDefaultAuthoritative decides is not
+  // known, so the section is not converted.
   if (modules.has('groups') && groupOwner !== null)
     return notConverted('groups-of-module', groupOwner.place, groupOwner.description, groupOwner.groupWord);
   const { authoritativeLine } = survey;

@@ -42,7 +42,7 @@ export const MAY_SERVE_ANY_FOLDER: ReadonlySet<string> = new Set([
   'wsgiscriptaliasmatch',
 ]);
 
-/** Directives with which it is unknown for every URL to which folder it leads. */
+/** If a configuration has one of these directives, the folder of every URL is unknown. */
 export const MAP_ANY_URL: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...FILE_CHOOSERS]);
 
 /**

@@ -127,7 +127,7 @@ const REASON_TEXTS = {
   'comment-in-line': () =>
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${RUN_AGAIN}`,
   'matches-no-client': (word: string) =>
-    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: correct or remove it, ${RUN_AGAIN}`,
+    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: correct it, or remove it (if it is the only access line of the section, write Order deny,allow instead), ${RUN_AGAIN}`,
   'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${RUN_AGAIN}`,
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
@@ -258,7 +258,7 @@ const REASON_TEXTS = {
 
   // Other sections
   'inherits-different': (others: readonly string[], replaced: readonly string[] = [], mayReplace = true) => {
-    const cause = `${differingText(others)}, so no single set of Require lines is right for all of them`;
+    const cause = differingText(others);
     if (!mayReplace)
       return `${cause}: ${KEEP_LINES}. Do not write more access lines into {section}: in both versions they would replace the lines of ${firstNames(replaced)}, and could allow clients that those lines deny`;
     const warning = replaced.length === 0 ? '' : ` They replace those of ${firstNames(replaced)}, in 2.2, too.`;
@@ -329,10 +329,11 @@ function firstNames(names: readonly string[]): string {
  */
 function differingText(others: readonly string[]): string {
   const [first, second] = others;
-  if (first === undefined) return 'other sections give the requests for {section} different access';
+  const noOneSet = 'so no single set of Require lines is right for all of them';
+  if (first === undefined) return `other sections give the requests for {section} different access, ${noOneSet}`;
   return second === undefined
-    ? `${first} gives different access, and it is not certain that it applies to all requests for {section}`
-    : `${first} and ${second} apply to different requests for {section} and give them different access`;
+    ? `${first} gives different access, and it is not certain that it applies to all requests for {section}, so httpd-upgrade cannot choose the Require lines`
+    : `${first} and ${second} apply to different requests for {section} and give them different access, ${noOneSet}`;
 }
 
 /** The ways in which httpd reads a line differently from what the line shows. */

@@ -113,8 +113,8 @@ export function editsForBothVersions({
   const replacedLines = sortedByOffset([...oldLines, ...requireLines]);
   const replacedLineSet = new Set(replacedLines.map(({ line }) => line));
   const isMovable = ({ section }: { section: Section }) =>
-    LIMITS.has(section.name) &&
-    containsOnly(section, (line) => line.kind === LineKind.Comment || replacedLineSet.has(line), LIMITS);
+    LIMIT_SECTION_NAMES.has(section.name) &&
+    containsOnly(section, (line) => line.kind === LineKind.Comment || replacedLineSet.has(line), LIMIT_SECTION_NAMES);
   const movedLimits = [...limits, ...keptLimits];
   if (oldLines.length === 0 || !movedLimits.every(isMovable)) return null;
   const isInMovedLimit = ({ offset }: PlacedLine) =>
@@ -155,7 +155,7 @@ export function linesOnlyIn24({ linesBefore = [], requireLines, outerIndent }: S
   return ['<IfModule mod_authz_core.c>', ...linesBefore.map((line) => indentStep + line), '</IfModule>'];
 }
 
-const LIMITS: ReadonlySet<string> = new Set(['limit', 'limitexcept']);
+const LIMIT_SECTION_NAMES: ReadonlySet<string> = new Set(['limit', 'limitexcept']);
 
 function endOf({ section, offset }: { readonly section: Section; readonly offset: number }): number {
   return offset + section.length;

@@ -502,8 +502,9 @@ function addFilesStep(
   const isOverlapCertain = overlap === 'yes' && !other.isOptional;
   if (parent === null) return void steps.push({ entry: other, isCertain: isOverlapCertain });
   if (folder === null || !isInFolderOf(parent, folder)) return;
-  const isFolderCertain = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
-  steps.push({ entry: other, isCertain: isOverlapCertain && isFolderCertain });
+  const doesParentCertainlyApply =
+    parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
+  steps.push({ entry: other, isCertain: isOverlapCertain && doesParentCertainlyApply });
 }
 
 /**

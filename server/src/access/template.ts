@@ -97,14 +97,14 @@ const MAX_NAMED_DIRECTIVES = 4;
 
 function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
   if (lines.length === 0) return null;
-  const noDirective = lines.find(({ line }) => !mayBeDirective(line));
-  if (noDirective)
+  const lineWithoutDirective = lines.find(({ line }) => !mayBeDirective(line));
+  if (lineWithoutDirective)
     return {
       reason: notConverted(
         'no-directive',
-        locationOf(noDirective, file),
-        subjectOf(noDirective.line),
-        placeText(file, noDirective.offset),
+        locationOf(lineWithoutDirective, file),
+        subjectOf(lineWithoutDirective.line),
+        placeText(file, lineWithoutDirective.offset),
       ),
       questions: [],
     };

@@ -61,11 +61,14 @@ function sectionsCausingDifference(
   const earlierCases: InheritedCase[] = [];
   let smallestDifference: readonly SectionEntry[] = [];
   for (const appliedEntries of sequences.flatMap(possibleSections)) {
-    const inheritedAccess = [...appliedEntries, entry].reduce(
+    const accessWithInherited = [...appliedEntries, entry].reduce(
       (sum, { ownAccess }) => states.accessAfter(sum, ownAccess),
       states.initialAccess,
     );
-    const thisCase: InheritedCase = { tree: states.treeOf(inheritedAccess), appliedEntries: new Set(appliedEntries) };
+    const thisCase: InheritedCase = {
+      tree: states.treeOf(accessWithInherited),
+      appliedEntries: new Set(appliedEntries),
+    };
     for (const other of earlierCases) {
       const difference = other.tree === thisCase.tree ? [] : sectionsInOneOnly(thisCase, other);
       if (difference.length > 0 && (smallestDifference.length === 0 || difference.length < smallestDifference.length))

@@ -646,7 +646,14 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
         `the first line names the version. Below it, ${otherFilesText(file, searchesHtaccess, 'No line below the version')}`,
         'the server that reads these files',
       )
-    : withComment(command, otherFilesText(file, searchesHtaccess, 'No output at all'));
+    : withComment(
+        command,
+        otherFilesText(
+          file,
+          searchesHtaccess,
+          searchesHtaccess ? 'No line of a configuration file in the output' : 'No output at all',
+        ),
+      );
 }
 
 /** Why it matters which version runs. `subjects`: the lines of 2.4 in the files. */

@@ -133,10 +133,10 @@ const READ_ARGUMENT: DangerousArgument = { isSafe: (value) => /^none$/i.test(val
 const EXECUTED_ARGUMENT: DangerousArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
 
 /**
- * Directives with which httpd loads, runs or opens something while it reads the line.
- * A library: ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver. A
- * program after `exec:`: mod_authnz_ldap.c, mod_session_crypto.c. A file: a message can show its
- * text, reading a FIFO never ends, and opening a device may do something.
+ * Directives with which httpd loads, runs or opens something while it reads the line. It loads a
+ * library (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver), or
+ * runs a program after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). Or it opens a file: a
+ * message can then show its text, reading a FIFO never ends, and opening a device may do something.
  * The test "runs no program" in test/httpd/check-copy.slow.test.ts tries all directives with a real
  * httpd.
  */

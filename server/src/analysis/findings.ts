@@ -337,7 +337,10 @@ export class PlacedFinding {
     return make === undefined ? NO_FIXES : make();
   }
 
-  /** Those of `ownFixes` among which the user's answers choose. `fixesLater` makes none. */
+  /**
+   * The fixes in `ownFixes` that are alternatives: the user's answer decides which of them applies.
+   * Fixes from `fixesLater` never are.
+   */
   get fixesToChoose(): readonly Fix[] {
     const chosen = (this.change?.fixes ?? this.finding.fixes)?.filter(({ choice }) => choice !== undefined);
     return chosen === undefined || chosen.length === 0 ? NO_FIXES : chosen;

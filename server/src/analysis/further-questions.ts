@@ -94,7 +94,7 @@ export function furtherQuestions({
     asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
       ? answeredFlagQuestions.filter(isUnanswered).slice(0, MAX_FLAGS)
       : [];
-  const questions = [...triedQuestionsOfSections(asks), ...triedQuestionsOfFlags(flagQuestions)];
+  const questions = [...triedQuestionsOfSections(asks), ...flagQuestionsToTry(flagQuestions)];
   const refusedLines = refusals.flatMap((each) => each.lines);
   const converts = (by: AccessPlan | null, { path, offset }: FilePosition) =>
     by !== null && by.groupAt(path, offset) !== null;
@@ -343,7 +343,7 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
   ];
 }
 
-function triedQuestionsOfFlags(flags: readonly OpenQuestion[]): TriedQuestion[] {
+function flagQuestionsToTry(flags: readonly OpenQuestion[]): TriedQuestion[] {
   const flag = (name: string, value: string, isOn: boolean) => ({
     value,
     withAnswer: (effects: AnswerEffects): AnswerEffects => ({

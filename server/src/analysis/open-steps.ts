@@ -76,7 +76,7 @@ function isCausedBy({ file, line, code, message }: ServerError, { because, comma
     }
     // For example "Maybe you need to load the appropriate socache module (mod_socache_shmcb?)".
     if ((message.match(/mod_\w+/g) ?? []).some((each) => modules.has(each))) return true;
-    if (namesProviderOf(message, modules)) return true;
+    if (isAboutProviderOf(message, modules)) return true;
   }
   // A third-party module can only be loaded after it is installed in a version for 2.4.
   return /^(?:Cannot load|API module structure)/.test(message) && isAtSomePlace({ file, line }, because);
@@ -87,7 +87,7 @@ function isCausedBy({ file, line, code, message }: ServerError, { because, comma
  * `Unknown filter provider DEFLATE`, `unknown lbmethod` (mod_authz_core, mod_auth_basic,
  * mod_filter, mod_proxy).
  */
-function namesProviderOf(message: string, modules: ReadonlySet<string>): boolean {
+function isAboutProviderOf(message: string, modules: ReadonlySet<string>): boolean {
   if (/lbmethod/.test(message)) return [...modules].some((each) => each.startsWith('mod_lbmethod_'));
   const [, kind = '', name = ''] = /^Unknown (Auth[nz]|filter) provider:? ['"]?([\w-]+)/.exec(message) ?? [];
   if (kind === 'filter') return modules.has(`mod_${name.toLowerCase()}`);

@@ -231,6 +231,8 @@ class RequestText {
   private addMethodNote(): void {
     const { request, answers } = this.explanation;
     const { method } = request;
+    // A backend answers such a request itself.
+    if (answers.some(({ target }) => target.kind === 'proxy')) return;
     if (/^(GET|HEAD|POST|OPTIONS)$/.test(method) || !answers.some(({ access }) => access === 'granted')) return;
     this.rows.push('');
     this.addParagraph(

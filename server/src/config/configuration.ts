@@ -857,8 +857,8 @@ class ConfigurationReader {
   }
 
   /**
-   * The results of a tag in both servers, if it tests a name that only one server has. If only 2.4
-   * defines the name, 2.2 may still be started with `-D`.
+   * The results of an `<IfDefine>` in both servers, if only 2.4 defines its name; for other tags
+   * `differs`. 2.2 may still be started with `-D` and this name, so its result can be unknown.
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;

@@ -6,7 +6,10 @@ import { lexLines, logicalText, type Line } from '../syntax/line';
 import { replaceVariables } from '../syntax/variables';
 import type { FileContext } from './file-context';
 
-/** The line itself if it has no variable; null if the value of one is unknown. */
+/**
+ * The line with its variables replaced by their values. Null if a value is unknown, or if the name
+ * of the directive has a variable.
+ */
 export function expandedLine(line: Line, fileContext: FileContext | null): Line | null {
   if (!line.text.includes('${')) return line;
   if (fileContext === null || line.name.includes('${')) return null;

@@ -5,7 +5,7 @@
  */
 /** Hosts with equal lines. */
 interface HostGroup<Item> {
-  /** The key of the group. */
+  /** Identifies the group: equal for hosts with the same texts of lines. */
   readonly hostKey: string;
   /** The number of hosts, at least one. */
   readonly hostCount: number;

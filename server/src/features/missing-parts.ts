@@ -32,8 +32,8 @@ export function afterUserAnswer(fact: UnknownFact, configuration: RequestConfigu
 export const MAX_FACTS = 4;
 
 /**
- * The paragraphs of a note, in Markdown: what the answers assume, and how to give the missing
- * parts. `factText`: a fact with its place.
+ * The lines of a note, in Markdown: what the answers assume, and how to supply the missing parts of
+ * the configuration. `factText` returns the text of a fact and its place.
  */
 export function missingPartsNotes(
   leadSentence: string,

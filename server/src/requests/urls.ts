@@ -374,9 +374,9 @@ class UrlCandidates {
         mappingsBelow.push({ url: mapping.url + path.slice(mapping.path.length).replace(/^(?=[^/])/, '/'), path });
       else if (isWithin(mapping.path, path)) mappingsAbove.push(mapping);
     }
-    const urls = mappingsBelow.length > 0 ? mappingsBelow : mappingsAbove.slice(-MAX_FILES);
-    this.urlsByFolder.set(path, urls);
-    return urls;
+    const nearestMappings = mappingsBelow.length > 0 ? mappingsBelow : mappingsAbove.slice(-MAX_FILES);
+    this.urlsByFolder.set(path, nearestMappings);
+    return nearestMappings;
   }
 
   private addFolders(folder: string): void {

@@ -63,7 +63,9 @@ export const accessEnvNeverSet: SectionRule = {
     // isModuleOfHttpd loads the facts about modules, which takes time. So it is called only if some
     // variable is never set.
     const isNeverSetCertain =
-      unsetVariables.length > 0 && isWholeConfiguration && [...summary.loadedIdentifiers].every(isModuleOfHttpd);
+      unsetVariables.length > 0 &&
+      isWholeConfiguration &&
+      [...summary.loadedIdentifiers].every(isHttpdModuleWithoutScripts);
     return unsetVariables.flatMap((name) => {
       const similarNames = [...summary.setVariables].filter((candidate) => areOneTypoApart(name, candidate));
       const unusedSimilarNames = similarNames.filter(
@@ -307,7 +309,7 @@ function findingOfVariable(
   };
 }
 
-function isModuleOfHttpd(identifier: string): boolean {
+function isHttpdModuleWithoutScripts(identifier: string): boolean {
   return module(identifier) !== undefined && !/^(lua|perl|php\d?)_module$/.test(identifier);
 }
 

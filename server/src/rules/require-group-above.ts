@@ -106,11 +106,11 @@ function findingsOfPlace(
   // httpd would merge a second section for the same directory with this one.
   const isOnlySection = directories.placesAround(path).filter((other) => other.path === path).length === 1;
   if (!owner || !isOnlySection) return [];
-  const members = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];
+  const linesHereAndAbove = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];
   const ownerRow = owner.file.tree.positionAt(owner.offset).line;
   return scope.lines.filter(isRequireGroup).flatMap(({ line, offset, file }) => {
     const where = `in the section for ${placeWithModule.path} (${owner.file.path}:${ownerRow + 1})`;
-    const finding = groupFinding({ line, offset, owner: owner.line, members, above: where });
+    const finding = groupFinding({ line, offset, owner: owner.line, members: linesHereAndAbove, above: where });
     return finding ? [{ ...finding, file: file.path, by: line }] : [];
   });
 }

@@ -331,7 +331,7 @@ export interface Member {
    * outermost first.
    */
   readonly enclosingSections: readonly Section[];
-  /** Whether httpd reads the line, by these sections and the scope. */
+  /** Whether httpd reads the line, as far as these sections and the scope decide that. */
   readonly activity: Activity;
 }
 

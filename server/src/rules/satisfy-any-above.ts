@@ -100,6 +100,7 @@ interface DirectoryPlace {
 /** A section whose Require lines deny no client that the old lines of a section above allow. */
 interface OpenSection {
   readonly by: ConfigLine;
+  /** Whether all its Require lines are `Require all denied`. */
   readonly isClosed: boolean;
   readonly above: Pick<DirectoryPlace, 'scope' | 'path'>;
   /** A request, as text, that 2.4 allows although the section should deny it. */

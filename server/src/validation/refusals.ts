@@ -881,7 +881,8 @@ const setEnvIf: Check = ({ words, name }) => {
       serverText: `Missing header-field name for ${directiveName}`,
       advice: 'Write what to look at, the regular expression, and the variables.',
     };
-  // Follows is_header_regex: a name with another character is a regular expression.
+  // Follows is_header_regex: a name with a character other than a letter, digit, `-` or `_` is a
+  // regular expression.
   const problem = !isBrowser && /[^\w-]/.test(words[0]!) ? regexProblem(words[0]!) : undefined;
   if (problem)
     return {

@@ -1,7 +1,7 @@
 /** The verdict of a report, with the requests that prove it. */
 import assert from 'node:assert/strict';
 import { accessProof, hasProof, proofParts, proofVerdict } from '../../../server/src/features/report/access-proof';
-import { markdownPage } from '../../../server/src/features/report/markdown';
+import { markdownWriter } from '../../../server/src/features/report/markdown';
 import { configurationOf, MAIN } from '../../requests/support';
 
 const HEAD = 'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n';
@@ -12,7 +12,7 @@ const shown = (file: string) => file.slice(file.lastIndexOf('/') + 1);
 
 function reported(old: string, now: string): { readonly verdict: string; readonly text: string } {
   const proof = accessProof(configurationOf({ [MAIN]: old, ...FILES }, { [MAIN]: now, ...FILES }), shown)!;
-  return { verdict: proofVerdict([proof], 1, false), text: proofParts(proof, markdownPage()).join('\n') };
+  return { verdict: proofVerdict([proof], 1, false), text: proofParts(proof, markdownWriter()).join('\n') };
 }
 
 describe('the proof of a report', () => {

@@ -3,7 +3,7 @@ import { codeSpan, codeBlock, escapeMarkdown } from '../markdown-text';
 import type { Page } from './page';
 
 /** Writes a report page as Markdown. */
-export function markdownPage(): Page {
+export function markdownWriter(): Page {
   return {
     text: escapeMarkdown,
     code: codeSpan,

@@ -35,7 +35,7 @@ import { shellPath } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type MarkupWriter } from '../explain-access';
 import { hasProof, proofParts, proofVerdict, type AccessProof } from './access-proof';
 import { htmlPage } from './html';
-import { markdownPage } from './markdown';
+import { markdownWriter } from './markdown';
 import type { Page, ProgressPart, ReportSection } from './page';
 import { addTo } from '../../syntax/groups';
 
@@ -96,7 +96,7 @@ export interface ReportAccess extends PlanPlace {
 
 /** Writes the report as a complete document. */
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {
-  return composeReport(report, format === 'html' ? htmlPage() : markdownPage());
+  return composeReport(report, format === 'html' ? htmlPage() : markdownWriter());
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

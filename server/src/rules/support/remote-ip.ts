@@ -77,8 +77,8 @@ export function linesWithName<T extends { readonly line: Line }>(lines: readonly
 }
 
 /**
- * Makes `<IfModule mod_rpaf.c>`, or the tag of a similar module, test for mod_remoteip. Returns
- * null for other tags.
+ * The edit that makes `<IfModule mod_rpaf.c>`, or the tag for a similar module, a test for
+ * mod_remoteip. Null for other tags.
  */
 export function conditionEdit(open: Line, offset: number): Edit | null {
   const [word] = open.name === 'ifmodule' ? argumentsOf(open) : [];
