@@ -132,7 +132,7 @@ export const NO_URL_TITLE = 'No URL was found for the following sections, so it 
 
 /** The possible reasons why no request was found for a section. */
 export const NO_URL_REASONS =
-  'Possible reasons: a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false (give the names with which the server starts: -D NAME); or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL.';
+  'Possible reasons: only a .htaccess file or a part was given, without its main configuration file; a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false (give the names with which the server starts: -D NAME); or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL.';
 
 /** The servers that start with the files, so that they answer. Only 2.2 may be missing. */
 export function serversThatStart({ whyNoStart }: Pick<WitnessRequests, 'whyNoStart'>): readonly RequestServer[] {

@@ -97,7 +97,9 @@ function assignmentOf(environment: IsVariableSet, groups: GroupSource, requestCo
       const { fromName } = request;
       if (fromName !== undefined && HOST_OPERAND.test(operand)) return isInDomain(operand, fromName);
       return facts.holds(`name ${operand}`, {
-        what: `whether the client's name ends in \`${operand}\` (DNS)`,
+        what: operand.includes('${')
+          ? `which address or name \`${operand}\` stands for: these files do not define the variable`
+          : `whether the client's name ends in \`${operand}\` (DNS)`,
         place: null,
       });
     },
