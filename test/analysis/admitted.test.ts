@@ -69,7 +69,7 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
       safety: 'safe' | 'suggestion',
     ])[] = [
       ['nobody says that it may be one', GONE, {}, 'safe'],
-      ['nobody knows whether it is one', GONE, { htaccessContexts: [null] }, 'suggestion'],
+      ['it is not known whether it is one', GONE, { htaccessContexts: [null] }, 'suggestion'],
       ['a line stays that is for the server alone', `${GONE}Listen 80\n`, { htaccessContexts: [null] }, 'safe'],
       [
         'a section stays that is for the server alone',

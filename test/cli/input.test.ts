@@ -191,10 +191,10 @@ describe(
       });
     }
 
-    it('a FIFO that nobody writes to: says so, and does not wait for ever', async function () {
+    it('a FIFO to which no program writes: says so, and does not wait for ever', async function () {
       needs(this, 'mkfifo');
       spawnSync('mkfifo', [folder().at('a.conf')]);
-      await complained('is a FIFO that nobody writes to');
+      await complained('is a FIFO to which no program writes');
     });
 
     it('a socket: says so', async () => {

@@ -91,7 +91,8 @@ export async function* inputFiles(
 
 /**
  * The configuration files in these directories that can be read. Does not follow links out of them.
- * Empty if there are more files than a server has.
+ * Empty if the directories have more names than a configuration directory has: they may then hold
+ * the files that the server serves, and the user did not ask to search these.
  */
 export async function filesInFolders(
   folders: readonly string[],
@@ -100,22 +101,25 @@ export async function filesInFolders(
 ): Promise<readonly InputFile[]> {
   const files: InputFile[] = [];
   const alreadyFound = new Set<string>();
+  let namesLeft = MAX_NAMES_BESIDE;
   for (const folder of folders) {
-    const realFolder = await realpath(folder);
+    const realFolder = await realpath(folder).catch(() => null);
+    if (realFolder === null) continue;
     for await (const file of configurationFiles(folder, {
       found: alreadyFound,
       mayEnter: (each) => isWithin(each, realFolder),
+      isCancelled: () => namesLeft-- <= 0,
     })) {
       if (isExcluded(file)) continue;
-      if (files.length === MAX_FILES_BESIDE) return [];
       const contentOrProblem = await contentOf(file, knownFiles);
       if (!('problem' in contentOrProblem)) files.push({ path: shortPath(file), ...contentOrProblem });
     }
   }
-  return files;
+  return namesLeft < 0 ? [] : files;
 }
 
-const MAX_FILES_BESIDE = 2000;
+/** Limit of the files and directories that are looked at. */
+const MAX_NAMES_BESIDE = 5000;
 
 /**
  * Notes that a directory has no configuration. If no other path has one either, the exit code is 2.

@@ -93,7 +93,7 @@ async function readAll(descriptor: number): Promise<Uint8Array> {
     if (readCount === 0) {
       // No process has opened the other end of the FIFO yet, or all have closed it.
       if (descriptor === 0 || totalSize > 0) break;
-      if (Date.now() - startTime > FIFO_TIMEOUT_MS) throw new Error('is a FIFO that nobody writes to');
+      if (Date.now() - startTime > FIFO_TIMEOUT_MS) throw new Error('is a FIFO to which no program writes');
     }
     if (readCount === null || readCount === 0) {
       await pause(5);

@@ -123,7 +123,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   const { value } = word;
   const { kind } = parseOperand(value);
   const span = { start: word.start, end: word.end };
-  const nobodyText = line.name === 'allow' ? 'allows nobody' : 'denies nobody';
+  const effectText = line.name === 'allow' ? 'allows nobody' : 'denies nobody';
   if (kind === 'error') {
     return [
       {
@@ -142,7 +142,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
     return [
       {
         messageId: 'none',
-        what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${nobodyText}`,
+        what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${effectText}`,
         cause: 'httpd looks up host names of clients in DNS to compare them with `none`.',
         help: helpForNone(line),
         ...span,
@@ -153,7 +153,7 @@ function findingsOfOperand(line: Line, word: Word): readonly Finding[] {
   return [
     {
       messageId: 'never-matches',
-      what: `\`${spelledName(line)}\`: \`${shortened(value)}\` is read as a host name and ${nobodyText}`,
+      what: `\`${spelledName(line)}\`: \`${shortened(value)}\` is read as a host name and ${effectText}`,
       help: helpForOperand(value, 'all'),
       ...span,
       consequence: 'probably a mistake',

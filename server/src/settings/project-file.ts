@@ -161,8 +161,8 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLAC
 /** Further settings that `withAnswers` adds, unless the file already has them. */
 export interface FurtherSettings {
   /**
-   * Whether the files are of 2.2. Then the setting `source` is added, because later nobody can see
-   * that from the fixed files.
+   * Whether the files are of 2.2. Then the setting `source` is added, because the fixed files no
+   * longer show that.
    */
   readonly isFrom22?: boolean;
   /** The names and values of `-D`. */
