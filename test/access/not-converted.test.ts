@@ -186,12 +186,13 @@ describe('a reason not converted', () => {
       [load, load],
     ])
       assert.deepEqual([both(above, below).refusals.length, both(above, below).edits.size], [0, 1]);
-    assert.match(
-      both('', include)
-        .refusals.map(({ reason }) => reasonText(reason))
-        .join(),
-      /move these lines, or the/,
-    );
+    for (const missing of [include, 'Include conf.modules.d/*.conf\n'])
+      assert.match(
+        both('', missing)
+          .refusals.map(({ reason }) => reasonText(reason))
+          .join(),
+        /move these lines, or the/,
+      );
     assert.doesNotMatch(
       both(include, '')
         .refusals.map(({ reason }) => reasonText(reason))

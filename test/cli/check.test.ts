@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { findingsIn } from '../support/rules';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { withFolder } from './run';
 
 /** A note, two warnings with one suggestion. */
@@ -13,6 +13,27 @@ const CLEAN = 'ServerName www.example.org\n';
 describe(
   'check, as text',
   withFolder((folder) => {
+    it('counts old lines that nothing includes, with the command of docs/ci.md', async () => {
+      const old = '<Directory /x>\nOrder allow,deny\n</Directory>\n';
+      folder().write('conf/httpd.conf', 'ServerRoot /srv/x\nListen 80\n');
+      folder().write('conf/mime.types', 'text/html html\n');
+      folder().write('.htaccess', '# none\n');
+      const page = readFileSync('docs/ci.md', 'utf8');
+      const command = /^httpd-upgrade (check .*'conf\/\*\*.*)$/m.exec(page)![1]!;
+      const words = command.split(' ').map((word) => word.replaceAll("'", ''));
+      const codeWith = async (name: string, ...more: string[]) => {
+        folder().write(name, old);
+        const { code } = await folder().run([...words, ...more]);
+        folder().write(name, '');
+        return code;
+      };
+      assert.equal((await folder().run(words)).code, 0);
+      for (const name of ['conf/foo.conf', 'conf/extra/foo.conf', '.htaccess'])
+        assert.equal(await codeWith(name), 1, name);
+      const site = 'conf/sites-available/foo';
+      assert.deepEqual([await codeWith(site), await codeWith(site, 'conf/sites-available')], [0, 1]);
+    });
+
     it('names included files outside of the given directory, which it does not check', async () => {
       folder().write('c/conf/httpd.conf', `ServerRoot ${folder().path}/c\nListen 80\nInclude other/x.conf\n`);
       folder().write('c/other/x.conf', 'LockFile /x\n');

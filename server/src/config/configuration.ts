@@ -990,12 +990,9 @@ class ConfigurationReader {
   }
 }
 
-/**
- * Whether lines load modules: LoadModule lines, or a missing part that has them on Debian
- * (mods-enabled/*.load).
- */
+/** Whether lines load modules: LoadModule lines, or missing files of a package that have them. */
 export function loadsModuleFiles(loaded: ReadonlySet<string>, gaps: readonly Gap[]): boolean {
-  return loaded.size > 0 || gaps.some(({ what }) => what.includes('mods-enabled/'));
+  return loaded.size > 0 || gaps.some(({ what }) => /(?:^|\/)(?:mods-enabled|conf\.modules\.d)\//.test(what));
 }
 
 /** Whether 2.4 does not read the line, because it is the last line, below a Use (last-line.ts). */
