@@ -34,6 +34,17 @@ describe(
       assert.deepEqual([await codeWith(site), await codeWith(site, 'conf/sites-available')], [0, 1]);
     });
 
+    it('lists the same unread files beside the main file as plan', async () => {
+      folder().write('etc/httpd/conf/httpd.conf', 'ServerRoot /etc/httpd\nListen 80\n');
+      folder().write('etc/httpd/conf/httpd.conf.bak', '<Directory /x>\nOrder allow,deny\n</Directory>\n');
+      for (const command of ['check', 'plan'])
+        assert.match(
+          (await folder().run([command, 'etc/httpd/conf/httpd.conf'])).out,
+          /\nOld lines not read by the server\n[^]*httpd\.conf\.bak: 1 old line\n/,
+          command,
+        );
+    });
+
     it('names included files outside of the given directory, which it does not check', async () => {
       folder().write('c/conf/httpd.conf', `ServerRoot ${folder().path}/c\nListen 80\nInclude other/x.conf\n`);
       folder().write('c/other/x.conf', 'LockFile /x\n');

@@ -233,6 +233,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   }
   emptyFolders.forEach((folder) => noteEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
+  if (plan) await addFilesBeside(plan, inputs, settings, filesRead);
   const finishedPlan = plan?.finishPlan().plan ?? null;
   noteMissingIncludes(filesRead, finishedPlan, terminal);
   report.end(summary, {
