@@ -233,8 +233,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   }
   emptyFolders.forEach((folder) => noteEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
-  if (plan) await addFilesBeside(plan, inputs, settings, filesRead);
-  const finishedPlan = plan?.finishPlan().plan ?? null;
+  const finishedPlan = plan && (await finishPlan(plan, inputs, settings, filesRead)).plan;
   noteMissingIncludes(filesRead, finishedPlan, terminal);
   report.end(summary, {
     notes: filesRead.project.conversionNotes(shortPath),
@@ -1194,21 +1193,20 @@ async function gatherPlan(inputs: Inputs, settings: CliSettings, filesRead: Proj
     if (isDormant(file)) plan.addUnreadFile(fileOfPlan(file, filesRead));
     else runToEnd(plan.addFile(fileOfPlan(file, filesRead)));
   }
-  await addFilesBeside(plan, inputs, settings, filesRead);
-  return plan.finishPlan();
+  return finishPlan(plan, inputs, settings, filesRead);
 }
 
 /**
- * Adds the files that `fix --dormant` also looks at: those in the directories of the given main
+ * Ends a plan, for which all files of the command were added. First adds the files that `fix --dormant` also looks at: those in the directories of the given main
  * files, if nothing reads them. Adds nothing if another main file is there, whose server may read
  * them.
  */
-async function addFilesBeside(
+async function finishPlan(
   plan: PlanGatherer,
   inputs: Inputs,
   settings: CliSettings,
   filesRead: ProjectOfPaths,
-): Promise<void> {
+): Promise<GatheredPlan> {
   const folders = serverFoldersOf(inputs.paths);
   const isUnused = unusedFileTest({ paths: folders, unreadPaths: inputs.unreadPaths }, settings);
   const files = (await filesInFolders(folders, filesRead.findReadFile, inputs.isExcluded)).filter(
@@ -1216,9 +1214,9 @@ async function addFilesBeside(
   );
   const givenPaths = new Set(inputs.paths.map((each) => path.resolve(each)));
   const mayBeOfOther = ({ path: file, tree }: InputFile) => !isUnused(file) && isMainFileTree(tree.root, file);
-  if (files.some(mayBeOfOther)) return;
-  for (const file of files)
+  for (const file of files.some(mayBeOfOther) ? [] : files)
     if (!givenPaths.has(path.resolve(file.path))) plan.addNeighbour(fileOfPlan(file, filesRead), isUnused(file.path));
+  return plan.finishPlan();
 }
 
 function fileOfPlan(file: InputFile, filesRead: ProjectOfPaths): PlannedProjectFile {
