@@ -1197,9 +1197,9 @@ async function gatherPlan(inputs: Inputs, settings: CliSettings, filesRead: Proj
 }
 
 /**
- * Ends a plan, for which all files of the command were added. First adds the files that `fix --dormant` also looks at: those in the directories of the given main
- * files, if nothing reads them. Adds nothing if another main file is there, whose server may read
- * them.
+ * Ends a plan, for which all files of the command were added. First adds the files that
+ * `fix --dormant` also looks at: those in the directories of the given main files, if nothing
+ * reads them. Adds nothing if another main file is there, whose server may read them.
  */
 async function finishPlan(
   plan: PlanGatherer,
