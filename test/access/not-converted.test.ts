@@ -98,7 +98,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) gives different access, and it is not certain that it applies to all requests for this section, .*: write into this section all .* They replace those of <Directory \/srv> \(httpd.conf:3\), in 2\.2, too$/m,
+      /^<Directory \/srv> \(httpd.conf:3\) gives different access, and httpd-upgrade cannot tell whether it applies to all requests for this section, .*: write into this section all .*, which replace those of <Directory \/srv> \(httpd.conf:3\) in both versions, then run again; or /m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });
@@ -119,9 +119,9 @@ describe('a reason not converted', () => {
     const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
     assert.match(
       reason,
-      /: keep the lines and load mod_access_compat\. Do not write more access lines into this section: /,
+      /: keep the lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to this section: /,
     );
-    assert.match(reason, /would replace the lines of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
+    assert.match(reason, /would replace those of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
   });
 
   it('names the AuthMerging line that the lines for 2.4 need, and takes it after that', () => {

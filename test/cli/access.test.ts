@@ -97,6 +97,16 @@ describe(
       ]);
     });
 
+    it('names no answer where a placeholder of a template decides which directory a URL leads to', async () => {
+      const lines = 'DocumentRoot "@exp_htdocsdir@"\n<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\n';
+      const allowed = '<Directory "@exp_htdocsdir@">\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      folder().write('conf/httpd.conf', `ServerRoot ${folder().path}\nListen 80\n${lines}${allowed}`);
+      const { out } = await folder().run(['access', 'conf/httpd.conf']);
+      assert.doesNotMatch(out, /denied|allowed/);
+      const { out: answer } = await folder().run(['explain', '--request', '/x', 'conf/httpd.conf']);
+      assert.match(answer, /^It is not known what the servers answer\.$/m);
+    });
+
     it('says what --source may be', async () => {
       write('None', '');
       const { code, err } = await folder().run(['fix', '--source', '2.3', 'conf/httpd.conf']);

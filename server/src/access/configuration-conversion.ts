@@ -484,6 +484,7 @@ function shownReasonFinder(
         differing.map(nameOf),
         (replaceable ?? []).map(nameOf),
         mayReplace === true,
+        ownAccess.hostRules === null ? 'Order, Allow or Deny' : 'Require',
       ),
       sectionText: section,
     };

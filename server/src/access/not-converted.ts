@@ -257,12 +257,17 @@ const REASON_TEXTS = {
     `${by ?? 'AllowOverride'} does not allow AuthConfig for {section}, and Require needs it: add AuthConfig to AllowOverride, ${RUN_AGAIN}`,
 
   // Other sections
-  'inherits-different': (others: readonly string[], replaced: readonly string[] = [], mayReplace = true) => {
+  'inherits-different': (
+    others: readonly string[],
+    replaced: readonly string[] = [],
+    mayReplace = true,
+    missingDirectives = 'access',
+  ) => {
     const cause = differingText(others);
     if (!mayReplace)
-      return `${cause}: ${KEEP_LINES}. Do not write more access lines into {section}: in both versions they would replace the lines of ${firstNames(replaced)}, and could allow clients that those lines deny`;
-    const warning = replaced.length === 0 ? '' : ` They replace those of ${firstNames(replaced)}, in 2.2, too.`;
-    return `${cause}: write into {section} ${ALL_LINES}, ${RUN_AGAIN}; or ${KEEP_LINES}.${warning}`.replace(/\.$/, '');
+      return `${cause}: ${KEEP_LINES}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replaced)}, and could allow clients that those lines deny`;
+    const effect = replaced.length === 0 ? '' : `, which replace those of ${firstNames(replaced)} in both versions`;
+    return `${cause}: write into {section} ${ALL_LINES}${effect}, ${RUN_AGAIN}; or ${KEEP_LINES}`;
   },
   'inherits-satisfy': () =>
     `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${RUN_AGAIN}; or ${KEEP_LINES}`,
@@ -332,7 +337,7 @@ function differingText(others: readonly string[]): string {
   const noOneSet = 'so no single set of Require lines is right for all of them';
   if (first === undefined) return `other sections give the requests for {section} different access, ${noOneSet}`;
   return second === undefined
-    ? `${first} gives different access, and it is not certain that it applies to all requests for {section}, so httpd-upgrade cannot choose the Require lines`
+    ? `${first} gives different access, and httpd-upgrade cannot tell whether it applies to all requests for {section}, so it cannot choose the Require lines`
     : `${first} and ${second} apply to different requests for {section} and give them different access, ${noOneSet}`;
 }
 

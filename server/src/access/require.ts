@@ -79,7 +79,7 @@ function requireOf(words: readonly Word[]): RequireLine {
     isNegated: isNot,
     provider: words[providerIndex] ?? null,
     operands: words.slice(providerIndex + 1),
-    hasVariable: words.some((word) => word.value.includes('${') || isPlaceholder(word.value)),
+    hasVariable: words.some((word) => hasUnknownPart(word.value)),
   };
 }
 
@@ -97,6 +97,11 @@ export function deniesIfCorrected({ isNegated: isNot, provider, operands: [word]
  */
 export function isPlaceholder(word: string): boolean {
   return /@\w+@|\{\{|\}\}|<%|%>|%%|^__\w+__$/.test(word);
+}
+
+/** Whether a word contains a variable without a known value, or a placeholder of a template. */
+export function hasUnknownPart(word: string): boolean {
+  return word.includes('${') || isPlaceholder(word);
 }
 
 /** A line of a scope with its enclosing sections. `offset` counts from the start of the file. */

@@ -623,9 +623,9 @@ function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string
       ? 'the files that you gave to this program'
       : 'this file, the files that it includes, and backups that no server reads';
   const htaccess = withHtaccess
-    ? ' Also Yes: the output has a .htaccess file in, above or below one of these directories.'
+    ? ' Also answer Yes if the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. First leave out AllowOverride lines, and lines of ${ignoredFilesText}. Yes: one of the other lines is for the same directory or URL as a section here, or for one above or below it. <Directory /> is above all directories.${htaccess} No: there is no such line. If the output has Include lines, also search the files that they read. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Ignore AllowOverride lines, and lines of ${ignoredFilesText}. If the output has Include lines, also search the files that they read. Answer Yes if a line is left for the directory or URL of a section here, or for one above or below it; <Directory /> is above all directories.${htaccess} Else answer No. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**

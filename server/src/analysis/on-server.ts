@@ -851,8 +851,15 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ['pattern-difference', 'newline'],
     ],
     nameOf: (words) => words.find((word) => /[\^$\\*]/.test(word)) ?? words[0],
-    what: (named) =>
-      `These patterns match URLs with a newline (\`%0a\`) or with \`//\` differently in 2.4: ${shortList(named.map((each) => `\`${shortened(each, 40)}\``))}. Usually no action is needed. If users can upload files with any name, or a program answers all URLs, write \`\\n?$\` instead of \`$\`, but only in patterns that deny access.`,
+    what: (named) => {
+      const urls = named.some((pattern) => /[.$]/.test(pattern))
+        ? 'URLs with a newline (`%0a`) or with `//`'
+        : 'URLs with `//`';
+      const advice = named.some((pattern) => pattern.includes('$'))
+        ? ' If users can upload files with any name, or a program answers all URLs, write `\\n?$` instead of `$`, but only in patterns that deny access.'
+        : '';
+      return `These patterns match ${urls} differently in 2.4: ${shortList(named.map((each) => `\`${shortened(each, 40)}\``))}. Usually no action is needed.${advice}`;
+    },
     source: 'the rule pattern-difference',
   },
   {

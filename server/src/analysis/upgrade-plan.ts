@@ -998,7 +998,9 @@ function questionOf(
     why: [
       mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
       questionTexts.why,
-      isOfStep ? 'Your answer changes no file: it names the MPM for the step a2enmod on the server.' : '',
+      isOfStep
+        ? 'Your answer changes no file. It adds the MPM to the command `a2enmod` in the list of steps on the server.'
+        : '',
       stays === 0 && filesBeside.length > 0 ? textAboutFilesBeside(filesBeside) : '',
     ]
       .filter(Boolean)

@@ -3,6 +3,7 @@
  * applies them: docs/how-httpd-reads.md, "The order of sections" (ap_directory_walk, ap_file_walk,
  * ap_location_walk and ap_if_walk in server/request.c).
  */
+import { hasUnknownPart } from '../access/require';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { hasWildcard, joinedPath, resolvePath } from '../config/files';
 import { setsOption } from './options';
@@ -138,8 +139,8 @@ export function patternOf({ kind, words }: Scope): SectionPattern {
 }
 
 /**
- * Whether a section with an unknown variable in its tag applies to the request. The files do not
- * show it, so it is an open fact.
+ * Whether a section applies to the request if its tag has an unknown variable or a placeholder. The
+ * files do not show it, so it is an open fact.
  */
 function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
   const place = site.placeOf(scope);
@@ -147,8 +148,8 @@ function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
   return facts.holds(`applies ${place.file}:${place.line}`, { what: `where \`${name}\` applies`, place });
 }
 
-function hasVariable(scope: Scope): boolean {
-  return scope.words.some((word) => word.includes('${'));
+function hasUnknownTag(scope: Scope): boolean {
+  return scope.words.some(hasUnknownPart);
 }
 
 /**
@@ -200,8 +201,8 @@ class DirectoryWalk {
 
   constructor(private readonly requestContext: RequestContext) {
     const directoryScopes = requestContext.scopes.flatMap((scope) => scopesIn(scope, DIRECTORY_KINDS, requestContext));
-    const scopes = directoryScopes.filter((scope) => !hasVariable(scope));
-    this.withUnknownPath = directoryScopes.filter(hasVariable);
+    const scopes = directoryScopes.filter((scope) => !hasUnknownTag(scope));
+    this.withUnknownPath = directoryScopes.filter(hasUnknownTag);
     const isRegex = (scope: Scope) => patternOf(scope).isRegex;
     requestContext.facts.workDone += WORK_OF_MATCH * directoryScopes.length;
     this.namedSections = scopes.filter((scope) => !isRegex(scope)).map(namedSection);
@@ -460,7 +461,7 @@ function filesApplied(
 function appliesToFile(scope: Scope, name: string, requestContext: RequestContext): boolean {
   const { facts, site } = requestContext;
   facts.workDone += WORK_OF_MATCH;
-  if (hasVariable(scope)) return mayApply(scope, requestContext);
+  if (hasUnknownTag(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, name, { facts, place: site.placeOf(scope) });
   return hasWildcard(text) ? matchesGlob(text, name) : text === name;
@@ -469,7 +470,7 @@ function appliesToFile(scope: Scope, name: string, requestContext: RequestContex
 function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
   const { facts, site, url, unmergedPath } = requestContext;
   facts.workDone += WORK_OF_MATCH;
-  if (hasVariable(scope)) return mayApply(scope, requestContext);
+  if (hasUnknownTag(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, unmergedPath, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesGlob(text, url);
@@ -481,7 +482,7 @@ function appliesToUrl(scope: Scope, requestContext: RequestContext): boolean {
 
 function appliesToProxy(scope: Scope, url: string, requestContext: RequestContext): boolean {
   const { facts, site } = requestContext;
-  if (hasVariable(scope)) return mayApply(scope, requestContext);
+  if (hasUnknownTag(scope)) return mayApply(scope, requestContext);
   const { isRegex, text } = patternOf(scope);
   if (isRegex) return matchesRegex(text, url, { facts, place: site.placeOf(scope) });
   if (hasWildcard(text)) return matchesAcrossSlashes(text, url);

@@ -4,6 +4,7 @@
  * mod_userdir, mod_vhost_alias, core.
  */
 import { MAP_ANY_URL } from '../access/mappers';
+import { hasUnknownPart } from '../access/require';
 import type { ConfigLine } from '../config/configuration';
 import { isAbsolute } from '../config/files';
 import { locationsApplied, patternOf } from './applied';
@@ -229,7 +230,7 @@ function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget |
 function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestContext): UrlTarget | null {
   const { serverRoot } = requestContext.site.configuration;
   const [aliasUrl = '', targetPath = ''] = wordsOf(line);
-  if (aliasUrl.includes('${') || targetPath.includes('${')) return { kind: 'unknown', path: '', line };
+  if (hasUnknownPart(aliasUrl) || hasUnknownPart(targetPath)) return { kind: 'unknown', path: '', line };
   if (!line.line.name.endsWith('match')) {
     const matchedLength = matchedUrlLength(url, aliasUrl);
     if (matchedLength === 0) return null;
@@ -348,7 +349,7 @@ function partOfHostName(parts: readonly string[], number: number, takesRest: boo
 
 function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlTarget {
   const { path: base, line, isAssumed } = findDocumentRoot(requestContext);
-  if (base.includes('${')) return { kind: 'unknown', path: base, line };
+  if (hasUnknownPart(base)) return { kind: 'unknown', path: base, line };
   if (isAssumed)
     requestContext.noteFact({
       what: 'these files have no DocumentRoot line: its default, `htdocs` below ServerRoot, is assumed',

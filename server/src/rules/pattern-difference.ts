@@ -304,13 +304,14 @@ function spanOf({ text, offset }: ComparedPattern): Span {
 }
 
 function newlineFix(matches: readonly ComparedPattern[]): Fix {
-  const [first, ...others] = matches;
-  const pattern = first!.text.value;
+  const patterns = matches.map(({ text }) => text.value);
+  const count = patterns.length === 1 ? 'the pattern' : `${patterns.length} patterns`;
+  const shortTitle = `Change $ to \\n?$ at the end of ${count}`;
   return {
     title:
-      others.length > 0
-        ? `Change $ to \\n?$ at the end of ${matches.length} patterns`
-        : fittingTitle(`Change $ to \\n?$ at the end of ${pattern}`, 'Change $ to \\n?$ at the end of the pattern'),
+      patterns.length > 2
+        ? shortTitle
+        : fittingTitle(`Change $ to \\n?$ at the end of ${patterns.join(' and ')}`, shortTitle),
     safety: 'suggestion',
     assumes: 'file names can end in a newline',
     isChoice: true,
