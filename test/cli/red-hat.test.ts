@@ -9,7 +9,7 @@ const loads = (...names: string[]) => names.map((name) => `LoadModule ${name}_mo
 const STOCK = loads('auth_basic', 'authz_host', 'dir', 'mime', 'alias', 'ldap', 'speling').join('');
 /** Needs mod_unixd, mod_authz_core and an MPM, which 2.2 has compiled in. */
 const text = (include: string) =>
-  `ServerRoot "/etc/httpd"\nListen 80\nServerName a\n${include}<IfModule prefork.c>\nMaxClients 9\n</IfModule>\n${STOCK}User apache\n<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\n`;
+  `ServerRoot "/etc/httpd"\nListen 80\nServerName a\n${include}<IfModule prefork.c>\nStartServers 3\nMaxClients 9\n</IfModule>\n${STOCK}User apache\n<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\n`;
 
 describe(
   'a Red Hat configuration',
@@ -53,8 +53,20 @@ describe(
 
       folder().write(MAIN, fixed.replace(guard, INCLUDE).replace(/LoadModule (?!speling).*\n/g, ''));
       assert.equal(await stepOf('package-modules'), undefined);
+      assert.match((await stepOf('choose-mpm', ...ANSWERS))!.what, /00-mpm\.conf: your answer is prefork\./);
+      assert.match((await stepOf('choose-mpm'))!.what, /00-mpm\.conf: the one that 2\.2 ran, usually prefork\./);
       assert.deepEqual(await asked('--answer', 'defaults=2.4'), ['defaults']);
       assert.equal((await planned()).blocking, 0);
+    });
+
+    it('written with suggestions: the question about defaults stays the same', async () => {
+      const defaults = async () =>
+        (await planned('--answer', 'mpm=prefork')).questions.find(({ id }) => id === 'defaults')!.title;
+      folder().write(MAIN, `${text('')}DefaultType text/plain\n`);
+      const before = await defaults();
+      await folder().run(['fix', '--write', '--unsafe', ...ANSWERS, 'etc/httpd']);
+      assert.doesNotMatch(folder().text(MAIN), /DefaultType/);
+      assert.equal(await defaults(), before);
     });
 
     it('written after the Include: no question about the files of the packages and the MPM', async () => {

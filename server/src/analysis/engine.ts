@@ -167,6 +167,11 @@ export class Engine implements EngineView {
     return this.severityOf(rule) === 'off';
   }
 
+  /** Whether fixes or suggestions of this program may have been written to these files. */
+  get hasWrittenFixes(): boolean {
+    return this.answerSet.isFrom22 === true || this.options.isUpgradeFrom22 === true;
+  }
+
   get isFrom22(): boolean {
     const { isUpgradeFrom22 = false } = this.options;
     return (

@@ -981,14 +981,17 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: CHOOSE_MPM,
     title: 'Choose the MPM',
-    appliesToServer: ({ distribution, startOptions, mpm = '' }) =>
-      distribution === 'rhel' && (startOptions?.mpm != null || MPM_NAME.test(mpm)),
-    names: ['loadmodule'],
-    isCausedBy: ([identifier = '']) =>
-      identifier === 'authz_host_module' || (/^mpm_(prefork|worker|event)_module$/.test(identifier) && identifier),
+    appliesToServer: ({ distribution, startOptions, mpm = '', includesPackageLoads }) =>
+      distribution === 'rhel' && (startOptions?.mpm != null || MPM_NAME.test(mpm) || includesPackageLoads === true),
+    // StartServers: the main file of 2.2 has it, also after its LoadModule lines are removed.
+    names: ['loadmodule', 'startservers'],
+    isCausedBy: ([identifier = ''], { name }) =>
+      name === 'startservers' ||
+      identifier === 'authz_host_module' ||
+      (/^mpm_(prefork|worker|event)_module$/.test(identifier) && identifier),
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     what: (_, { startOptions, mpm, mpmOfLine }) =>
-      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : mpmOfLine ? `httpd.conf loads ${mpm}` : `your answer is ${mpm}`}. Only one of the LoadModule lines there may be active.`,
+      `Choose the MPM in conf.modules.d/00-mpm.conf: ${startOptions?.mpm ? `2.4 does not read ${sourceOf(startOptions.mpm)}, and 2.2 runs ${startOptions.mpm.name}` : mpmOfLine ? `httpd.conf loads ${mpm}` : mpm ? `your answer is ${mpm}` : 'the one that 2.2 ran, usually prefork'}. Only one of the LoadModule lines there may be active.`,
     commands: (_, { startOptions, mpm = startOptions?.mpm?.name ?? '' }) =>
       MPM_NAME.test(mpm)
         ? [

@@ -39,7 +39,7 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   rhel: {
     mainFile: 'conf/httpd.conf',
     packagedFile: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
-    keepAdvice: 'The package upgrade keeps your own file: leave it.',
+    keepAdvice: 'The package upgrade keeps your own file: do not replace it.',
     placeForLines: 'conf.d/local.conf',
   },
 };
@@ -120,8 +120,12 @@ const REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
   'satisfy',
 ]);
 
-/** The directories that the packages of 2.4 read: their own main files have the Include lines. */
-const PACKAGE_FOLDER = /(?:^|\/)(?:conf\.modules\.d|conf\.d|(?:mods|sites|conf)-enabled)(?:\/|$)/;
+/**
+ * The directories and files that the packages of 2.4 read: their own main files have the Include
+ * lines. The httpd.conf beside Debian's main file belongs to the step `debian-layout`.
+ */
+const READ_BY_PACKAGE =
+  /(?:^|\/)(?:(?:conf\.modules\.d|conf\.d|(?:mods|sites|conf)-enabled)(?:\/|$)|(?:ports|httpd)\.conf$)/;
 
 /** Whether 2.4 does not have a directive, so that a fix removes or replaces its lines. */
 function isGoneIn24(name: string): boolean {
@@ -139,7 +143,7 @@ function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDif
       const module = moduleNamed(word.replace(/^!/, ''));
       return module !== null && !isThirdPartyModule(module);
     }
-    if (line.name === 'include' || line.name === 'includeoptional') return PACKAGE_FOLDER.test(word);
+    if (line.name === 'include' || line.name === 'includeoptional') return READ_BY_PACKAGE.test(word);
     if (argumentsOf(line).some(({ value }) => value.startsWith('/usr/share/httpd/'))) return true;
     return OLD_NAMES_OF.get(line.name)?.some((name) => removedNames.has(name)) === true;
   };

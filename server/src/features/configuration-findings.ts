@@ -106,6 +106,7 @@ export function configurationFindings(
         view: localView,
         target: engine.target,
         isConverted: engine.answerSet.isFrom22 === true,
+        hasWrittenFixes: engine.hasWrittenFixes,
         distribution,
         ...requestConfigurations,
         answerTo,

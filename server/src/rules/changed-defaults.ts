@@ -300,7 +300,7 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     keep: null,
     // A fix of this program removes DefaultType, so a converted configuration may have had a
     // DefaultType line in 2.2.
-    matters: ({ subject }) => !subject.isConverted,
+    matters: ({ subject }) => !subject.hasWrittenFixes,
   },
 ];
 

@@ -508,6 +508,8 @@ export interface ConfigurationSubject {
   readonly target: Target;
   /** Whether fixes of this program were already written to the configuration. */
   readonly isConverted: boolean;
+  /** Whether fixes or suggestions of this program may have been written to the configuration. */
+  readonly hasWrittenFixes: boolean;
   readonly distribution: Distribution | null;
   /**
    * The configuration for questions about requests. Null if the server is a 2.4 already, so that no
