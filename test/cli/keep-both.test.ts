@@ -466,6 +466,17 @@ AddHandler x-httpd-php53 .php5
       assert.doesNotMatch(await plan(), /\[package-path\]|\[php-handler\]/);
     });
 
+    it('counts no line that both versions read as a problem that is left', async () => {
+      const left = async (lines: string, ...args: string[]) => {
+        folder().write('conf/httpd.conf', `ServerRoot "/srv"\nListen 80\n${lines}`);
+        const { out } = await folder().run(['fix', ...args, '--fail-on', 'never', 'conf/httpd.conf']);
+        return /(\d+) problems? (?:is|are) left/.exec(out)?.[1];
+      };
+      const both = ['--answer', 'versions=both'];
+      assert.equal(await left('MaxClients 9\n', ...both), await left('', ...both));
+      assert.notEqual(await left('MaxClients 9\n', ...both), undefined);
+    });
+
     it('puts the module directory of 2.2 into a test for the version', async () => {
       folder().write(
         'httpd.conf',

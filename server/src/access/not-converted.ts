@@ -210,7 +210,7 @@ const REASON_TEXTS = {
   'both-need-new-lines': (newLine: string | null) =>
     `{section} has no Order, Allow, Deny or Satisfy, but needs ${newLine === null ? 'Require lines' : `"${newLine}"`} in 2.4: write ${newLine === null ? 'them' : 'it'} into <IfModule mod_authz_core.c> there, and its Require lines into <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`,
   'both-above-loads': () =>
-    `{section} is above the LoadModule lines, so 2.4 decides <IfModule mod_authz_core.c> there before it loads that module: move these lines, or the Include line that leads to them, above {section}, ${RUN_AGAIN}`,
+    `{section} is above the LoadModule lines, so 2.4 decides <IfModule mod_authz_core.c> there before it loads that module: move these lines, or the Include line that leads to them, to the top of the main file, ${RUN_AGAIN}`,
   'both-by-host': () =>
     `{section} needs different lines for 2.4 in some virtual hosts: write it into each of them, ${RUN_AGAIN}; or ${BY_HAND}`,
 

@@ -754,7 +754,7 @@ function adviceForBoth(answered: AnswerSet): Pick<ConfigurationPlan, 'forBothVer
 
 const FOR_BOTH_VERSIONS = [
   '2.2 reads these files, too: remove no line that it needs.',
-  'Put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.',
+  'Put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`. These sections must be below the LoadModule lines, or the Include line that leads to them.',
   'Put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`: mod_version must be loaded before them.',
 ].join(' ');
 

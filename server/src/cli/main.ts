@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import {
   questionIdOrFallback,
+  isForBothVersions,
   isFrom22,
   STANDALONE_QUESTION_ID,
   offeredChoices,
@@ -460,8 +461,11 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
     const findingsAfterFixes = throughOthers.remaining(result);
+    const isForBoth = isForBothVersions(settings.engineOf(file.path).answerSet);
     for (const finding of isFixed ? findingsAfterFixes : filesRead.findings(file)) {
       addToSummary(problemsAfterFixes, finding);
+      // The plan has these only as a note.
+      if (isForBoth && finding.isReadByBoth) continue;
       if (isChangeOfFile(finding)) remainingInFiles++;
       else if (finding.rule !== inactiveText) remainingOnServer++;
     }
