@@ -22,7 +22,7 @@ export interface PlacedExpression {
   readonly text: PlacedText;
 }
 
-/** Facts about the place of a line on which its expressions depend. */
+/** The facts about a line's place on which its expressions depend. */
 export interface ExpressionPlace {
   /**
    * Whether the line is in a section with a path, or in a .htaccess file. There, a Redirect line
@@ -267,8 +267,9 @@ function readHealthCheck(line: Line): readonly PlacedExpression[] {
 }
 
 /**
- * A value that begins with `expr=` is text with variables; a last argument that begins with it is a
- * condition (header_cmd in mod_headers.c). `skippedWords`: the number of words before the action.
+ * The expressions of a Header or RequestHeader line (header_cmd in mod_headers.c). A value after
+ * `expr=` is text with variables; a last argument after `expr=` is a condition. `skippedWords`: the
+ * number of words before the action.
  */
 function readHeader(line: Line, skippedWords: number): readonly PlacedExpression[] {
   const words = argumentsOf(line).slice(skippedWords);

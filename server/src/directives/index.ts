@@ -16,7 +16,10 @@ export type Version = '2.2' | '2.4';
 /** httpd's contexts, and one more for `SSLProxy` directives that are allowed in <Proxy>. */
 export type Place = 'server config' | 'virtual host' | 'directory' | '<Proxy> section' | '.htaccess';
 
-/** The ways in which the command table takes arguments (include/http_config.h). */
+/**
+ * The ways in which directives take arguments, as httpd's command tables name them
+ * (include/http_config.h).
+ */
 export type ArgumentKind =
   | 'RAW_ARGS'
   | 'TAKE1'
@@ -67,7 +70,7 @@ export interface DirectiveFacts {
    * `All` if each of the five classes allows it.
    */
   readonly override: readonly string[];
-  /** The forms of the line in the manual. */
+  /** The syntax of the directive in the manual, one item for each form. */
   readonly syntax: readonly string[];
   readonly default?: string;
   /** The release that introduced the directive, or its present form. */
@@ -102,7 +105,7 @@ export interface Directive {
   readonly changes: readonly ChangeKind[];
   /** Directives to write instead or in addition; a section with its `<`. */
   readonly replacements: readonly string[];
-  /** The consequence for a configuration, in one or two sentences of Markdown. */
+  /** What the change means for a configuration, in one or two sentences of Markdown. */
   readonly note?: string;
 }
 

@@ -13,7 +13,7 @@ export interface StockFile {
   readonly releases: readonly string[];
   /** Hashes of the whole text in these releases. */
   readonly texts: readonly string[];
-  /** The name of the directive by the hash of its line. */
+  /** For the hash of each line, the name of its directive. */
   readonly lines: ReadonlyMap<string, string>;
 }
 

@@ -145,8 +145,8 @@ export interface ArgumentTable {
 
 /**
  * The arguments of a directive in 2.4, in order. `name` has the forms that `directive` (index.ts)
- * takes. undefined if 2.4 lacks the name. A directive without a line in the table takes On or Off if
- * it is a FLAG, otherwise any text.
+ * takes. undefined if 2.4 lacks the name. A directive without a line in the table takes On or Off
+ * if it is a FLAG, otherwise any text.
  */
 export function argumentTable(name: string, { section }: { section?: boolean } = {}): ArgumentTable | undefined {
   const directiveEntry = directive(name, { section });
