@@ -100,7 +100,7 @@ function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
     return removedSettings.length === 1
       ? `Remove the line: PHP ${removedSettings[0]!.release} removed ${removedNames}.`
       : `Remove the lines: PHP removed ${removedNames}.`;
-  // PHP-FPM reads .user.ini files only in directories with scripts, and they cannot set what
+  // PHP-FPM reads .user.ini files only in directories with scripts. These files cannot set what
   // php_admin_value sets.
   const isOfDirectory = isInDirectory && lines.every(({ name }) => !name.startsWith('php_admin'));
   const where = isOfDirectory

@@ -77,7 +77,7 @@ function mayRepeat(configuration: Configuration): boolean {
   return false;
 }
 
-/** The only name in a line, in lower case; null if it is not plain. */
+/** The name in a line that has one plain name, in lower case; null for other lines. */
 function plainName({ text, nameEnd }: Line): string | null {
   USUAL_NAME.lastIndex = nameEnd;
   if (USUAL_NAME.test(text)) return text.slice(nameEnd + 1, -1);
