@@ -98,7 +98,7 @@ export interface Fix {
   readonly settles?: string;
   /**
    * Set if the right fix depends on taste or on what is installed. The user applies such a fix
-   * alone or with the fixes of its rule. What applies all suggestions leaves this fix out.
+   * alone or with the fixes of its rule. A command that applies all suggestions does not apply it.
    */
   readonly isChoice?: true;
   /**
