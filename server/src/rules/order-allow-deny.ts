@@ -104,7 +104,7 @@ export const orderAllowDeny: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What the access lines of a section decide, and the texts about it. */
+/** What the access lines of a section decide, and the texts of the finding about them. */
 interface SectionMeaning {
   /** The Require tree that decides the same in 2.4; null if there is no conversion. */
   readonly tree: Tree24 | null;
@@ -408,8 +408,8 @@ function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): Sec
   );
   if (isReason(readResult)) {
     const reason = reasonText(readResult);
-    // If both versions refuse a line, the method does not matter, so the text shows only the
-    // reason of this line.
+    // If both versions refuse a line, the method does not matter, so the text only says why they
+    // refuse this line.
     const [cause = '', help = ''] = readResult.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
     return help !== ''
       ? meaningIfNotConverted(oldMembers, `${asSentence(cause)}.`, `${asSentence(help)}.`)

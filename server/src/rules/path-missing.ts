@@ -439,8 +439,8 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
 }
 
 /**
- * Whether the path looks like that of a directory, such as `sites-enabled/` or `conf.d`. Many
- * copies lack directories that are empty or have only links.
+ * Whether the path looks like that of a directory, such as `sites-enabled/` or `conf.d`. Such a
+ * path is not reported, because many copies lack directories that are empty or have only links.
  */
 function looksLikeFolder(path: string): boolean {
   return !/\.[\w-]+$/.test(path) || path.endsWith('.d');
@@ -503,8 +503,9 @@ class CachedFileView {
 }
 
 /**
- * Whether the program runs on the server itself and not on a copy. Then no path is mapped, and the
- * main file is at a distribution's path or in a ServerRoot that exists.
+ * Whether the program runs on the server itself and not on a copy. This is assumed if ServerRoot
+ * exists and no path is mapped, and if the main file is in ServerRoot or at the path that a
+ * distribution uses.
  */
 function isOnThisMachine(configuration: Configuration, view: FileView): boolean {
   const { serverRoot, pathMap, rootScope } = configuration;

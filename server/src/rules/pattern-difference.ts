@@ -101,7 +101,9 @@ interface ComparedPattern {
   readonly text: PlacedText;
   readonly offset: number;
   readonly shownPattern: string;
-  /** Whether httpd compares the path of the URL, and not the path of a file. */
+  /**
+   * Whether httpd compares the pattern with the path of the URL, and not with the path of a file.
+   */
   readonly isOfUrl: boolean;
   readonly isRule: boolean;
   /** Set if the line only sets a variable, which other lines test. */

@@ -79,8 +79,8 @@ export const phpDirective: SectionRule = {
           'Write the settings once for each module: in `<IfModule mod_php5.c>`, in `<IfModule mod_php7.c>` and in `<IfModule mod_php.c>` (PHP 8).',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
-        // A line such as `php_flag engine off` stops scripts. Without it, PHP-FPM would run the
-        // scripts of the directory, so no fix removes it.
+        // A line such as `php_flag engine off` stops scripts. Without this line, PHP-FPM would run
+        // the scripts of the directory, so no fix removes the line.
         fixes: stopsScripts ? [stays] : [removal, stays],
       },
     ];

@@ -8,7 +8,10 @@ import { contentSpan } from './support/edits';
 import { neverMatches } from './support/rewrite';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** The patch numbers of the 2.4 releases that began to refuse certain targets. */
+/**
+ * The patch numbers of the 2.4 releases with the changes that this rule reports, and with the new
+ * flag BCTLS.
+ */
 const SPACE_SINCE = 56;
 const BCTLS_SINCE = 57;
 const DOT_SINCE = 41;
@@ -85,7 +88,8 @@ const TEXT_BY_KIND = {
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? ''))
         ? ' In 2.4 a dot in the pattern also matches a newline (%0A): usually nothing to do.'
         : ''),
-    // The help does not propose the flag `B`, because it would also escape slashes in copied text.
+    // The help does not propose the flag `B`, because this flag would also escape slashes in copied
+    // text.
     help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
     helpForBothVersions: `\`%3f\` is an encoded question mark. Check whether such URLs are in use. Only then: ${COPY_FOR_24} \`UnsafeAllow3F\`.`,
   }),

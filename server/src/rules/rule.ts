@@ -76,8 +76,8 @@ export interface Edit {
 
 export interface Fix {
   /**
-   * For the lightbulb: verb and object, at most 60 characters. Does not state the safety; the
-   * editor and the report add it.
+   * The text in the menu of the lightbulb: verb and object, at most 60 characters. It does not
+   * state the safety; the editor and the report add that.
    */
   readonly title: string;
   /**
@@ -92,8 +92,8 @@ export interface Fix {
    */
   readonly assumes?: string;
   /**
-   * The id of another rule with a question about the assumption of this fix. If this fix is
-   * applied, the other rule does not ask in the same run.
+   * The id of another rule that asks about the assumption of this fix. If this fix is applied, no
+   * fix of that rule is applied in the same run.
    */
   readonly settles?: string;
   /**

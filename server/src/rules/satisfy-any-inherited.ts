@@ -49,8 +49,8 @@ export const satisfyAnyInherited: SectionRule = {
 };
 
 /**
- * Maximum length of a section that is checked. A section that only denies access to some files is
- * short.
+ * Maximum length of a section that is checked. A longer section is assumed to do more than deny
+ * access to some files.
  */
 const MAX_LENGTH = 4000;
 

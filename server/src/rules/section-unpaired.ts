@@ -54,7 +54,10 @@ export const sectionUnpaired: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Maximum number of tags that are checked. A file with more unpaired tags is no configuration. */
+/**
+ * Maximum number of tags that are checked. A file with more unpaired tags is assumed to be no
+ * configuration.
+ */
 const MAX_TAGS = 1000;
 
 /**

@@ -362,7 +362,7 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
     !word.value.includes('\\') && unescapedVariables.length > 0 && unescapedVariables.every(isRefused);
   const placed = placedWord(line, word);
   // If the text has `%{` and `$1`, one fix must escape both. Otherwise the rule text-is-expression
-  // would later escape the first a second time.
+  // would later escape the first one a second time.
   const escapeOffsets = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.lineOffsetOf(index));
   const fixes: Fix[] = isEachRefused
     ? [

@@ -286,7 +286,8 @@ function findingsInSome(
 }
 
 /**
- * Findings at the NameVirtualHost lines of a configuration whose addresses or names are unknown.
+ * Findings at the NameVirtualHost lines of a configuration in which addresses or names of virtual
+ * hosts are unknown.
  */
 function findingsOfUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
   const hostWords = [

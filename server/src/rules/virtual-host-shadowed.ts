@@ -94,8 +94,8 @@ const NAMES = new Set(['servername', 'serveralias']);
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * The names of a virtual host in lower case. Leaves out wildcards, because all plain names take
- * precedence.
+ * The names of a virtual host in lower case. Leaves out names with wildcards, because all plain
+ * names take precedence over these.
  */
 function namesOf(host: Scope): {
   readonly server: { readonly at: ConfigLine; readonly name: string } | null;

@@ -331,8 +331,8 @@ function factsOfLoadModule(line: Line): FileFacts {
 }
 
 /**
- * Returns the facts of a line with variables. It sets a fact too often rather than too rarely,
- * because the fact only triggers a closer check.
+ * Returns the facts of a line that may test a variable. Sets the fact too often rather than too
+ * rarely, because the fact only triggers a closer check.
  */
 function factsOfVariables(line: Line): FileFacts {
   return line.isJoined || /env|\$\{/i.test(line.text) ? Fact.asksVariables : NO_FACTS;

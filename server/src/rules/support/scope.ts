@@ -1,4 +1,6 @@
-/** Indentation and inclusion of a scope, for the rules about Require. */
+/**
+ * For the rules about Require: the indentation in a scope, and whether its file can be included.
+ */
 import { indentOf } from '../../syntax/line';
 import { Fact, hasFact } from './facts';
 import type { Member, Scope } from '../rule';
