@@ -5,8 +5,8 @@ import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 import { fittingTitle, titleToRemove } from './support/fix-title';
 
 /**
- * Finds Options lines that prevent the start of 2.4. Either they mix words with and without a sign
- * (`+` or `-`), or their word All or None has a sign or is not the first word.
+ * Finds Options lines that prevent the start of 2.4. They mix words with and without a sign (`+` or
+ * `-`). Or their word All or None has a sign, or is not the first word.
  */
 export const optionsMixed: SectionRule = {
   id: 'options-mixed',

@@ -504,7 +504,7 @@ class CachedFileView {
 
 /**
  * Whether the program runs on the server itself and not on a copy. This is assumed if ServerRoot
- * exists and no path is mapped, and if the main file is in ServerRoot or at the path that a
+ * exists and no path is mapped. The main file must also be in ServerRoot, or at the path that a
  * distribution uses.
  */
 function isOnThisMachine(configuration: Configuration, view: FileView): boolean {

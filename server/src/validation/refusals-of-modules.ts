@@ -800,9 +800,9 @@ const perDirectoryAuthority: Check = ({ place }) =>
     : null;
 
 /**
- * Checks of the source of a map, as in cmd_rewritemap of mod_rewrite.c. The checks accept each type
- * of DBM file that some build of APR supports (apr_dbm_get_usednames_ex). httpd reads an unknown
- * scheme as part of a file name.
+ * Checks of the source of a map in RewriteMap, as in cmd_rewritemap of mod_rewrite.c. The checks
+ * accept each type of DBM file that some build of APR supports (apr_dbm_get_usednames_ex). They
+ * refuse an unknown scheme, which httpd reads as part of a file name.
  */
 const MAP_SOURCES: readonly Check[] = [
   mustMatch(1, /^(?!dbm)|^dbm(?:=[^:]*)?:/i, 'RewriteMap: bad map:$', 'Write dbm: or dbm=sdbm:, and a path.'),

@@ -9,8 +9,8 @@ export function directoryOf({ kind, words }: Scope, serverRoot: string): string 
 
 /**
  * Whether a section is certainly active, and so is each of its lines for which `counts` returns
- * true. Such a line must also be directly in the text of the section: not in an inner section, a
- * condition, a macro or an included file.
+ * true. Such a line must also be directly in the section: not in an inner section, a condition, a
+ * macro or an included file.
  */
 export function isCertainAndPlain({ lines, activity, file }: Scope, counts: (at: ConfigLine) => boolean): boolean {
   return (
