@@ -1,8 +1,8 @@
 /**
- * Explains what users paste from a terminal: options of httpd, names that its `-D` knows, and
- * commands that control a server. The facts are from the usage text of httpd 2.4 (server/main.c:
- * usage), from mpm_common, and from the manual's programs/httpd and programs/apachectl. Those about
- * systemd and Debian are from their manual pages.
+ * Explains what users paste from a terminal: options of httpd, names that httpd knows after `-D`,
+ * and commands that control a server. The facts about httpd are from its usage text (usage in
+ * server/main.c), from server/mpm_common.c, and from the manual's pages programs/httpd and
+ * programs/apachectl. Those about systemd and Debian are from the manual pages of their tools.
  */
 
 /** The explanation of a command, or of an option. */
@@ -14,8 +14,8 @@ export interface CommandExplanation {
 }
 
 /**
- * The meaning of a command line, or of one option with the program before it; undefined for
- * anything else.
+ * The explanation of a command line, such as `httpd -S`, or of a name after `-D`. Undefined if the
+ * term is something else.
  */
 export function explanationOfCommand(term: string): CommandExplanation | undefined {
   const command = term
@@ -50,7 +50,7 @@ function explanationOfOption(term: string): CommandExplanation | undefined {
   return text === undefined ? undefined : { title: `httpd ${name}`, text };
 }
 
-/** What the names mean that httpd itself knows (`-D NAME`). */
+/** The meanings of the names that httpd itself knows after `-D`. */
 export const TEXT_BY_DEFINED_NAME: Readonly<Record<string, string>> = {
   FOREGROUND: 'httpd stays in the foreground. systemd and containers start it like this.',
   NO_DETACH: 'httpd stays attached to the terminal. Its processes still work as usual.',

@@ -9,7 +9,8 @@ import { directive, type ArgumentKind } from './index';
 /** What 2.4 knows about a directive or section. */
 export interface Command {
   /**
-   * The name as httpd's command tables and messages spell it; a section with its `<`, without `>`.
+   * The name as httpd's command tables and messages spell it. The name of a section starts with `<`
+   * and has no `>`.
    */
   readonly name: string;
   readonly kind: ArgumentKind;
@@ -44,7 +45,7 @@ export const Override = {
 /** All classes of AllowOverride. */
 export const OR_ALL = Override.limit | Override.options | Override.fileInfo | Override.authConfig | Override.indexes;
 
-/** Kinds of places that functions of directives refuse. */
+/** Kinds of places in which a directive's function refuses the directive. */
 export const ForbiddenIn = {
   virtualHost: 1,
   limit: 2,
@@ -54,15 +55,15 @@ export const ForbiddenIn = {
   htaccess: 32,
   proxy: 64,
   /**
-   * Any section with a path of its own, for functions that refuse directory, location and files
-   * together.
+   * Any section with a path. Set for a function that refuses directory, location and files: it then
+   * refuses all sections with a path.
    */
   path: 128,
 } as const;
 
 /**
- * The command with this name in lower case, a section without its `<`; undefined if no module of
- * 2.4 has it.
+ * The command with this name; undefined if no module of 2.4 has it. `name` is in lower case,
+ * without the `<` of a section.
  */
 export function commandNamed(name: string, isSection: boolean): Command | undefined {
   const cacheOfKind = isSection ? sectionCache : commandCache;
@@ -97,7 +98,10 @@ function readCommand(name: string, isSection: boolean): Command | null {
   };
 }
 
-/** Names that the command tables of 2.4 spell differently from the manual; by their lower case. */
+/**
+ * Names that the command tables of 2.4 spell differently from the manual. The keys are the names in
+ * lower case.
+ */
 const NAMES_IN_COMMAND_TABLES: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'allow',
@@ -161,8 +165,8 @@ const forbiddenBitsByName = lazy((): ReadonlyMap<string, number> => {
   const namesByFlags = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(namesByFlags)) {
     let bits = flags.split('|').reduce((sum, flag) => sum | (BITS_OF_NOT_IN[flag] ?? 0), 0);
-    // A function that refuses one kind of section also refuses <Limit>; one that refuses all three
-    // refuses any section with a path.
+    // A function that refuses any kind of section also refuses <Limit>. A function that refuses
+    // directory, location and files refuses every section with a path.
     if ((bits & IN_ANY_SECTION) !== 0) bits |= ForbiddenIn.limit;
     if ((bits & IN_PATH_SECTION) === IN_PATH_SECTION) bits |= ForbiddenIn.path;
     for (const name of names) bitsOfName.set(name, bits);

@@ -6,9 +6,10 @@
  * server/scripts/generate-descriptions.mjs, and are read when first needed: `require` inside the
  * function makes the bundler wrap the JSON into a function.
  *
- * The packed form: `directives` by key in lower case, a section's with `<`; either a text, or the
- * text, the arguments, the example, what changed and the rule, with 0 for a missing one. `modules`
- * by name.
+ * The packed form is an object with `directives` and `modules`. The keys of `directives` are names
+ * in lower case, with `<` for sections. A value is either the text alone or a list: text,
+ * arguments, example, change and rule, with 0 for a missing item. `modules` has a text for each
+ * name.
  */
 import { lazy } from '../syntax/memory';
 import { directive as findDirective, module as findModule } from './index';
@@ -23,7 +24,7 @@ export interface Description {
   readonly arguments?: Readonly<Record<string, string>>;
   /** Lines of configuration, without a line break at the end. */
   readonly example?: string;
-  /** The change between 2.2 and 2.4, if neither the tables nor their notes have it. */
+  /** The change between 2.2 and 2.4, if the facts and notes of index.ts do not show it. */
   readonly changed?: string;
   /** The id of the rule that reports the change. */
   readonly rule?: string;
@@ -37,7 +38,10 @@ interface PackedTexts {
   readonly modules: Readonly<Record<string, string>>;
 }
 
-/** The description of a directive or section; `name` as in `directive` of index.ts. */
+/**
+ * The description of a directive or section. `name` has the forms that `directive` (index.ts)
+ * takes.
+ */
 export function descriptionOfDirective(name: string, { section }: { section?: boolean } = {}): Description | undefined {
   const facts = findDirective(name, { section });
   if (!facts) return undefined;
@@ -45,7 +49,7 @@ export function descriptionOfDirective(name: string, { section }: { section?: bo
   return packedText === undefined ? undefined : unpack(packedText);
 }
 
-/** The description of a module; `name` as in `module` of index.ts. */
+/** The description of a module. `name` has the forms that `module` (index.ts) takes. */
 export function descriptionOfModule(name: string): string | undefined {
   const facts = findModule(name);
   return facts && packedTexts().modules[facts.name];

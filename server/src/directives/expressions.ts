@@ -22,19 +22,23 @@ export interface PlacedExpression {
   readonly text: PlacedText;
 }
 
-/** Facts about the place of a line on which its expressions depend. */
+/** The facts about a line's place on which its expressions depend. */
 export interface ExpressionPlace {
   /**
-   * Whether the line is in a section with a path, or in a .htaccess file. There, Redirect and Alias
-   * with one argument less take an expression.
+   * Whether the line is in a section with a path, or in a .htaccess file. There, a Redirect line
+   * may leave out its path, and its target is then text with variables.
    */
   readonly isInDirectory: boolean;
+  /**
+   * Whether the line is in a <Location>. There, an Alias or ScriptAlias line may leave out its
+   * path, and its target is then text with variables.
+   */
   readonly isInLocation: boolean;
 }
 
 /**
- * The expressions of a line, in order. Includes those of a RewriteCond, which mod_rewrite parses
- * itself (syntax/rewrite.ts).
+ * The expressions of a line, in order. They include the expression of a RewriteCond, which
+ * mod_rewrite parses itself (syntax/rewrite.ts).
  */
 export function expressionsIn(line: Line, place: ExpressionPlace): readonly PlacedExpression[] {
   const reader = READER_BY_DIRECTIVE.get(line.name);
@@ -49,7 +53,7 @@ export function expressionNames(): string[] {
   return [...READER_BY_DIRECTIVE.keys()];
 }
 
-/** Parses an expression of a line. Offsets in the result are in its text. */
+/** Parses an expression of a line. Offsets in the result count from the start of `text.value`. */
 export function parseExpression({ kind, text }: PlacedExpression): Expression {
   return kind === 'condition' ? parseCondition(text.value) : parseStringExpression(text.value);
 }
@@ -114,7 +118,7 @@ function stringIn(text: PlacedText): readonly PlacedExpression[] {
 
 /**
  * Returns a reader for the argument at an index, which is text with variables. If `count` is given,
- * only in a line with this number of arguments.
+ * the reader returns it only from lines with this number of arguments.
  */
 const stringAt =
   (index: number, count?: number): ExpressionReader =>
@@ -126,8 +130,8 @@ const stringAt =
   };
 
 /**
- * Returns a reader for the argument at an index. If it begins with `expr=` (in any case), the rest
- * is a condition.
+ * Returns a reader for the argument at an index. If the argument begins with `expr=` (in upper or
+ * lower case), the rest is a condition.
  */
 const conditionAt =
   (index: number): ExpressionReader =>
@@ -242,8 +246,9 @@ function readRequire(line: Line): readonly PlacedExpression[] {
 }
 
 /**
- * The condition after the name: a word, or the text in a pair of braces; all of the rest if the
- * closing brace is missing (set_hc_condition in mod_proxy_hcheck.c).
+ * The condition after the name: a word, or the text in a pair of braces. If the closing brace is
+ * missing, the condition is all text after the opening brace (set_hc_condition in
+ * mod_proxy_hcheck.c).
  */
 function readHealthCheck(line: Line): readonly PlacedExpression[] {
   const words = argumentsOf(line);
@@ -262,8 +267,9 @@ function readHealthCheck(line: Line): readonly PlacedExpression[] {
 }
 
 /**
- * A value that begins with `expr=` is text with variables; a last argument that begins with it is a
- * condition (header_cmd in mod_headers.c). `skippedWords`: the number of words before the action.
+ * The expressions of a Header or RequestHeader line (header_cmd in mod_headers.c). A value after
+ * `expr=` is text with variables; a last argument after `expr=` is a condition. `skippedWords`: the
+ * number of words before the action.
  */
 function readHeader(line: Line, skippedWords: number): readonly PlacedExpression[] {
   const words = argumentsOf(line).slice(skippedWords);
@@ -410,9 +416,9 @@ function errorOfSubnet(operator: string, start: number, end: number, constant: s
 }
 
 /**
- * Whether a text is an address or network for httpd (apr_ipsubnet_create). It is an IPv4 address or
- * its first bytes, or an IPv6 address. After `/` may follow a positive number of bits, or a mask
- * for IPv4.
+ * Whether a text is an address or network for httpd (apr_ipsubnet_create): an IPv4 or IPv6 address,
+ * or the first bytes of an IPv4 address. A whole address may end in `/` and a positive number of
+ * bits or, for IPv4, a mask.
  */
 function isSubnet(text: string | undefined): boolean {
   if (text === undefined) return false;
@@ -429,7 +435,8 @@ function isSubnet(text: string | undefined): boolean {
     );
   if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && hasOnlyBytes(address.replace(/\.$/, ''));
   if (!address.includes(':') || !/^[\da-f:.]*$/i.test(address)) return false;
-  // The C library decides whether the part before `/` is an address.
+  // Only the C library of the server knows whether the part before `/` is a valid address, so this
+  // function accepts it.
   return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128);
 }
 

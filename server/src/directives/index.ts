@@ -16,7 +16,10 @@ export type Version = '2.2' | '2.4';
 /** httpd's contexts, and one more for `SSLProxy` directives that are allowed in <Proxy>. */
 export type Place = 'server config' | 'virtual host' | 'directory' | '<Proxy> section' | '.htaccess';
 
-/** The ways in which the command table takes arguments (include/http_config.h). */
+/**
+ * The ways in which directives take arguments, as httpd's command tables name them
+ * (include/http_config.h).
+ */
 export type ArgumentKind =
   | 'RAW_ARGS'
   | 'TAKE1'
@@ -63,13 +66,14 @@ export interface DirectiveFacts {
   /** The places where the server accepts the directive (not what the manual says). */
   readonly contexts: readonly Place[];
   /**
-   * The classes of AllowOverride, one of which allows it in a .htaccess; `All` if any class does.
+   * The classes of AllowOverride that allow the directive in a .htaccess file; any one is enough.
+   * `All` if each of the five classes allows it.
    */
   readonly override: readonly string[];
-  /** The forms of the line in the manual. */
+  /** The syntax of the directive in the manual, one item for each form. */
   readonly syntax: readonly string[];
   readonly default?: string;
-  /** The version that introduced it, or this form of it. */
+  /** The release that introduced the directive, or its present form. */
   readonly since?: string;
   /** The kind of arguments in the command table; undefined if only the manual has the name. */
   readonly arguments?: ArgumentKind;
@@ -77,11 +81,11 @@ export interface DirectiveFacts {
   readonly flags: readonly string[];
   /** The status in the manual: Core, Base, Extension, MPM, Experimental, Deprecated. */
   readonly status?: string;
-  /** The platforms that have it. Empty if every platform does. */
+  /** The platforms that have the directive. Empty if every platform does. */
   readonly platforms: readonly string[];
-  /** Whether the manual has an entry for it. */
+  /** Whether the manual has an entry for the directive. */
   readonly documented: boolean;
-  /** Whether the manual says not to use it any more. */
+  /** Whether the manual advises against the directive. */
   readonly deprecated: boolean;
   /** Whether httpd executes the line while it reads the file, and not afterwards. */
   readonly execOnRead: boolean;
@@ -89,7 +93,7 @@ export interface DirectiveFacts {
 
 /** A directive or section, with its facts in each version that has it. */
 export interface Directive {
-  /** In the manual's spelling, a section without its `<`. */
+  /** In the manual's spelling. The name of a section has no `<`. */
   readonly name: string;
   /** Whether it is a section, such as `<Limit>`. */
   readonly section: boolean;
@@ -101,7 +105,7 @@ export interface Directive {
   readonly changes: readonly ChangeKind[];
   /** Directives to write instead or in addition; a section with its `<`. */
   readonly replacements: readonly string[];
-  /** The consequence for a configuration, in one or two sentences of Markdown. */
+  /** What the change means for a configuration, in one or two sentences of Markdown. */
   readonly note?: string;
 }
 
@@ -126,7 +130,7 @@ export interface Module {
   readonly fate: 'removed' | 'new' | 'renamed' | 'changed' | 'kept';
   readonly replacements: readonly string[];
   readonly note?: string;
-  /** Modules whose LoadModule must come before (2.4). */
+  /** Modules whose LoadModule lines must come before the line of this module in 2.4. */
   readonly loadAfter: readonly string[];
 }
 
@@ -147,9 +151,9 @@ export type ProviderKind =
   | 'mutex';
 
 /**
- * The directive with this name, in any case. A few names are both a directive and a section
- * (`MDomain`): the section is found with `<` before the name or with `section: true`, and never
- * with `section: false`.
+ * The directive with this name, in upper or lower case. A few names are both a directive and a
+ * section (`MDomain`): the section is found with `<` before the name or with `section: true`, and
+ * never with `section: false`.
  */
 export function directive(name: string, { section }: { section?: boolean } = {}): Directive | undefined {
   const bareName = name.replace(/^<\/?/, '').replace(/>$/, '').toLowerCase();
@@ -171,7 +175,7 @@ export function* readDirectives(): Generator<void> {
   }
 }
 
-/** How many lines are parsed in one step: about a millisecond. */
+/** How many lines are parsed in one step, which takes about a millisecond. */
 const LINES_PER_STEP = 50;
 
 /**
@@ -196,8 +200,8 @@ export function directivesOf({ name }: Module, version: Version): readonly Direc
 
 /**
  * The modules by the names that they provide: `providers('authz', '2.4').get('ip')` is
- * `['mod_authz_host']`. For 2.2, `authz` has the words that its modules accepted after Require.
- * From the registrations in the sources.
+ * `['mod_authz_host']`. For 2.2, `authz` has the words that its modules accepted after Require. The
+ * data is from the registrations in httpd's source.
  */
 export function providers(kind: ProviderKind, version: Version): ReadonlyMap<string, readonly string[]> {
   const keyPrefix = `${version}~${kind}~`;
@@ -317,7 +321,10 @@ function overrideClassesOf(flags: readonly string[]): string[] {
 
 /** What `changesOf` compares. */
 interface Comparison {
-  /** Changes that notes.json states and that a comparison cannot show. */
+  /**
+   * The change that notes.json states, because a comparison of the facts cannot show it; '' for
+   * none.
+   */
   readonly notedFate: ChangeKind | '';
   readonly hasSameDefault: boolean;
   readonly old?: DirectiveFacts;

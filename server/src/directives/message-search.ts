@@ -23,8 +23,8 @@ const statusCodes = lazy((): ReadonlySet<string> => new Set(vocabulary('status')
 
 /**
  * The messages in a text: a line copied from a log (its code is enough), the server's words with
- * any variable parts, a piece of them, or search words. The best first; several if they fit equally
- * well.
+ * any variable parts, a piece of these words, or search words. Returns several messages if they fit
+ * equally well.
  */
 export function messagesIn(text: string): readonly Message[] {
   const coded = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
@@ -53,9 +53,9 @@ export function messagesIn(text: string): readonly Message[] {
 }
 
 /**
- * The messages whose words the text matches from its beginning. Only the variable parts (`…`) may
- * differ. `words`: the text without the lead of a log line. Of the messages for which `isWanted`
- * returns true, those with the longest match.
+ * The messages that match `words` from the beginning. Only the variable parts (`…`) may differ. Of
+ * these messages, returns those with the longest match, and only those for which `isWanted` is
+ * true. `words` is the text of a log line without the fields at its start, such as time and level.
  */
 export function messagesMatching(
   words: string,
@@ -98,18 +98,20 @@ const preparedMessages = lazy((): readonly PreparedMessage[] =>
       const text = searchText(message.text);
       const forms = [text, ...(text.startsWith('…: ') ? [text.slice(3)] : []), ...wordsOf22(message)].map((form) => {
         const formParts = form.split('…');
-        // Messages may end in different marks: `.`, `:`.
+        // The marks at the end, such as `.` and `:`, are left out, because they differ between
+        // messages.
         return [...formParts.slice(0, -1), formParts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
       });
-      // ` returned by ` in the middle of a line does not identify a message.
+      // Messages with a code, a variable part at the beginning and few letters, such as `… returned
+      // by …`, also match lines of other messages. So they get no forms.
       const isTooVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
       return { message, text, forms: isTooVague || CODES_WITH_SHARED_WORDS.has(message.code ?? '') ? [] : forms };
     }),
 );
 
 /**
- * Codes whose words other modules log, too, with another cause: without its code, such a line is
- * not known.
+ * Codes of messages whose words other modules also log, for other causes. A line with these words
+ * is recognized only by its code.
  */
 const CODES_WITH_SHARED_WORDS: ReadonlySet<string> = new Set(
   'AH00099 AH00589 AH00590 AH01079 AH01675 AH01762 AH02339 AH02390 AH02391'.split(' '),
@@ -121,8 +123,8 @@ function wordsOf22({ code, text }: Message): string[] {
 }
 
 /**
- * The number of letters of the parts, if all of them occur in order in the words. 0 if one does
- * not, or if the words continue after a short match.
+ * The total length of the parts, if all of them occur in `words` in this order. 0 if a part does
+ * not occur, if the match is too short, or if another word follows a short match.
  */
 function matchedLetters(parts: readonly string[], words: string): number {
   if (!words.startsWith(parts[0]!)) return 0;
@@ -134,7 +136,7 @@ function matchedLetters(parts: readonly string[], words: string): number {
     searchStart = partIndex + part.length;
     matchedLength += part.length;
   }
-  // `failed to initialise` is not the message `failed to initialise global mutex`.
+  // For example, `failed to initialise global mutex` is not the message `failed to initialise`.
   const continuesWithWord =
     matchedLength < SHORT_MATCH_LENGTH && parts.at(-1) !== '' && /^ [a-z]/.test(words.slice(searchStart));
   return continuesWithWord || matchedLength < MIN_COMMON_LETTERS ? 0 : matchedLength;

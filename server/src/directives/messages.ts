@@ -3,9 +3,8 @@ import { opensslRows, searchedWords } from './openssl-messages';
 
 /**
  * Messages that httpd 2.4 logs or prints after an upgrade, with the remedies: error log lines with
- * an AH code, and start-up errors that have none. Written in our own words. The texts are the
- * server's, checked against its binaries by test/directives/messages.slow.test.ts; `source` names
- * where the meaning is from.
+ * an AH code, and start-up errors that have none. `text` has the server's words, checked against
+ * its binaries by test/directives/messages.slow.test.ts. `meaning` and `remedy` are our own words.
  */
 export interface Message {
   /** `AH01797`; undefined for a start-up error without a code. */
@@ -37,7 +36,10 @@ export interface Message {
   readonly source: 'experiment' | 'manual' | 'source';
 }
 
-/** A line of data/messages.json: a message without a code, or with each of `codes`. */
+/**
+ * A line of data/messages.json. It stands for one message with each of `codes`, or for one message
+ * without a code.
+ */
 type MessageRow = Omit<Message, 'code' | 'rules' | 'about'> &
   Partial<Pick<Message, 'rules' | 'about'>> & { readonly codes?: readonly string[] };
 
@@ -50,7 +52,7 @@ export const serverMessages = lazy((): readonly Message[] => {
   return [...ownRows, ...opensslMessages(), ...logMessages()];
 });
 
-/** The rows of data/openssl-messages.json, one page for each reason. */
+/** The messages of data/openssl-messages.json, one for each row. */
 function opensslMessages(): Message[] {
   return opensslRows().map(({ title, words, meaning, remedy, about }) => ({
     text: title,
@@ -65,7 +67,10 @@ function opensslMessages(): Message[] {
 }
 
 type LogRow = readonly [
-  /** Codes of one meaning; empty for a message without a code; `suexec` for one of that program. */
+  /**
+   * Codes with this meaning, separated by spaces. Empty for a message without a code; `suexec` for
+   * a message of that program.
+   */
   codes: string,
   text: string,
   meaning: string,

@@ -3,8 +3,8 @@ import { cacheOf } from '../syntax/memory';
 
 /**
  * The names whose edit distance from a word is at most a third of its length, the nearest first. A
- * name that begins with the word is nearest. Pass the same array for repeated questions: data about
- * it is cached.
+ * name that begins with the word is nearest. Pass the same array in each call, because data about
+ * the array is cached.
  */
 export function nearest(word: string, names: readonly string[], maxCount = 5): string[] {
   const wantedName = nameWithoutPrefix(word);
@@ -20,7 +20,7 @@ export function nearest(word: string, names: readonly string[], maxCount = 5): s
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A known name, with the set of its letters: a quick test before the comparison. */
+/** A known name, and the set of its letters for a quick test before the full comparison. */
 interface PreparedName {
   readonly text: string;
   /** One bit for each letter in the text. */
@@ -73,12 +73,13 @@ function letterBitsOf(text: string): number {
 }
 
 /**
- * The edit distance between a term and a name; 0.5 for a name that begins with the term. Infinity
- * if the letters show that the distance exceeds the limit.
+ * The edit distance between a term and a name; 0.5 if the name begins with a term of four letters
+ * or more. Infinity if the lengths or the letters show that the distance exceeds the limit.
  */
 function distanceOf(term: string, letterBits: number, candidate: PreparedName, limit: number): number {
   if (term.length >= 4 && candidate.text.startsWith(term)) return 0.5;
-  // An edit adds or removes at most one kind of letter.
+  // One edit changes the length by at most one, adds at most one kind of letter, and removes at
+  // most one.
   if (
     Math.abs(term.length - candidate.text.length) > limit ||
     bitCount(letterBits & ~candidate.letterBits) > limit ||

@@ -1,26 +1,26 @@
 import { lazy } from '../syntax/memory';
 
 /**
- * The reasons of OpenSSL, as mod_ssl logs them after `SSL Library Error: ` or in lines of their own
- * (ssl_engine_log.c: ssl_log_ssl_error). The words are OpenSSL's (ssl/ssl_err.c,
+ * A reason that OpenSSL gives for an error. mod_ssl logs it after `SSL Library Error: ` or in a
+ * line of its own (ssl_engine_log.c: ssl_log_ssl_error). The words are OpenSSL's (ssl/ssl_err.c,
  * crypto/pem/pem_err.c, crypto/evp/evp_err.c); the numbers differ between its releases. The rows
  * are data/openssl-messages.json.
  */
 export interface OpensslRow {
   readonly title: string;
-  /** Pieces of the line, in lower case. */
+  /** Pieces of log lines, in lower case. A line with one of these pieces is about this reason. */
   readonly words: readonly string[];
   readonly meaning: string;
   readonly remedy: string;
   readonly about: readonly string[];
 }
 
-/** The rows in order: of several rows with a piece in the line, the first is used. */
+/** The rows of the data file. If several rows match a line, the first row is used. */
 export const opensslRows = lazy(() => require('./data/openssl-messages.json') as readonly OpensslRow[]);
 
 /**
- * The words with which users search for a reason. The other words of the rows also occur on pages
- * about something else.
+ * The words with which users search for a reason. The search does not use other words of the rows,
+ * because these words also occur in questions about something else.
  */
 const SEARCH_WORDS = [
   'no start line',
@@ -34,7 +34,7 @@ const SEARCH_WORDS = [
   'certificate verify failed',
 ];
 
-/** The words of a row that users search with. */
+/** The texts in `SEARCH_WORDS` that contain one of these words of a row. */
 export function searchedWords(words: readonly string[]): string[] {
   return SEARCH_WORDS.filter((searched) => words.some((word) => searched.includes(word)));
 }

@@ -56,7 +56,8 @@ const OLD_COPY_NAME =
   /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,}|\.conf[._-]\d+)$/i;
 
 /**
- * Whether the name marks a copy made by a user, a package or an editor: no server begins with it.
+ * Whether the name marks a copy made by a user, a package or an editor. Such a file is not the main
+ * file of a server.
  */
 export function isCopyName(path: string): boolean {
   return OLD_COPY_NAME.test(path);
@@ -88,8 +89,8 @@ export function looksLikeHttpd(text: string): boolean {
 }
 
 /**
- * Whether the text is a configuration of OpenBSD's httpd, which reads a file of the same name:
- * `server "example.com" {`, as relayd does.
+ * Whether the text is a configuration of OpenBSD's httpd, which reads a file of the same name. It
+ * has lines such as `server "example.com" {`.
  */
 export function isOpenBsdHttpd(text: string): boolean {
   return logicalLines(text).some((line) => OPENBSD_LINE.test(line));
@@ -146,8 +147,9 @@ const MAIN_FILE = new RegExp(
 );
 const CONF_NAME = new RegExp(`\\.(?:conf|load|include|vhost)${COPY_SUFFIX}$`);
 
-/** A configuration file of any program, and a name such as `owa-apache` or `apache_proxy`. */
+/** Matches the name of a configuration file of any program. */
 const ANY_CONF_NAME = /\.(?:conf|load|include|vhosts?)(?:[-._~][^/]*)?$/;
+/** Matches a name that contains the server's, such as `owa-apache` or `apache_proxy`. */
 const SERVER_IN_NAME = /(?:^|[-_.])(?:apache2?|httpd)(?:$|[-_.])/;
 
 const SERVER_FOLDER = /^(?:httpd|apache2?)[-_]?(?:2?[-_.]?[0-9](?:\.[0-9x]+)?)?$/;
@@ -158,8 +160,8 @@ const SITE_FOLDER = /^(?:sites|sites-(?:available|enabled)|vhosts(?:\.d)?|conf\.
 // ---- Content ----
 
 /**
- * Matches lines of which one is enough evidence. CUPS also has `Order`, `Allow` and `<Location>`,
- * but `FOREIGN_LINES` matches its other lines.
+ * Matches lines of which one is enough evidence. Files of CUPS also have `Order`, `Allow` and
+ * `<Location>`, but `FOREIGN_LINES` matches other lines of these files.
  */
 const UNMISTAKABLE_LINES = new RegExp(
   [

@@ -13,7 +13,7 @@ export interface StockFile {
   readonly releases: readonly string[];
   /** Hashes of the whole text in these releases. */
   readonly texts: readonly string[];
-  /** The name of the directive by the hash of its line. */
+  /** For the hash of each line, the name of its directive. */
   readonly lines: ReadonlyMap<string, string>;
 }
 
@@ -23,11 +23,14 @@ interface PackedStockFiles {
   readonly names: readonly string[];
   readonly files: readonly {
     readonly path: string;
-    /** Numbers of releases. */
+    /** The indexes in `releases` of the releases that have the file. */
     readonly in: readonly number[];
     /** Hashes of the whole text in these releases. */
     readonly texts: readonly string[];
-    /** For each line a hash, and the number of its directive in two letters. */
+    /**
+     * For each line of the file its hash, and two letters for the index of its directive in
+     * `names`.
+     */
     readonly lines: string;
   }[];
 }
@@ -37,7 +40,7 @@ export const HASH_LENGTH = 5;
 const ROW_LENGTH = HASH_LENGTH + 2;
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** A number below 64 ** `length`, as letters. */
+/** A number below 64 ** `length`, as a text of `length` letters. */
 export function encodedNumber(value: number, length: number): string {
   let letters = '';
   for (let i = 0; i < length; i++) {

@@ -5,11 +5,16 @@
  * the JSON into a function. At first only the keys of the tables are read; a line is parsed when it
  * is needed.
  *
- * The packed form (server/scripts/generate-directives.mjs writes it): fields separated by `~`,
- * without empty fields at the end. A directive: key, fate, replacements, note, "1" if both versions
- * have the same default whatever the manuals say, then for 2.2 and for 2.4: number of its module
- * and page, number of its shape, since, default, syntax lines separated by `^`, anchor. `&` at the
- * start of a default or syntax stands for the name, `=` in 2.4 means the same as in 2.2.
+ * The packed form (server/scripts/generate-directives.mjs writes it) has fields separated by `~`,
+ * without empty fields at the end. A directive has these fields:
+ *
+ * - key, fate, replacements, note
+ * - "1" if both versions have the same default, even if the manuals differ
+ * - for 2.2, then for 2.4: index in `homes`, index in `shapes`, since, default, syntax lines
+ *   separated by `^`, anchor
+ *
+ * `&` at the start of a default or syntax line stands for the name of the directive. `=` in a field
+ * of 2.4 stands for the value of 2.2.
  */
 import { lazy } from '../syntax/memory';
 

@@ -24,20 +24,22 @@ export interface ThirdPartyModule {
   /** In the module's spelling, sections with their `<`. */
   readonly directives: readonly string[];
   /**
-   * The places of each directive. The command table of the module shows only `s`, `d` and `h`; the
-   * others are from the functions of its directives.
+   * The places of each directive, one letter for each. The command table of the module shows only
+   * `s`, `d` and `h`; the other letters are from the source of the directive's function.
    *
-   * - server: `s` server and virtual host; `g` not in a virtual host (GLOBAL_ONLY); `m` the same,
-   *   refused in the module's own words; `w` in a virtual host with a warning, for the whole server
-   * - sections: `d` directories, locations and files; `p` not files; `l` locations
-   * - `h` .htaccess; `o` .htaccess with some versions or builds of the module
+   * - `s` server and virtual hosts; `w` like `s`, but in a virtual host the module warns, and the
+   *   line applies to the whole server
+   * - `g` server only, because the function uses GLOBAL_ONLY of httpd; `m` server only, with a
+   *   message of the module's own
+   * - `d` directories, locations and files; `p` directories and locations; `l` locations
+   * - `h` .htaccess files; `o` .htaccess files, with some versions or builds of the module
    */
   readonly places: Readonly<Record<string, string>>;
   /** Beginnings of names. Every directive that begins with one of them belongs to the module. */
   readonly prefixes: readonly string[];
-  /** The vendor's server for 2.4 that comes with it, as in `Distribution`. */
+  /** The vendor's server for 2.4 that contains the module, as in `Distribution`. */
   readonly vendor?: 'ihs' | 'ohs';
-  /** Advice to the user: the step for 2.4. */
+  /** Advice to the user: what to do about the module for 2.4. */
   readonly advice?: string;
   /**
    * What the module does. `login`: it identifies the user. `refuses`: it refuses requests.
@@ -49,15 +51,15 @@ export interface ThirdPartyModule {
   /** The directives that make the module decide `Require group` in 2.2 (auth_checker hooks). */
   readonly groups: readonly string[];
   /**
-   * The directives that make the module answer requests, or map URLs to files: then no directory
-   * need exist (access/mappers.ts).
+   * The directives that make the module answer requests, or map URLs to files. For such requests,
+   * no directory has to exist (access/mappers.ts).
    */
   readonly serves: readonly string[];
-  /** The first word of its group condition for Require in 2.4. */
+  /** The word after `Require` with which the module checks groups in 2.4, such as `ldap-group`. */
   readonly groupWord?: string;
-  /** The first words of Require that it provides in 2.4. */
+  /** The words directly after `Require` that the module provides in 2.4. */
   readonly words24: readonly string[];
-  /** Names in the module's file that only builds for 2.4 contain. */
+  /** File names that only versions of the module for 2.4 have. */
   readonly files24: readonly string[];
   /** The module's identifier and file for 2.4, if one of them differs from 2.2. */
   readonly load24?: { readonly identifier: string; readonly file: string };
@@ -77,13 +79,13 @@ export interface AddressFacts {
   readonly needsProxies?: boolean;
   readonly header: readonly string[];
   readonly proxies: readonly string[];
-  /** The header that it reads by default. */
+  /** The header that the module reads if no line names another header. */
   readonly default: string;
 }
 
 /**
- * The modules that have a directive with this name, in lower case, a section without its `<`; empty
- * if no known module has it.
+ * The modules that have a directive or section with this name; empty if no known module has it.
+ * `name` is in lower case, without the `<` of a section.
  */
 export function thirdPartyModules(name: string, isSection: boolean): readonly ThirdPartyModule[] {
   const { exact, prefixes } = modulesByDirective();
@@ -102,9 +104,9 @@ export function groupWordOf(directive: string): string | undefined {
 }
 
 /**
- * The modules that have this directive, if all of them refuse it in a virtual host as httpd does
- * (ap_check_cmd_context with GLOBAL_ONLY), and how they spell it. undefined otherwise. `name`: in
- * lower case, a section with its `<`.
+ * The modules that have this directive, and their spelling of it. undefined unless all of them
+ * refuse it in a virtual host as httpd does (ap_check_cmd_context with GLOBAL_ONLY). `name` is in
+ * lower case, with the `<` of a section.
  */
 export function refusedInVirtualHost(name: string): RefusedInVirtualHost | undefined {
   return refusedInVirtualHosts().get(name);
@@ -123,7 +125,7 @@ export function allThirdPartyModules(): readonly ThirdPartyModule[] {
 
 /**
  * The module by its identifier, source file, file, or one of these without `.c`, `.so`, `_module`;
- * in any case.
+ * in upper or lower case.
  */
 export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
   return modulesByName().get(bareModuleName(name));

@@ -1,7 +1,7 @@
 /**
  * Options and other words of the manual's pages "Upgrading to 2.4 from 2.2" and "Overview of new
- * features in 2.4" that are no directive or module. From these pages, and the manual pages of their
- * directives and programs.
+ * features in 2.4" that are no directive or module. The explanations are from these pages, and from
+ * the manual's pages of the directives and programs in question.
  */
 
 import { lazy } from '../syntax/memory';
@@ -14,12 +14,15 @@ export interface UpgradeWord {
 
 type UpgradeRow = readonly [words: string, text: string];
 
-/** The words of a row are separated by `|`, in any case. */
+/** The words of a row are separated by `|`. Upper and lower case are equal. */
 const upgradeRows = lazy(() => require('./data/upgrade-words.json') as readonly UpgradeRow[]);
 
-/** The explanation of a word of the upgrade notes, in any case; undefined for other terms. */
+/**
+ * The explanation of a word of the upgrade notes, in upper or lower case; undefined for other
+ * terms.
+ */
 export function explanationOfUpgradeWord(term: string): UpgradeWord | undefined {
-  // A condition of a page, with any expression.
+  // All conditions of mod_include, such as `<!--#if expr="…" -->`, have one explanation.
   const isCondition = /^(?:<!--)?(?:SSI )?#(?:el)?if\b/i.test(term);
   const wantedTerm = isCondition ? '#if expr' : term.toLowerCase();
   const row = upgradeRows().find(([words]) => words.toLowerCase().split('|').includes(wantedTerm));

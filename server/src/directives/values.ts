@@ -7,20 +7,21 @@
  * needed: `require` inside the function makes the bundler wrap the JSON into a function, and a line
  * is parsed when it is needed.
  *
- * A line is written like a syntax in the manual, with several forms in a list:
+ * A line is written like a syntax in the manual. If there are several forms, they are in a list:
  *
- *     "! On|Off|charset<charset>"      ! before it: strict
- *     "level::emerg|alert|crit"        a label of its own; without one, the text is the label
+ *     "! On|Off|charset<charset>"      ! makes the line strict (`ArgumentTable`)
+ *     "level::emerg|alert|crit"        the label before `::`; without it, the text is the label
  *     "size<bytes:1..100>"             a value with its kinds and, for numbers, the accepted range
- *     "level<number:1..9~>"            a lenient number
- *     "[a] b... [c]..."                optional, repeated
- *     "+-None^|Indexes|MultiViews"     + or - is allowed before, except before None
- *     "MD5@2.4.1|SHA~"                 since, obsolete
- *     "A|B{=}"  "AES|DES{:}"           exact letters; several, separated by this
- *     "level::warn|info|name<module>{name:}"  the words, and a name with this before them
- *     "timeout=seconds<number>"        a key; `exec:program<file>` has one, too
- *     "[(early env=name<variable>)]"   one of these; all but one have a key
- *     "\\<|a\\=b"                        the character itself, no mark
+ *     "level<number:1..9~>"            ~ makes the number lenient (`Argument`)
+ *     "[a] b... [c]..."                a and c are optional, b and c may be repeated
+ *     "+-None^|Indexes|MultiViews"     a word may have + or - before it, except None
+ *     "MD5@2.4.1|SHA~"                 MD5 exists since 2.4.1, SHA is obsolete
+ *     "A|B{=}"                         upper and lower case differ
+ *     "AES|DES{:}"                     several words in one argument, separated by `:`
+ *     "level::warn|info|name<module>{name:}"  a word, which may have a name and `:` before it
+ *     "timeout=seconds<number>"        a key; `exec:` in `exec:program<file>` is a key, too
+ *     "[(early env=name<variable>)]"   one of several; only one of them has no key
+ *     "\\<|a\\=b"                        a backslash: the next character is no mark
  *     "(nocanon &worker)"              includes the arguments of the line `&worker`
  */
 import { cache, counters, lazy } from '../syntax/memory';
@@ -79,7 +80,7 @@ export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /** A word that an argument accepts. */
 export interface ValueWord {
-  /** Spelled as in the manual; accepted in any case unless the argument is `exact`. */
+  /** Spelled as in the manual. Upper and lower case are equal, unless the argument is `exact`. */
   readonly word: string;
   /** The 2.4 release that introduced it. */
   readonly since?: string;
@@ -96,7 +97,7 @@ export interface ValueWord {
 export interface Argument {
   /** The argument's name in the manual's syntax: `level`, `file-path`, `on|off`. */
   readonly label: string;
-  /** The kinds of values that the argument accepts; `word` with `words`. */
+  /** The kinds of values that the argument accepts. `word` is one of them if `words` exists. */
   readonly kinds: readonly ValueKind[];
   readonly words?: readonly ValueWord[];
   /** Whether the case of the letters in `words` matters. */
@@ -105,7 +106,10 @@ export interface Argument {
   readonly signed?: true;
   /** Separates several values within one word: `,` `|` `:`. */
   readonly separator?: string;
-  /** Separates a name (of the other `kinds`) before the word from it: `ssl:warn`. */
+  /**
+   * The separator between a word and a name before it: `:` in `ssl:warn`. The other `kinds`
+   * describe the name.
+   */
   readonly qualifier?: string;
   /** The part of the word before the value, as `timeout=` in `timeout=30`. */
   readonly key?: string;
@@ -140,9 +144,9 @@ export interface ArgumentTable {
 }
 
 /**
- * The arguments of a directive in 2.4, in order; `name` as in `directive` of index.ts. undefined
- * for a name that 2.4 lacks. If the table has no line: On and Off for a FLAG, otherwise one
- * argument of text.
+ * The arguments of a directive in 2.4, in order. `name` has the forms that `directive` (index.ts)
+ * takes. undefined if 2.4 lacks the name. A directive without a line in the table takes On or Off
+ * if it is a FLAG, otherwise any text.
  */
 export function argumentTable(name: string, { section }: { section?: boolean } = {}): ArgumentTable | undefined {
   const directiveEntry = directive(name, { section });
@@ -184,8 +188,8 @@ function readTable(line: string | readonly string[] | undefined, isFlag: boolean
 // ---- The notation ----
 
 /**
- * Parses one form of a line of the table, as the header explains it. Exported for the test of the
- * table.
+ * Parses one form of a line of the table, in the notation that the top of this file explains.
+ * Exported for the test of the table.
  */
 export function parseArgumentForm(form: string): Argument[] {
   return splitOutsideBrackets(form, ' ').flatMap((text) =>

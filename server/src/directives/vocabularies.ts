@@ -5,7 +5,8 @@
  * server.
  *
  * The lists are in data/vocabularies.json, one line a word, edited by hand: the text alone, or the
- * text and the fields of `VocabularyWord`. Read when first needed, as in descriptions.ts.
+ * text and the fields of `VocabularyWord`. The file is read when first needed, as in
+ * descriptions.ts.
  */
 import { cache, counters } from '../syntax/memory';
 
@@ -14,17 +15,17 @@ export interface VocabularyWord {
   readonly word: string;
   /** The meaning, in a sentence or a few words; for a status, its reason phrase. */
   readonly text: string;
-  /** The module that provides it. */
+  /** The module that provides the word. */
   readonly from?: string;
-  /** The 2.4 release that introduced it. */
+  /** The 2.4 release that introduced the word. */
   readonly since?: string;
   /** Whether completion leaves out the word: an old name, or without effect. */
   readonly obsolete?: true;
   /** For a flag: its other name. */
   readonly long?: string;
   /**
-   * For a flag or a letter of a log format: whether `=value` follows or `{value}` comes before;
-   * undefined for never.
+   * For a flag, whether `=value` follows it. For a letter of a log format, whether `{value}` comes
+   * before it. undefined if the word never takes a value.
    */
   readonly value?: 'optional' | 'required';
   /** For a server variable: the only place that has it. */

@@ -41,11 +41,11 @@ export const WORDS_OF_22: Readonly<Record<string, readonly string[]>> = {
   AH01144: ['proxy: No protocol handler was valid for the URL …. If you are using a DSO version of mod_proxy, …'],
   AH01167: ['proxy: BALANCER: (…). All workers are in error state for route (…)'],
   AH01170: ['proxy: BALANCER: (…). All workers are in error state'],
-  // server/mpm/prefork/prefork.c, worker/worker.c: set_max_clients; the first of several lines
+  // server/mpm/prefork/prefork.c, worker/worker.c: set_max_clients; the first line of each message
   AH00180: ['WARNING: MaxClients of … exceeds ServerLimit value of …'],
   AH00515: ['WARNING: MaxClients of … would require …'],
   AH00513: ['WARNING: MaxClients (…) is not an integer multiple…'],
   AH00314: ['WARNING: MaxClients (…) must be at least as large…'],
-  // the MPMs, their mutex; modules/ssl/ssl_engine_mutex.c: ssl_mutex_init
+  // the accept mutex of the MPMs; modules/ssl/ssl_engine_mutex.c: ssl_mutex_init
   AH00023: ["Couldn't create accept lock…", 'Cannot create SSLMutex…'],
 };

@@ -118,9 +118,9 @@ export const accessCompatDiffers: SectionRule = {
 };
 
 /**
- * Returns the lines that apply to methods that no `<Limit>` names. If the file has only `<Limit>`
- * sections or only `<LimitExcept>` sections, this leaves out the Require lines in them. With both
- * kinds there may be no such method, so this returns all lines.
+ * Returns the lines that apply to methods that no `<Limit>` names. If the section has only
+ * `<Limit>` sections or only `<LimitExcept>` sections, this leaves out the Require lines in them.
+ * If it has both, perhaps all methods are named, so this returns all lines.
  */
 function linesForUnnamedMethods(members: readonly Member[]): readonly Member[] {
   const isLimited = ({ line, enclosingSections }: Member, limit: string) =>

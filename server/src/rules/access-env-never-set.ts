@@ -60,8 +60,8 @@ export const accessEnvNeverSet: SectionRule = {
     const unsetVariables = [...summary.usedVariables].filter(
       (name) => !summary.setVariables.has(name) && !SET_BY_MODULES.test(name),
     );
-    // isModuleOfHttpd loads the facts about modules, which takes time. So it is called only if some
-    // variable is never set.
+    // isHttpdModuleWithoutScripts loads the facts about modules, which takes time. So it is called
+    // only if some variable is never set.
     const isNeverSetCertain =
       unsetVariables.length > 0 &&
       isWholeConfiguration &&
@@ -130,7 +130,7 @@ const MAX_MODULES = 200;
 
 /**
  * Matches variables that modules of httpd or third-party modules (geoip_, mm_) set or read. The
- * rule does not report them, because no line of the configuration must set them.
+ * rule does not report them, because no line of the configuration has to set them.
  */
 const SET_BY_MODULES =
   /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
@@ -148,8 +148,8 @@ function joinedVariables(a: Variables, b: Variables): Variables {
 }
 
 /**
- * Returns the variables, or TOO_MANY_VARIABLES if they exceed a limit. The rule searches all lines
- * for each variable, so their number has a limit. One long line can exceed it.
+ * Returns the variables, or TOO_MANY_VARIABLES if they exceed a limit. There is a limit, because
+ * the rule searches all lines for each variable. Even one long line can exceed it.
  */
 function withinLimits(variables: Variables): Variables {
   const { usedVariables, setVariables, lateVariables, loadedIdentifiers } = variables;

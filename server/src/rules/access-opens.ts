@@ -16,8 +16,8 @@ import { loadsModuleOf24 } from './support/facts';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Span } from './rule';
 
 /**
- * Finds lines because of which 2.4 allows requests that 2.2 denied, by computing the answers of
- * both to many requests.
+ * Finds lines because of which 2.4 allows requests that 2.2 denied. It finds them by computing the
+ * answers of both versions to many requests.
  */
 export const accessOpens: ConfigurationRule = {
   id: 'access-opens',
@@ -98,8 +98,8 @@ function mayDiffer(roots: readonly List[], target: Target): boolean {
 }
 
 function mayAnyFileDiffer(roots: readonly List[], target: Target): boolean {
-  // If there are Require lines and no AuthType, 2.2 answers 500 to all requests, so there is no
-  // access to compare.
+  // Where Require lines apply without an AuthType, 2.2 answers 500. So if no file has an AuthType
+  // line, there is no access to compare.
   const hasLogin = roots.some((root) => namesIn(root).hasName('authtype'));
   return roots.some((root) => {
     const difference = cachedDifference(root, target);
@@ -223,7 +223,7 @@ function findingOf(opening: OpenedRequest, { configuration, view }: Configuratio
   };
 }
 
-/** The spans of the sections in the file of `at` that decide the answer to a request. */
+/** The spans of the sections that decide the answer to a request, if they are in the given file. */
 function spansIn({ sections }: ComputedAnswer, { file }: RequestPlace, tree: Tree): Span[] {
   return sections.flatMap(({ scope: { file: read, offset, section } }) =>
     read.path === file ? [{ start: offset, end: section ? offset + section.length : tree.length }] : [],

@@ -89,7 +89,8 @@ function findingsOfOrder(line: Line, words: readonly Word[], isOrderUnknown: boo
 }
 
 /**
- * The finding for lines without a correct `from`: `Deny all`, `Allow form all` and `Allow from`.
+ * The finding for lines without a correct `from` (`Deny all`, `Allow form all`), or without an
+ * argument after it (`Allow from`).
  */
 function findingWithoutFrom(line: Line, words: readonly Word[]): Finding {
   const fixes: Fix[] = [];
@@ -171,8 +172,8 @@ function fixesReplacing(line: Line, word: Word, assumes: string): Fix[] {
 }
 
 /**
- * The help for the argument `none`. If `none` is the only argument, it names a replacement, because
- * a section without access lines inherits those of the enclosing sections.
+ * The help for the argument `none`. If `none` is the only argument, the help names a replacement,
+ * because a section without access lines inherits those of the enclosing sections.
  */
 function helpForNone(line: Line): string {
   return argumentsOf(line).length > 2

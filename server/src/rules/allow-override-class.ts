@@ -46,7 +46,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
   const limitWords = words.filter((_, index) => classes[index] === 'limit');
   if (words.some(isVariable) || limitWords.length === 0 || classes.includes('authconfig') || classes.includes('all'))
     return [];
-  // The words before None have no effect, and the words after it have one.
+  // `None` cancels the words before it, but not the words after it.
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
   const listMember = listOf(scope);
   if (listMember && allowsRequire(listMember)) return [];
@@ -74,8 +74,8 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
           },
     ],
   };
-  // A new list is only the second fix. With it, httpd also reads .htaccess files in directories
-  // below that have AllowOverride None (test/trees/htaccess.slow.test.ts).
+  // A new list is only the second fix, because of its side effect: httpd then also reads .htaccess
+  // files in directories below that have AllowOverride None (test/trees/htaccess.slow.test.ts).
   return [
     findingWithFixes(
       'limit',

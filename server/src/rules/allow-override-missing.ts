@@ -59,7 +59,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     let lastText = '';
     const servesHtaccess = (line: Line): boolean => {
       const pathText = (line.name === 'documentroot' ? null : textAfterUrl(line)) ?? line.text;
-      // A quick test, because nearly all lines repeat an earlier line.
+      // A quick test, because nearly all lines repeat the path of an earlier line.
       if (pathText === lastText || checkedTexts.has(pathText)) return false;
       checkedTexts.add((lastText = pathText));
       const folder = servedFolder(line, configuration);

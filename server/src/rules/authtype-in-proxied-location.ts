@@ -84,7 +84,7 @@ const AUTH_NAMES: readonly string[] = ['authtype', 'require', 'order', 'allow', 
 
 /**
  * Whether the rule authtype-without-require reports the lines. It does so for a configuration of
- * one file that has no Require line and allows none in .htaccess files.
+ * one file that has no Require line and allows no .htaccess files.
  */
 function isForSectionRule(configuration: Configuration): boolean {
   const allowsHtaccess = linesOf(configuration, 'allowoverride').some(
@@ -107,7 +107,10 @@ function loginOf(location: Scope): ConfigLine | null {
   return isReadAsWritten(login) ? login : null;
 }
 
-/** Whether 2.4 sends a request below the section to a backend, with no line that may prevent it. */
+/**
+ * Whether 2.4 certainly sends a request below the section's path to a backend. False if some line
+ * may prevent it.
+ */
 function isProxied(location: Scope): boolean {
   const server = serverOf(location)!;
   if (server.lines.some(({ line }) => line.name === 'proxypassmatch' || line.name === 'rewriterule')) return false;
@@ -137,14 +140,14 @@ function hasBackend(pass: ConfigLine, index: number): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^$]/i.test(url);
 }
 
-/** Whether the lines of a section can count for requests of the `<Location>`. */
+/** Whether the lines of a section may apply to requests for the `<Location>`. */
 function mayApply(scope: Scope, location: Scope): boolean {
   const server = serverOf(scope);
   if (server !== null && server.parent !== null && server !== serverOf(location)) return false;
   return mayMatch(scope, requestBelow(location));
 }
 
-/** The path of a request that the section applies to. */
+/** The path of an example request to which the section applies. */
 function requestBelow(location: Scope): string {
   return `${pathOf(location)!.replace(/\/$/, '')}/x`;
 }

@@ -71,7 +71,10 @@ function isLogin(line: Line, { containers, activity }: Context): boolean {
   );
 }
 
-/** Whether the line is an AuthType line that switches a login on. False for a variable. */
+/**
+ * Whether the line is an AuthType line that switches a login on. False if its argument has a
+ * variable.
+ */
 export function isAuthType(line: Line): boolean {
   if (line.name !== 'authtype' || line.kind !== LineKind.Directive) return false;
   const words = argumentsOf(line);
@@ -79,8 +82,8 @@ export function isAuthType(line: Line): boolean {
 }
 
 /**
- * The finding for an AuthType line. `isDecidedByOld`: Order, Allow and Deny lines decide access.
- * Then their own fix writes the Require lines, and this finding has no fix.
+ * The finding for an AuthType line. `isDecidedByOld`: whether Order, Allow and Deny lines decide
+ * access. Then their own fix writes the Require lines, and this finding has no fix.
  */
 export function findingWithoutRequire(line: Line, offset: number, isDecidedByOld: boolean): Finding {
   const lineEndOffset = offset + line.length;

@@ -23,7 +23,8 @@ export const authzAuthoritative: SectionRule = {
   needsLineIn22: true,
   scope: 'section',
   isAboutSingleLines: true,
-  // The rule reports only the first list. The second list decides what these lines do in 2.2.
+  // The rule reports only lines of the first list. Lines of the second list decide what the
+  // reported lines do in 2.2.
   names: [...REMOVED_NAMES, ...NAMES_FOR_DECISION],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [
@@ -50,8 +51,9 @@ export const authzAuthoritative: SectionRule = {
 };
 
 /**
- * For each removed directive, the directive that makes its removal safe. In 2.2, a section with
- * either of them does not inherit the module's settings. Without both, it inherits them.
+ * For each removed directive, another directive of its module. In 2.2, a section with one of the
+ * two does not inherit the module's settings. So if the section has both, the removal changes
+ * nothing.
  */
 const KEEPS_SETTINGS: Readonly<Record<string, string>> = {
   authzgroupfileauthoritative: 'authgroupfile',
@@ -90,8 +92,8 @@ function fixParts(line: Line, value: string | undefined, scope: Scope): Omit<Fix
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
     return suggestionAssuming('httpd may answer 403 where 2.2 answered 500');
   }
-  // Without the line, the rule require-mixed-modules could not see that all Require lines had an
-  // effect.
+  // After this fix, the rule require-mixed-modules no longer sees that all Require lines had an
+  // effect. So `settles` makes that rule ask nothing in the same run.
   if (value === 'off')
     return {
       ...suggestionAssuming('one matching Require line is enough, as with Off'),

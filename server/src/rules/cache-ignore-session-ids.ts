@@ -59,5 +59,5 @@ export const cacheIgnoreSessionIds: LineRule = {
   },
 };
 
-/** Well-known names of session parameters. Both versions compare them with case. */
+/** Well-known names of session parameters. Both versions distinguish upper and lower case. */
 const WELL_KNOWN = ['jsessionid', 'JSESSIONID', 'PHPSESSID', 'phpsessid'];

@@ -19,8 +19,8 @@ interface BehaviourChange {
 }
 
 /**
- * Finds lines that 2.4 accepts with another effect, which no fix can keep. Lines with the same
- * change are one finding.
+ * Finds lines that 2.4 accepts, but that have another effect than in 2.2, which no fix can restore.
+ * Lines with the same change are one finding.
  */
 export const changedBehaviour: SectionRule = {
   id: 'changed-behaviour',

@@ -125,7 +125,10 @@ const DEFAULTS_QUESTION = choiceQuestion('defaults');
 const MPM_QUESTION = choiceQuestion('mpm');
 const RUNNING_QUESTION = openQuestion('running-version', '');
 
-/** Whether 2.4 skips an `<IfModule>` about an MPM, by the user's answer to the question `mpm`. */
+/**
+ * Whether 2.4 skips an `<IfModule>` that tests for an MPM. The user's answer to the question `mpm`
+ * decides that; false without an answer.
+ */
 function isForOtherMpm({ name, open }: Section, mpm: string | null): boolean {
   if (name !== 'ifmodule' || mpm === null || !/^(?:prefork|worker|event)$/.test(mpm)) return false;
   const [, not, testedMpm] =
@@ -140,10 +143,7 @@ function helpFor(changed: readonly ChangedDefault[]): string {
   return `The values of 2.4: ${settable.join('; ')}. Add a line for each value of 2.2 that you need.${typeHint}`;
 }
 
-/**
- * The title of the fix. Like the headline, it counts the directives. The tags of a section do not
- * count.
- */
+/** The title of the fix. Like the headline, it counts directives, but not the tags of sections. */
 function additionTitle(linesOf22: readonly (readonly string[])[]): string {
   const [first = '', ...others] = linesOf22.map(([line = '', inSection]) =>
     inSection?.startsWith(' ') ? inSection.trim() : line,
@@ -164,7 +164,7 @@ const NEW_DEFAULTS: Fix = {
   edits: [],
 };
 
-/** What the tests of a changed default read. */
+/** The facts that `matters` and `mayKeep` of a changed default look at. */
 interface DefaultsInput {
   readonly subject: ConfigurationSubject;
   /** Names of the directives outside of sections, in lower case. */
@@ -227,7 +227,7 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     setBy: ['maxrequestsperchild', 'maxconnectionsperchild'],
     what: 'MaxConnectionsPerChild 0 (was 10000)',
     keep: ['MaxConnectionsPerChild 10000'],
-    // On Windows the default was 0 in 2.2, too (DEFAULT_MAX_REQUESTS_PER_CHILD in mpm/winnt).
+    // On Windows the default is 0 in both versions (DEFAULT_MAX_REQUESTS_PER_CHILD in mpm/winnt).
     matters: ({ subject }) => !runsOnWindows(subject) && knowsMpmLimits(subject),
   },
   {
@@ -313,7 +313,7 @@ function isValueOn({ line, activity }: ConfigLine): boolean {
   return activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off';
 }
 
-/** Whether a server or virtual host with TLS has no line of this name of its own. */
+/** Whether TLS is on in the main server, or in a virtual host without a line of this name. */
 function isUnsetWithTls({ subject: { configuration } }: DefaultsInput, name: string): boolean {
   const engines = linesOf(configuration, 'sslengine').filter(isValueOn);
   if (engines.length === 0) return false;
@@ -324,7 +324,7 @@ function isUnsetWithTls({ subject: { configuration } }: DefaultsInput, name: str
   return hosts.some(({ lines }) => !lines.some(({ line, activity }) => line.name === name && activity === 'active'));
 }
 
-/** The DocumentRoot directories of the configuration. Without any, `/`. */
+/** The DocumentRoot directories of the configuration. If there are none, `/` alone. */
 function servedFolders(configuration: Configuration): readonly string[] {
   const folders: string[] = [];
   for (const { line, activity } of linesOf(configuration, 'documentroot')) {
@@ -335,14 +335,18 @@ function servedFolders(configuration: Configuration): readonly string[] {
   return folders.length > 0 ? folders : ['/'];
 }
 
-/** A file beside the LoadModule line of an MPM is the usual place for its limits. */
+/**
+ * Whether the configuration was read completely. If not, an unread file may set the limits of the
+ * MPM, often a file beside its LoadModule line.
+ */
 function knowsMpmLimits({ configuration }: ConfigurationSubject): boolean {
   return configuration.gaps.length === 0;
 }
 
 /**
  * Whether the default of Options applies to some directory. It does not apply if a section for the
- * directory or a parent has an Options line without signs. False if a section has a pattern.
+ * directory or a parent has an Options line without signs. False if the path of a section with such
+ * a line is a pattern.
  */
 function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
   const servedAndParents = new Set<string>();
@@ -362,14 +366,14 @@ function lacksOptions(configuration: Configuration, folders: readonly string[]):
   return folders.some((folder) => !hasFolderOrParent(foldersWithOptions, folder));
 }
 
-/** Whether the line sets all options, because no word has a sign. */
+/** Whether the line sets all options. It does so if no word has a sign (`+` or `-`). */
 function setsAllOptions({ line }: ConfigLine): boolean {
   return (
     line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value)))
   );
 }
 
-/** A quick test of a tag's text: whether it has one plain path, and this is none of `folders`. */
+/** A quick test of a tag's text: whether it has one plain path that is not in `folders`. */
 function namesOtherFolder({ open }: Section, folders: ReadonlySet<string>): boolean {
   const { text, nameEnd, isJoined } = open;
   PLAIN_PATH.lastIndex = nameEnd;

@@ -187,7 +187,7 @@ function hasValues({ values }: AddressLines): boolean {
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
 const NO_ADDRESS_LINES: AddressLines = { loadedModule: null, values: NO_VALUES, comparingCount: 0, isReplaced: false };
 
-/** Limit of lines of each kind. The finding does not include further lines. */
+/** Maximum number of lines of the module, and of lines that compare the address, in the finding. */
 const MAX_LINES = 8;
 
 const NAMES_OF_MODULES: ReadonlySet<string> = new Set(
@@ -211,7 +211,7 @@ function moduleOf({ loadedModule, values }: AddressLines): ThirdPartyModule | un
   const [name] = values.keys();
   if (name !== undefined) return thirdPartyModules(name, false)[0];
   const module = loadedModule === null ? undefined : thirdPartyModule(loadedModule);
-  // If the module is off by default, the line that switches it on may be in another file, so this
+  // If the module does nothing without further lines, another file may have these lines, so this
   // rule is silent. The rule third-party-module names the replacement.
   return module?.address?.on.length === 0 && module.address.needsProxies !== true ? module : undefined;
 }

@@ -23,8 +23,8 @@ import type { Finding, Fix, SectionRule } from './rule';
 import { titleToChange, fittingTitle } from './support/fix-title';
 
 /**
- * Finds access control in a section that only one version reads, if no section next to it has the
- * same for the other version.
+ * Finds access control in a section that only one version reads, if no section next to it has
+ * access control of the same kind for the other version.
  */
 export const conditionOneVersion: SectionRule = {
   id: 'condition-one-version',
@@ -96,8 +96,8 @@ interface ReadByVersion {
 }
 
 /**
- * Whether 2.2 and 2.4 read a section, as its tag alone decides. `namesOnlyIn24`: names that a
- * `Define` line in a section for 2.4 defines.
+ * Which versions read a section, judged by its tag alone. `namesOnlyIn24`: names that only 2.4
+ * knows, because a `Define` line in a section for 2.4 defines them.
  */
 function versionsReadingTag(open: Line, target: Target, namesOnlyIn24: ReadonlySet<string> = NO_NAMES): ReadByVersion {
   const testedName = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
@@ -157,7 +157,7 @@ interface OneVersionSection {
 
 /**
  * The findings in a list and in its inner sections that do not start a scope. `outerReading`: which
- * version reads the list. `base`: the offset of the list.
+ * versions read the list. `base`: the offset of the list.
  */
 function oneVersionFindings(list: List, base: number, outerReading: ReadByVersion, target: Target): Finding[] {
   const findings: Finding[] = [];
@@ -226,9 +226,9 @@ interface Counterparts {
     readonly section: OneVersionSection;
     readonly scopes: ReadonlyMap<string, readonly PlacedLine[]>;
   }[];
-  /** The indexes in `gained` of the sections that have a certain scope, by the scope's path. */
+  /** For the path of each scope, the indexes in `gained` of the sections that have this scope. */
   readonly gainedByPath: ReadonlyMap<string, readonly number[]>;
-  /** How many of the `lost` and `gained` sections have a certain key. */
+  /** For each key, the number of `lost` and `gained` sections that have it. */
   readonly countByKey: ReadonlyMap<string, number>;
 }
 
@@ -311,7 +311,7 @@ function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
   return section.obstacle === null && section.neverMatching.length === 0 ? provenTranslation(section) : null;
 }
 
-/** The Require tree of these lines in 2.4; null if there are other lines than Require. */
+/** The Require tree of these lines in 2.4; null if some are lines of 2.2 or of mod_ssl. */
 function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   const requires = lines
     .filter(({ line }) => line.name === 'require')
@@ -368,8 +368,8 @@ function findingOfCounterpart(
 }
 
 /**
- * The finding for an `<IfVersion>` that is never true. `2.4` means only 2.4.0, and slashes after
- * `~` are part of the pattern. Null for other tags.
+ * The finding for an `<IfVersion>` whose condition has the same result on every server. The cause:
+ * `2.4` means only 2.4.0, and slashes after `~` are part of the pattern. Null for other tags.
  */
 function findingOfMistakenVersion(open: Line, offset: number): Finding | null {
   if (open.name !== 'ifversion' || open.template !== Template.None) return null;
@@ -504,7 +504,7 @@ function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Fi
   return {
     messageId: oneVersion,
     ...findingTexts,
-    // Without old lines, the file is already written for 2.4.
+    // Without old lines, the section is already written for 2.4, so the consequence is milder.
     ...(oneVersion === 'gained' && [...kinds].every((kind) => kind === 'access') && !hasOldLines(body)
       ? { consequence: 'check before the upgrade' as const }
       : {}),
@@ -513,7 +513,7 @@ function findingOf({ section, offset, oneVersion, keys }: OneVersionSection): Fi
     fixes: oneVersion === 'lost' ? [fix] : [],
     resolve: (facts) => {
       if (hasFact(facts, Fact.fromCompat)) return null;
-      // Without old lines, the file is already written for 2.4.
+      // Without old lines, the whole file is already written for 2.4, so the finding is dropped.
       const hasOldAccess = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
       return oneVersion === 'gained' && !hasOldAccess ? null : {};
     },

@@ -49,7 +49,7 @@ export const defaultType: LineRule = {
       ];
     }
     const fixes: Fix[] = [removalFix('Remove DefaultType')];
-    // In a Header line, `%` begins a format, so the value cannot be copied.
+    // In a Header line, `%` begins a format, so a value with `%` cannot be copied into it.
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: fittingTitle(

@@ -69,7 +69,10 @@ function groupsOf(members: readonly Member[]): readonly (readonly Member[])[] {
 
 const LIMITS = new Set(['limit', 'limitexcept']);
 
-/** Whether the limits have no method in common. Undefined stands for lines outside of limits. */
+/**
+ * Whether two `<Limit>` or `<LimitExcept>` sections have no method in common. Undefined stands for
+ * the lines outside of such sections.
+ */
 function areDisjoint(one: Section | undefined, other: Section | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const [a, b] = [one, other].map((section) => ({
@@ -83,7 +86,8 @@ function areDisjoint(one: Section | undefined, other: Section | undefined): bool
 }
 
 /**
- * The methods of a limit. HEAD counts as GET (register_one_method in modules/http/http_protocol.c).
+ * The methods that a `<Limit>` or `<LimitExcept>` section names. HEAD counts as GET
+ * (register_one_method in modules/http/http_protocol.c).
  */
 function methodsOf({ open }: Section): readonly string[] {
   return wordsOf(open).map((name) => (name === 'HEAD' ? 'GET' : name));
@@ -111,8 +115,8 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const [first] = overriddenLines;
   if (first === undefined) return [];
   const isFromAll = winningOperands.some(({ operand }) => operand.kind === 'all');
-  // If the Deny line is not for all clients, the help, which proposes the other order, would be
-  // wrong. That order also changes the answer for clients that no line matches.
+  // The help proposes the other order. If the Deny line is not for all clients, that order also
+  // changes the answer for clients that no line matches. So there is no finding.
   if (form === OVERRIDDEN_ALLOW && !isFromAll) return [];
   const winnerText = isFromAll
     ? `${form.winnerName} from all`

@@ -92,7 +92,8 @@ function ofThirdParty(line: Line, place: Place, { fileContext }: Context): reado
   const refused = isInVirtualHost(place) ? refusedInVirtualHost(line.name) : undefined;
   if (refused === undefined) return NOTHING;
   const loadedModules = fileContext?.modules ?? null;
-  // Without the module, httpd does not know the directive: unknown-directive reports that.
+  // Without the module, httpd does not know the directive, and the rule unknown-directive reports
+  // it.
   if (
     loadedModules !== null &&
     !hasUnknownModules(loadedModules) &&

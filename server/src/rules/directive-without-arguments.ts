@@ -3,9 +3,9 @@ import { contentSpan, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /**
- * Names of modules that do not merge sections. With such a line, a section of 2.2 drops what it
- * would inherit of the module: providers, anonymous users, rewrite rules. Without the line, 2.4
- * inherits it.
+ * Directives of modules that do not merge sections in 2.2. With such a line, a section of 2.2 does
+ * not inherit the module's providers, anonymous users or rewrite rules. In 2.4 the line must be
+ * removed, and then the section inherits them.
  */
 const DROPS_INHERITED: ReadonlySet<string> = new Set([
   'anonymous',

@@ -198,13 +198,15 @@ function findingsOfCutSearches(
 }
 
 /**
- * Matches the names of directories for enabled files, such as sites-enabled. 2.2 reads all of them.
+ * Matches the names of directories for enabled files, such as sites-enabled. 2.2 reads all files in
+ * them.
  */
 const ENABLED_FOLDER = /-enabled$/;
 
 /**
- * For Red Hat: a finding if the main file does not read the files in conf.modules.d. They load the
- * modules of packages. httpd skips a second LoadModule line for a module (AH01574).
+ * For Red Hat: a finding if the main file does not include the files in conf.modules.d, which load
+ * the modules of packages. Including them is safe, because httpd skips a second LoadModule line for
+ * a module (AH01574).
  */
 function modulesOfPackages(configuration: Configuration, search: UnreadSearch): ConfigurationFinding[] {
   const { view, readFiles: readIdentities } = search;
@@ -258,7 +260,8 @@ const TOOL_BY_KIND: Readonly<Record<EnabledKind, string>> = { sites: 'a2ensite',
 
 /**
  * Names of files that Debian's package apache2 2.4.71 has in sites-available and conf-available.
- * The copy that is checked may lack them, but no command may overwrite them on the server.
+ * The checked copy of a server's files may lack them, but no command may overwrite them on the
+ * server.
  */
 const FILES_OF_PACKAGE: Readonly<Record<EnabledKind, readonly string[]>> = {
   sites: ['000-default', 'default-ssl'],
@@ -308,7 +311,8 @@ class EnableCommands {
   private readonly shellPath: (path: string) => string;
 
   /**
-   * The command for a file. `directory`: the directory that 2.2 includes, in or above the file's.
+   * The shell command for a file. `directory`: the directory that 2.2 includes. The file is in or
+   * below it.
    */
   commandFor(file: string, kind: EnabledKind, directory: string): string {
     const { view, shellPath: word, root } = this;
@@ -327,7 +331,8 @@ class EnableCommands {
     if (isRealFileHere) return `mv ${word(file)} ${word(file24)} && ${enable}`;
     const isAvailable = target.startsWith(`${view.identity(available)}/`);
     const earlierName = this.movedFiles.get(target);
-    // An earlier command moves the file. A second link to it is a second site, so it gets a link.
+    // An earlier command moves the file to which this link leads. The second link is a second site,
+    // so it becomes a link to the moved file.
     if (earlierName !== undefined) return `${linkCommand(earlierName)} && rm ${word(file)}`;
     if (isAvailable && !target.endsWith('.conf')) {
       this.movedFiles.set(target, nameFor24);

@@ -8,7 +8,10 @@ import { regexMatches } from '../syntax/regex-match';
 import { contentSpan, headlineOr, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** Finds error pages for 401 and 403 in a section that restricts access. 2.4 shows them anyway. */
+/**
+ * Finds error pages for 401 and 403 in a section that restricts access. 2.4 shows them even to
+ * clients without access.
+ */
 export const errorDocumentRestricted: ConfigurationRule = {
   id: 'error-document-restricted',
   title: 'ErrorDocument for 401 or 403 that its own <Location> or <Files> restricts',

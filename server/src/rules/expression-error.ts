@@ -66,8 +66,8 @@ export const expressionErrorRule: LineRule = {
           end: Math.max(expression.text.lineOffsetOf(error.start), expression.text.lineEndOf(error.end)),
         });
     }
-    // httpd parses the condition first, and stops at its error (add_setenvifexpr in
-    // mod_setenvif.c).
+    // httpd parses the condition first. If the condition has an error, httpd does not report the
+    // missing argument (add_setenvifexpr in mod_setenvif.c).
     const isIncomplete = line.name === 'setenvifexpr' && argumentsOf(line).length === 1;
     if (isIncomplete && line.kind === LineKind.Directive && findings.length === 0) {
       findings.push({

@@ -117,7 +117,7 @@ function conditionWithoutNot(operand: string, match: string): FilterCondition | 
   if (firstCharacter === '/') return regexOf(operand, match);
   if (firstCharacter === '<' || firstCharacter === '>' || firstCharacter === '=') {
     const [, comparison = '', rest = ''] = /^(<=|>=|<|>|=)(.*)$/s.exec(match)!;
-    // The condition is not exact, because 2.2 reads the number with atoi().
+    // The condition is not exact, because 2.2 reads the number with atoi(), which accepts any text.
     return {
       expression: `-n ${operand} && ${operand} ${OPERATOR_IN_24[comparison]} ${parseInt(rest, 10) || 0}`,
       isExact: false,

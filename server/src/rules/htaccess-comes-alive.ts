@@ -51,7 +51,7 @@ export const htaccessComesAlive: ConfigurationRule = {
           file.folder !== localFolder &&
           !isOnlyOverrideLine(overrideLine, serverPathOf(file.folder, configuration.pathMap), configuration);
         const answer = hasOtherOverride ? null : decidedBy(file.path, view, target);
-        // Without AuthConfig, 2.4 answers 500 for a Require line.
+        // Without `AuthConfig` in AllowOverride, 2.4 answers 500 if the file has a Require line.
         const isAnswered = answer !== null && (answer === 'nothing' || classes.includes('authconfig'));
         return isAnswered ? [{ file: file.path, answer }] : [];
       });

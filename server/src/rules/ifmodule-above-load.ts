@@ -47,9 +47,10 @@ const MPM_QUESTION = choiceQuestion('mpm');
 
 /**
  * Finds `<IfModule>` sections above the LoadModule line of their module. httpd decides the
- * condition where it reads it (start_ifmod of server/core.c), so it skips them without a message,
- * and reads those of `<IfModule !mod_authz_core.c>`. For an MPM and mod_authz_core, whose lines
- * come with 2.4, the lines that load the modules of 2.2 are enough.
+ * condition when it reads the tag (start_ifmod of server/core.c), and the module is not loaded
+ * then. So it skips the section without a message, or reads it if the condition is
+ * `!mod_authz_core.c`. The LoadModule line of an MPM or of mod_authz_core may be missing, because
+ * it is new in 2.4. Then its future place is derived from the other lines that load modules.
  */
 export const ifmoduleAboveLoad: ConfigurationRule = {
   id: 'ifmodule-above-load',
@@ -105,7 +106,7 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** An `<IfModule>` that has lines, and is in no condition that may be false. */
+/** An `<IfModule>` section that has lines. All conditions around it are true. */
 interface TestedSection {
   /** Whether the condition has `!`. Such sections are of interest for mod_authz_core alone. */
   readonly isNegated: boolean;
@@ -121,15 +122,18 @@ interface TestedSection {
 
 /** The lines that load a module in 2.4. */
 interface Load {
-  /** All lines that may load it: LoadModule lines, or Include lines that lead to them. */
+  /** All lines that may load the module: LoadModule lines, or Include lines that lead to them. */
   readonly lines: readonly ConfigLine[];
-  /** The line that loads it. */
+  /** The line that loads the module. */
   readonly line: ConfigLine;
-  /** Whether the line is there. Otherwise it is expected, because 2.4 needs the module. */
+  /**
+   * Whether the configuration has this line. If not, the line is expected, because 2.4 needs the
+   * module.
+   */
   readonly isPresent: boolean;
 }
 
-/** Null if it is unknown which lines load the module, or if it is loaded in another way, too. */
+/** The lines that load a module. Null if they are unknown, or if the service file also loads it. */
 function loadOf(subject: ConfigurationSubject, module: string): Load | null {
   const { modules } = subject;
   if (modules.serviceFile?.modules.some(({ name }) => moduleNamed(`${name}_module`) === module)) return null;
@@ -149,7 +153,8 @@ function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationSubje
   const loadsIn = modules.distribution === null ? null : PROFILES[modules.distribution].loadModuleFiles;
   const includes = loadsIn === null ? [] : includesOf(configuration, loadsIn);
   if (MPM_NAMES.has(module)) {
-    // A start script can name the MPM, as on SUSE.
+    // The place of the MPM's LoadModule line is known only on Debian. Elsewhere, a start script can
+    // name the MPM, as on SUSE.
     if (answerTo(MPM_QUESTION) !== module || modules.loadLines.some((load) => MPM_NAMES.has(load.module))) return null;
     return modules.distribution === 'debian' ? firstOf(includes) : null;
   }
@@ -161,7 +166,7 @@ function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationSubje
   );
 }
 
-/** The Include lines whose path contains a text. */
+/** The Include lines whose path contains `part`. */
 function includesOf(configuration: Configuration, part: string): readonly ConfigLine[] {
   return ['include', 'includeoptional']
     .flatMap((name) => linesOf(configuration, name))
@@ -299,8 +304,8 @@ function fixesMovingLine({ module, section, path, offset, isOutermost }: TestedS
 /**
  * The fix that moves an MPM's section below the Include line through which httpd reads the MPM's
  * LoadModule line. On Debian, it goes below all Include lines of mods-enabled, because
- * mpm_prefork.conf there sets the same. The fix is safe for a file of 2.2, if no other line sets
- * the same for this MPM.
+ * mpm_prefork.conf there sets the same. The fix is safe if no other line sets the same for this
+ * MPM, and if the files are from 2.2 or no line loads the MPM yet.
  */
 function fixesMovingSection(
   { module, section, path, offset, file, isOutermost }: TestedSection,

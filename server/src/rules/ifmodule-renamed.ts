@@ -94,7 +94,8 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
       ),
       cause: `In 2.4 the module is called ${renamed}.`,
       help: `Use ${conditionText(renamed)}, unless another section has these lines for 2.4.`,
-      // If another section of the file tests for mod_cache_disk, it has the lines for 2.4.
+      // If another section of the file tests for mod_cache_disk, that section has the lines for
+      // 2.4. Then the finding is dropped.
       ...(/disk_cache/.test(moduleName) && {
         resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),
       }),
@@ -154,7 +155,9 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
   return findingsOfPhp(word, moduleName, { condition: conditionText, effect, assumesFor, isNegated, testedBeside });
 }
 
-/** The modules for which sections stand in the same place as a tag, each by its source file. */
+/**
+ * The modules that the `<IfModule>` sections next to a section test for, as names of source files.
+ */
 function modulesTestedBeside({ enclosingSections }: Member, members: readonly Member[]): ReadonlySet<string> {
   const isBeside = (other: Member) =>
     other.enclosingSections.length === enclosingSections.length &&
@@ -162,12 +165,12 @@ function modulesTestedBeside({ enclosingSections }: Member, members: readonly Me
   return new Set(members.filter(isBeside).map(({ line }) => sourceOf(argumentsOf(line)[0]?.value ?? '')));
 }
 
-/** The source file of a module of PHP. Other names stay as they are. */
+/** The source file of a module of PHP. Other names are returned unchanged. */
 function sourceOf(name: string): string {
   return name.replace(/^(php\d?)_module$/, 'mod_$1.c');
 }
 
-/** The same finding with offsets of the scope. */
+/** The same finding with its offsets relative to the scope, not to the line. */
 function movedBy(offset: number, finding: Finding): Finding {
   const moveEdit = ({ start, end, ...rest }: Edit): Edit => ({ start: start + offset, end: end + offset, ...rest });
   return {
@@ -184,7 +187,7 @@ interface ConditionWords {
   readonly effect: string;
   readonly assumesFor: (module: string) => string;
   readonly isNegated: boolean;
-  /** The modules for which sections stand beside this one. Called for PHP only. */
+  /** Returns the modules that the sections next to this one test for. Called for PHP only. */
   readonly testedBeside: () => ReadonlySet<string>;
 }
 
@@ -208,7 +211,8 @@ function findingsOfPhp(
     choice: { openQuestion: phpQuestion, values: [version] },
     edits: [editOfName(word, name, now)],
   });
-  // The settings of these versions are in sections of their own.
+  // If a section next to this one tests for the module of PHP 7 or 8, it has the lines for that
+  // version.
   const tested = isNegated ? NO_NAMES : testedBeside();
   const versionsBeside = [...(tested.has('mod_php7.c') ? ['7'] : []), ...(tested.has('mod_php.c') ? ['8'] : [])];
   if (versionsBeside.length === 2) return NOTHING;
@@ -223,8 +227,8 @@ function findingsOfPhp(
     choice: { openQuestion: PHP_QUESTION, values: ['5', 'none', ...versionsBeside] },
     edits: [],
   };
-  // With PHP 5, a section for PHP 4 did not apply, so no fix may make it apply. It does not apply
-  // without a PHP module either.
+  // A section for PHP 3 or 4 has no effect in a server with PHP 5 or without PHP. So no fix may
+  // give it an effect, and it needs no change there.
   const isOlder = /[34]|sapi/.test(name);
   const changes = [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7')];
   const fixes = isOlder

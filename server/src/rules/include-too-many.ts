@@ -3,7 +3,10 @@ import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, headlineOr } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
-/** Finds an Include of more files than this program reads, because the others are not checked. */
+/**
+ * Finds an Include of more files than this program reads. The files after this limit are not
+ * checked.
+ */
 export const includeTooMany: ConfigurationRule = {
   id: 'include-too-many',
   title: 'Include that leads to too many files',
@@ -22,7 +25,7 @@ export const includeTooMany: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    // The program also reads nothing after this place, so one finding at the first place is enough.
+    // The program stops reading at this place, so one finding is enough.
     const gapOfLimit = configuration.gaps.find(({ reason }) => reason === 'too-many');
     const includeLine = this.names
       .flatMap((name) => linesOf(configuration, name))

@@ -27,7 +27,8 @@ export const includeWildcard: LineRule = {
   check({ line }) {
     const [path, ...more] = argumentsOf(line);
     if (path === undefined || more.length > 0) return NOTHING;
-    // The packages of Red Hat always have files there, and the plan advises to write this line.
+    // The packages of Red Hat always have files in conf.modules.d, and the plan advises to write
+    // this line.
     if (path.value.endsWith('conf.modules.d/*.conf')) return NOTHING;
     const slash = path.value.lastIndexOf('/');
     if (!isWildcard(path.value.slice(slash + 1)) || isWildcard(path.value.slice(0, slash + 1))) return NOTHING;

@@ -75,7 +75,7 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
     ];
   }
   const words = readWords(line, isSection);
-  // If the second word of ITERATE2 is empty, httpd does not call the function.
+  // If the second argument of an ITERATE2 directive is empty, httpd does not call its function.
   if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
   const table = words.length > 0 && !(line.name in CHECKED_COMPLETELY) ? strictTable(line.name, isSection) : null;
   // The rule options-mixed reports such a line.
@@ -120,7 +120,7 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
  */
 const MAX_NAMES = 4096;
 
-/** Directives that their function refuses because of the place, whatever their arguments are. */
+/** Directives whose function first checks the place, and refuses any arguments at a wrong place. */
 const REFUSED_FOR_PLACE: Readonly<Record<string, true>> = { serveralias: true };
 
 /**

@@ -48,8 +48,8 @@ function findingOfSection({ line, offset }: Member, scope: Scope, isCertain: boo
     help: 'Move the section into `<Directory>`, `<Files>` or `<Location>`, or remove it.',
     ...contentSpan(line, offset),
     fixes: section ? [fixWithSection(section, offset)] : [],
-    // Outside of `<VirtualHost>`, the finding is kept only for a main file. Another file may
-    // include any other file inside a section.
+    // Outside of `<VirtualHost>`, the finding is kept only for a main file. Any other file may be
+    // included inside a section.
     resolve: isCertain ? undefined : (facts) => (hasFact(facts, Fact.isRoot) ? {} : null),
   };
 }

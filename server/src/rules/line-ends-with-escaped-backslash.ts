@@ -39,7 +39,8 @@ export const lineEndsWithEscapedBackslash: LineRule = {
   ],
   check({ line }) {
     if (!line.isJoined) return NOTHING;
-    // Only the last line of a file can end in a continuation.
+    // The argument `true` is right for every line: only the last line of a file can end in a
+    // backslash that joins nothing.
     const differences = differencesIn22(line, true);
     const findings: Finding[] = [];
     if (differences.includes('escaped-backslash')) {

@@ -74,7 +74,7 @@ const NO_ADDRESSES: ReadonlySet<string> = new Set();
 
 /**
  * The address and port of a Listen line: `80` for all addresses, or `192.0.2.1:80`. Null if the
- * line is no Listen, or if httpd may not read it.
+ * line is no Listen, or if it is uncertain whether httpd reads it.
  */
 function addressOfListen(
   line: Line,

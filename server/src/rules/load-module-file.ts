@@ -6,7 +6,7 @@ import { titleToChange } from './support/fix-title';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
 import type { Finding, Fix, SectionRule } from './rule';
 
-/** Finds LoadModule lines whose file belongs to a module of httpd with another name. */
+/** Finds LoadModule lines whose file belongs to another module of httpd than the line names. */
 export const loadModuleFile: SectionRule = {
   id: 'load-module-file',
   title: 'LoadModule whose file has another module than the line names',

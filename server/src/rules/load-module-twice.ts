@@ -42,16 +42,17 @@ export const loadModuleTwice: ConfigurationRule = {
     const firstLines = new Map<string, LoadModuleLine>();
     const findings: ConfigurationFinding[] = [];
     /**
-     * The repeated lines. A key stands for one file, one safety, and whether edits are possible.
+     * The repeated lines. Lines become one finding if they have the same file and the same safety,
+     * and if edits are possible for all or none of them.
      */
     const repeatedLines = new Map<string, RepeatedLine[]>();
     for (const loadLine of modules.loadLines) {
       const { line, expandedLine, offset, file, activity } = loadLine.configLine;
-      // Compares the identifiers as written, because elsewhere mod_disk_cache counts as
-      // mod_cache_disk.
+      // Compares the identifiers as written, because `loadLine.module` is the same for
+      // mod_disk_cache and mod_cache_disk.
       const identifier = argumentsOf(expandedLine)[0]!.value;
       if (activity !== 'active') continue;
-      // A file for 2.2 and 2.4 needs this line above its first `<IfVersion>`.
+      // A file for 2.2 and 2.4 needs the line of mod_version above its first `<IfVersion>`.
       if (isForBoth && identifier === 'version_module') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
       const edits = file.readingCount === 1 ? [removeLine(line, offset)] : null;
@@ -73,7 +74,8 @@ export const loadModuleTwice: ConfigurationRule = {
           earlierLine.configLine.file === file
             ? 'above'
             : `in ${serverPathOf(earlierLine.configLine.file.path, configuration.pathMap)}`;
-        // Another server may include this file without including the file of the first line.
+        // Another server may include this file, but not the file of the first line. So only the
+        // removal from a main file can be safe.
         const isMainFile = file === configuration.rootScope.file;
         const safety =
           distribution === 'rhel' && isMainFile && FILE_OF_PACKAGE.test(earlierLine.configLine.file.path)
@@ -125,7 +127,7 @@ function findingOfFile(repeatedLines: readonly RepeatedLine[]): ConfigurationFin
 interface RepeatedLine {
   readonly identifier: string;
   readonly loadLine: LoadModuleLine;
-  /** The place of the first line, for a sentence. */
+  /** Where the first LoadModule line of the module is, as a part of a sentence. */
   readonly where: string;
   readonly safety: Safety;
   readonly edits: readonly Edit[] | null;

@@ -44,7 +44,7 @@ export const locationOpens: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the section applies to all URLs. False for a pattern that is not in EVERY_URL. */
+/** Whether the section applies to all URLs. False for a pattern that EVERY_URL does not match. */
 function isEveryUrl(name: string, words: readonly string[]): boolean {
   const isPattern = name === 'locationmatch' || words[0] === '~';
   const [word, ...more] = words[0] === '~' ? words.slice(1) : words;
@@ -53,8 +53,8 @@ function isEveryUrl(name: string, words: readonly string[]): boolean {
 }
 
 /**
- * Matches usual patterns for all URLs without parentheses, such as `^/`, `/.*` and `.*$`. It does
- * not match `^/$`, which is for one URL.
+ * Matches usual patterns for all URLs, such as `^/`, `/.*` and `.*$`, after their parentheses are
+ * removed. It does not match `^/$`, which is for one URL.
  */
 const EVERY_URL = /^\^?\/?(?:\.\*\??\$?)?$/;
 
@@ -90,8 +90,8 @@ function tagOf({ section, kind, words }: Scope): string {
 }
 
 /**
- * The line that allows all clients for all URLs. Null if the section has none, or has other access
- * lines, too.
+ * The line that allows all clients for all URLs. Null if the section has no such line, or if it has
+ * other access lines.
  */
 function grantingLine(scope: Scope): ConfigLine | null {
   if (scope.kind !== 'location' && scope.kind !== 'locationmatch') return null;

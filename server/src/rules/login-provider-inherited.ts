@@ -60,7 +60,7 @@ export const loginProviderInherited: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A section that names providers. */
+/** A section that names providers other than `file`. */
 interface Outer {
   readonly scope: Scope;
   readonly at: ConfigLine;
@@ -82,7 +82,10 @@ function hostOf(scope: Scope): Scope | null {
   return hostOf(scope.parent);
 }
 
-/** The order in which the server merges sections: directories, files, locations, conditions. */
+/**
+ * The rank of a section in the order in which the server merges sections: directories, files,
+ * locations, conditions. -1 outside of these sections.
+ */
 function rankOf({ kind }: Scope): number {
   return ['directory', 'files', 'location', 'if'].findIndex((each) => kind.startsWith(each));
 }

@@ -70,8 +70,9 @@ const CHECKS_USERS =
   /^(?:(?:perl|python|ruby|netcgi|luahook)\w*(?:authen|checkuser)\w*|auth_?(?:external|mysql|pg|pam|radius|sasl|imap|cas|kerb|tkt)\w*|krb\w*|sspi\w*)$/;
 
 /**
- * `hasProvider`: whether the section names its providers. Without, 2.2 used the provider `file`,
- * because it did not merge the settings of mod_auth_basic. 2.4 uses the inherited providers.
+ * `hasProvider`: whether the section has an AuthBasicProvider line. Without it, 2.2 used the
+ * provider `file`, because mod_auth_basic did not merge its settings. 2.4 uses the inherited
+ * providers.
  */
 function findingOfUnknownUser({ line, offset }: Member, hasProvider: boolean): Finding {
   const inherits = 'If an outer section has `AuthBasicProvider`, 2.4 uses it here too: write `AuthBasicProvider file`.';

@@ -50,7 +50,7 @@ export const macroUse: LineRule = {
 
 const NOTHING: readonly Finding[] = [];
 
-/** Limit of the inserted lines with errors that the finding shows. */
+/** Maximum number of inserted lines with errors that the finding shows. */
 const MAX_SHOWN_LINES = 3;
 
 interface Problem {
@@ -59,7 +59,7 @@ interface Problem {
   readonly what: string;
   /** Whether httpd may accept the line, because a missing file may load the module. */
   readonly isUncertain?: true;
-  /** Whether the line uses a macro that is being inserted already. */
+  /** Whether the line uses a macro that contains this line, directly or through another macro. */
   readonly isLoop?: boolean;
 }
 
@@ -138,7 +138,8 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   const shownProblems = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
     const { macro, bodyRow } = sourceOfRow(answer, problem.row);
     const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
-    // An editor shows this place below the message. The message already has the reason.
+    // An editor shows the text of this place below the message. It leaves out the reason, because
+    // the message has it.
     const place: RelatedPlace = {
       file: macro.file,
       line: macro.line,

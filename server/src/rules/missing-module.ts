@@ -150,8 +150,9 @@ export const missingModule: ConfigurationRule = {
           for (const placedLine of linesToCheck) {
             if (placedLine.activity === 'unknown') checkWithNames.checkLine(placedLine, scope, aliases);
             if (placedLine.activity !== 'active') continue;
-            // A quick test: an equal kind of scope was already checked, and no other check needs
-            // this line.
+            // A quick test: a scope of this kind was already checked, no other section is around
+            // the line, and a loaded module has the line's directive. Then nothing is left to
+            // check.
             if (
               kinds.has(scope.kind) &&
               placedLine.enclosingSections.length + placedLine.conditionals.length === 0 &&
@@ -443,7 +444,7 @@ class MissingModuleCheck {
       );
   }
 
-  /** Checks an `<IfVersion>`. */
+  /** Checks that mod_version is loaded for an `<IfVersion>`. */
   checkVersionTest(at: ConfigLine): void {
     this.reportNeed({ module: 'mod_version', messageId: 'version', neededBy: '<IfVersion>' }, at);
   }
@@ -636,8 +637,8 @@ class MissingModuleCheck {
   }
 
   /**
-   * Windows has no mod_unixd, and the MPM is in the program (modules/arch/unix/config5.m4;
-   * Makefile.win links libhttpd with server/mpm/winnt).
+   * Whether the server runs on Windows. There, mod_unixd does not exist, and the MPM is in the
+   * program (modules/arch/unix/config5.m4; Makefile.win links libhttpd with server/mpm/winnt).
    */
   private get isWindows(): boolean {
     return runsOnWindows(this.subject);
@@ -731,9 +732,9 @@ class MissingModuleCheck {
       return;
     const absence = modules.absenceOf('prefork')!;
     const needsGuard = this.mayMpmBeBuiltIn || absence.otherModulesAreFiles === true;
-    // The question whether modules are files comes before the question about the MPM. If they are
-    // files, the MPM is a file too, or it is compiled in. A LoadModule line of mod_unixd shows that
-    // modules are files. The fix that adds this line asks the same question.
+    // Before the missing MPM is reported, it must be known whether modules are files. A LoadModule
+    // line of mod_unixd shows that they are. Without this line, the finding about uncertain modules
+    // asks the user.
     if (!needsGuard && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(
         absence,
@@ -811,9 +812,9 @@ class MissingModuleCheck {
   }
 
   /**
-   * The MPM that the server probably runs, by the user's answer, a file of the distribution,
-   * mod_php or mod_cgid. mod_cgid shows an MPM with threads, because Debian's a2enmod of 2.2
-   * enabled it instead of mod_cgi for these ("cgi" and "threaded").
+   * The MPM that the server probably runs. The user's answer, a file of the distribution, mod_php
+   * or mod_cgid show it. mod_cgid shows an MPM with threads: for such an MPM, Debian's a2enmod of
+   * 2.2 enabled mod_cgid instead of mod_cgi ("cgi" and "threaded").
    */
   private get probableMpm(): string {
     const { modules, answerTo } = this.subject;
@@ -844,7 +845,7 @@ class MissingModuleCheck {
 
   /**
    * Checks the module for the load-balancing method of a balancer. In 2.4 each method is a module,
-   * also the default method byrequests.
+   * even the default method byrequests.
    */
   private checkBalancer(at: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
@@ -1042,10 +1043,9 @@ class MissingModuleCheck {
   }
 
   /**
-   * Makes the finding about `<IfModule>` sections that 2.4 skips, because it lacks a LoadModule
-   * line for their module. It is for modules that a usual 2.2 has compiled in and that are files in
-   * 2.4 by the user's answer. Its fixes are suggestions, because 2.2 can be built without these
-   * modules.
+   * Makes the finding about `<IfModule>` sections that 2.4 skips, because no line loads their
+   * module. It is about modules that a usual 2.2 has compiled in, and that are files in 2.4 as the
+   * user answered. Its fixes are suggestions, because 2.2 can be built without these modules.
    */
   reportSkippedSections(): void {
     const { modules, configuration } = this.subject;
@@ -1139,9 +1139,9 @@ class MissingModuleCheck {
   }
 
   /**
-   * Whether some `<IfModule>` tests for the module and 2.2 could lack the module. Loading it then
-   * changes which lines httpd reads, and perhaps access control. False for modules that 2.2 does
-   * not have.
+   * Whether an `<IfModule>` that has `!` or access lines tests for the module. Then loading the
+   * module changes which lines httpd reads, and perhaps who has access. False for modules that are
+   * new in 2.4.
    */
   private isTestedFor(name: string): boolean {
     if (moduleNamed(name)?.['2.2'] === undefined) return false;
@@ -1187,8 +1187,8 @@ class MissingModuleCheck {
       });
     const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
-    // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
-    // mod_so.c).
+    // A needless LoadModule line does no harm: httpd skips it with a warning ("module … is already
+    // loaded, skipping" in mod_so.c).
     const isLackCertain = certainty === 'certain';
     this.push(module, {
       file: at.file.path,
@@ -1196,8 +1196,9 @@ class MissingModuleCheck {
       consequence: isLackCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => {
-        // If a part of the configuration is missing, that part may load the module, so the fix is
-        // right only if it is safe there. A fix that may change access control is a suggestion.
+        // If a part of the configuration is missing, that part may already load the module. Then
+        // only a safe fix stays as it is. A fix that may change who has access becomes a
+        // suggestion.
         if (
           certainty !== 'built-in' &&
           !isLogin &&
@@ -1236,7 +1237,10 @@ class MissingModuleCheck {
     });
   }
 
-  /** Adds a finding about a module. If the files of the packages load it, the plan has one step. */
+  /**
+   * Adds a finding about a module. If files of Red Hat's packages load the module, the finding
+   * belongs to one step of the plan for all these modules.
+   */
   private push(module: string, finding: ConfigurationFinding): void {
     const isOfStep = finding.messageId !== 'version' && this.includesPackageLoads && isLoadedByRedHat(module);
     this.findings.push(
@@ -1245,8 +1249,8 @@ class MissingModuleCheck {
   }
 
   /**
-   * Whether the step `package-modules` of the plan tells the user to include the files that load
-   * the modules of Red Hat's packages, because 2.2 reads the files, too.
+   * Whether the plan advises to include the files that load the modules of Red Hat's packages. It
+   * does so if the configuration is for both 2.2 and 2.4.
    */
   private get includesPackageLoads(): boolean {
     return this.hasPackageStep && this.subject.answerTo(VERSIONS_QUESTION) === 'both';
@@ -1298,7 +1302,7 @@ function startsScripts(line: Line): boolean {
 }
 
 /**
- * The cause of a finding about modules that may be missing. `one`: whether one line needs them.
+ * The cause of a finding about modules that may be missing. `one`: whether it is about one module.
  * `exception`: the condition under which the server has the modules.
  */
 function causeOfUncertain(one: boolean, missing: readonly string[], exception: string): string {
@@ -1373,9 +1377,9 @@ class ModulesWithNames {
   }
 
   /**
-   * The names with which httpd starts if it reads a line, outermost first: those of the sections
-   * around it, and around the line that loads a module which these test for. Null if names do not
-   * decide it.
+   * The names (`-D NAME`) that httpd needs to read a line, outermost first: those of the
+   * `<IfDefine>` sections around the line. For an `<IfModule>` around the line, those around the
+   * LoadModule line of its module. Null if anything else decides whether httpd reads the line.
    */
   private namesToRead({ file, offset }: ConfigLine): readonly string[] | null {
     const namesPerRange = this.rangesAround(file, offset).map((each) => this.namesToPass(each));
@@ -1401,7 +1405,7 @@ class ModulesWithNames {
     return rangesAround(ranges, offset);
   }
 
-  /** The notes. Without modules that other findings report. */
+  /** The findings of this class. They leave out modules that findings of `reported` are about. */
   findings(reported: MissingModuleCheck): ConfigurationFinding[] {
     return [...this.checks].flatMap(([options, { needed }]): ConfigurationFinding[] => {
       const missingNeeds = [...needed.values()].filter(({ need }) => !reported.hasReported(need.module));
@@ -1444,7 +1448,10 @@ interface TestedRange {
   readonly start: number;
   readonly end: number;
   readonly test: 'ifdefine' | 'ifmodule';
-  /** The tested name, or the module by its name in the manual. Empty if it is unknown. */
+  /**
+   * The name that an `<IfDefine>` tests, or the module's name in the manual. Empty if it is
+   * unknown.
+   */
   readonly name: string;
   readonly isNegated: boolean;
   readonly inner: readonly TestedRange[];

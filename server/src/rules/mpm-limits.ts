@@ -121,7 +121,10 @@ const CODES_BY_MPM: Readonly<Record<Mpm, Partial<Record<MessageCode, string>>>> 
 const MAX_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
 const MAX_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 
-/** The value that httpd uses instead, which the help tells to write, or another help. */
+/**
+ * Either the value that httpd uses instead (the help then advises to write it), or a help text of
+ * its own.
+ */
 type LimitAdvice = { readonly used: number } | { readonly help: string };
 
 /** Reads the numbers of a configuration, and collects findings about them. */
@@ -140,8 +143,8 @@ class LimitNumbers {
   value(names: readonly string[], without: number): { value: number; at?: ConfigLine } | null {
     const limitLines = names.flatMap((name) => linesOf(this.configuration, name));
     if (limitLines.length === 0) return { value: without };
-    // The lines are sorted by name. So if the number has two names and both occur, the last line in
-    // the configuration is unknown.
+    // The lines are sorted by name, not by their place in the configuration. So if both names of a
+    // number occur, it is unknown which line is last.
     const at = limitLines[limitLines.length - 1]!;
     const writtenValue = argumentsOf(at.expandedLine)[0]?.value ?? '';
     if (
@@ -299,8 +302,8 @@ function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject):
     ({ module, configLine }) => module in CODES_BY_MPM && configLine.activity !== 'inactive',
   );
   if (loadedMpms.some(({ module }) => module !== 'event')) return [];
-  // If there are LoadModule lines, the rule missing-module reports the missing MPM and asks which
-  // one it is.
+  // With LoadModule lines, the rule missing-module reports the missing MPM and asks for it. So this
+  // rule regards the MPM as unknown only without such lines.
   const isMpmUnknown = mpmAnswer === null && modules.loadLines.length === 0;
   if (loadedMpms.length === 0 && mpmAnswer !== 'event' && !isMpmUnknown) return [];
   // Without Listen lines, this is no whole configuration, so another file may set the limits.

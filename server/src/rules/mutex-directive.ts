@@ -222,7 +222,8 @@ const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
 
 /**
  * The fixes of a LockFile line. Only the mechanisms flock and fcntl use the file, and the default
- * mechanism of the platform is unknown. `pair`: true if there is an AcceptMutex but no pair.
+ * mechanism of the platform is unknown. `pair`: the AcceptMutex and LockFile lines, if the scope
+ * has both; otherwise whether it has an AcceptMutex line.
  */
 function fixesOfLockFile(
   member: Member,

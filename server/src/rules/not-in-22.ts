@@ -6,8 +6,8 @@ import { headlineOr, invalidCommand, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
- * Finds directives of 2.4 that 2.2 reads and does not know, if the user answered that both versions
- * read the files.
+ * Finds lines with directives that only 2.4 knows, if the user answered that 2.2 reads the files,
+ * too.
  */
 export const notIn22: ConfigurationRule = {
   id: 'not-in-22',
@@ -66,7 +66,7 @@ function helpFor(name: string, isSection: boolean): string {
   return `Put the ${isSection ? 'section' : 'line'} into \`<IfVersion >= 2.4>\`: 2.2 skips it there. mod_version must be loaded above.`;
 }
 
-/** Old names that 2.4 still reads with the same meaning. */
+/** The old names of some directives of 2.4. Version 2.4 still accepts the old names. */
 const OLD_NAME_OF: ReadonlyMap<string, string> = new Map([
   ['maxrequestworkers', 'MaxClients'],
   ['maxconnectionsperchild', 'MaxRequestsPerChild'],

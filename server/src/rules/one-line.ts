@@ -20,18 +20,22 @@ import type { Context, Finding, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
 interface LineChange extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag' | 'isReadByBoth'> {
-  /** Whether the change affects a line. Left out if it affects all lines of the rule's names. */
+  /**
+   * Whether the change affects the line. Left out if it affects every line with one of the rule's
+   * names.
+   */
   readonly when?: (line: Line, context: Context) => boolean;
   /** Set if 2.4 does not have the directive. */
   readonly isUnknown?: true;
   /** Set if the finding marks the name instead of the whole line. */
   readonly isAboutName?: true;
   readonly fixes?: (line: Line) => readonly Fix[];
-  /** Set if the fixes become suggestions where an `<IfModule>` tests for the module. */
+  /** Set if the fixes become suggestions where an `<IfModule>` tests for the module of the line. */
   readonly isUnlessAskedFor?: true;
   /**
-   * Texts for a file that is checked alone, whose fixes are then suggestions. Most rules have none,
-   * because other files do not matter.
+   * The texts of a finding in a file that is checked without the rest of its configuration. The
+   * fixes of such a finding are suggestions. Most rules need no such texts, because other files do
+   * not matter to them.
    */
   readonly unseen?: Pick<Finding, 'cause' | 'help'>;
 }
@@ -251,7 +255,7 @@ export const win32DisableAcceptEx = lineRule({
   },
 });
 
-/** CookieLog: a CustomLog with a fixed format replaces it, also in 2.2. */
+/** CookieLog: a CustomLog line with a fixed format does the same, in 2.2 and in 2.4. */
 export const cookieLog = lineRule({
   id: 'cookie-log',
   title: 'CookieLog, now CustomLog',
@@ -292,7 +296,9 @@ export const cookieLog = lineRule({
   },
 });
 
-/** SuexecUserGroup: without suEXEC, it is a warning in 2.2 and an error in 2.4. */
+/**
+ * SuexecUserGroup: on a server without suEXEC, this line is a warning in 2.2 and an error in 2.4.
+ */
 export const suexecUserGroup = lineRule({
   id: 'suexec-user-group',
   title: 'SuexecUserGroup, which needs the suexec program',
@@ -318,7 +324,10 @@ export const suexecUserGroup = lineRule({
   },
 });
 
-/** mod_disk_cache is called cache_disk in 2.4, and so is its file. */
+/**
+ * disk_cache is called cache_disk in 2.4, and its file mod_disk_cache.so is called
+ * mod_cache_disk.so.
+ */
 export const diskCacheModule = lineRule({
   id: 'disk-cache-module',
   title: 'LoadModule of mod_disk_cache, now mod_cache_disk',
@@ -352,7 +361,7 @@ export const diskCacheModule = lineRule({
   },
 });
 
-/** mod_authn_alias: in 2.4, `<AuthnProviderAlias>` is in mod_authn_core. */
+/** mod_authn_alias: in 2.4, its section `<AuthnProviderAlias>` belongs to mod_authn_core. */
 export const authnAliasModule = lineRule({
   id: 'authn-alias-module',
   title: 'LoadModule of mod_authn_alias, now part of mod_authn_core',
@@ -393,7 +402,9 @@ export const authnAliasModule = lineRule({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The LoadModule line of a module of 2.2, such as `disk_cache`; null for another line. */
+/**
+ * Reads the line if it loads `module`, a module of 2.2 such as `disk_cache`. Null for other lines.
+ */
 function loadModuleFor(line: Line, module: string): LoadModule | null {
   const loaded = loadModuleOf(line);
   return loaded?.identifier.value === `${module}_module` || loaded?.fileName === `mod_${module}.so` ? loaded : null;

@@ -5,8 +5,8 @@ import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 import { fittingTitle, titleToRemove } from './support/fix-title';
 
 /**
- * Finds Options lines that prevent the start of 2.4. They mix words with and without a sign, or
- * their All or None has a sign or is not the first word.
+ * Finds Options lines that prevent the start of 2.4. They mix words with and without a sign (`+` or
+ * `-`). Or their word All or None has a sign, or is not the first word.
  */
 export const optionsMixed: SectionRule = {
   id: 'options-mixed',
@@ -116,8 +116,8 @@ function findingsFor(member: Member, scope: Scope): readonly Finding[] {
 }
 
 /**
- * The text of the error about a word All or None. httpd checks its place before its sign
- * (set_options in server/core.c of 2.4).
+ * The text of the error about a word All or None. httpd first checks the place of the word, and
+ * then its sign (set_options in server/core.c of 2.4).
  */
 function errorTextOfAllOrNone(word: string, at: number): string {
   const spelledOption = /none/i.test(word) ? 'None' : 'All';
@@ -126,7 +126,7 @@ function errorTextOfAllOrNone(word: string, at: number): string {
     : `\`Options\`: \`${word}\` is not allowed; \`${spelledOption}\` takes no \`+\` or \`-\``;
 }
 
-/** Reads the options. Returns null if 2.2 refuses the line, too, or if its words are unknown. */
+/** Reads the options. Returns null if a word is no option or has a variable. */
 function readOptions(list: readonly Word[]): OptionWord[] | null {
   const options = list.map((word): OptionWord => {
     const [, sign = '', spelled = ''] = /^([+-]?)(.*)$/s.exec(word.value)!;
@@ -206,7 +206,8 @@ function fixesFor({ line, offset }: Member, scope: Scope, options: readonly Opti
     new Set(
       options.filter(({ optionBits }) => (optionBits & INCLUDES) !== 0).map(({ optionBits }) => optionBits & EXEC),
     ).size < 2;
-  // At the top level of a file, or with an Include, other files may have more Options lines.
+  // At the top level of a file, or next to an Include line, other files may add Options lines to
+  // the section.
   const isWholeSection = (scope.tag !== null || scope.context.isHtaccess) && !hasFact(scope.facts, Fact.includes);
   const isOnlyLine = isWholeSection && scope.members.length === 1;
   const replacementEdits = (lines: readonly string[]) => [
@@ -304,13 +305,16 @@ function wordsOf(text: string): Word[] {
     .map((value) => ({ start: 0, end: 0, value, quote: '', isTerminated: true }));
 }
 
-/** The option as words with its sign. A signed All becomes its single options, and None nothing. */
+/**
+ * The words that replace an option, with its sign. All becomes one word for each of its options,
+ * and None becomes no word.
+ */
 function signedWords({ sign, name, spelled }: OptionWord): string[] {
   if (name === 'none') return [];
   return (name === 'all' ? OPTIONS_OF_ALL : [spelled]).map((each) => sign + each);
 }
 
-/** The words for a set of options. Words that the line has keep its order and spelling. */
+/** The words for a set of options. Words that are in the line keep their order and spelling. */
 function spelledOptions(options: readonly OptionWord[], optionSet: number): string {
   const keptNames = options.filter(
     ({ sign, optionBits, name }, index) =>

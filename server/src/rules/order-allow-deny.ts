@@ -104,14 +104,14 @@ export const orderAllowDeny: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What the access lines of a section decide, and the texts about it. */
+/** What the access lines of a section decide, and the texts of the finding about them. */
 interface SectionMeaning {
   /** The Require tree that decides the same in 2.4; null if there is no conversion. */
   readonly tree: Tree24 | null;
   /** Why there is no conversion. */
   readonly cause?: string;
   readonly help?: string;
-  /** The lines as data; null if the section cannot be converted as one. */
+  /** The lines as data; null if the lines cannot be converted together. */
   readonly section: ReadSection22 | null;
   readonly headline: string;
   /** The title of the fix that writes the tree. */
@@ -121,14 +121,20 @@ interface SectionMeaning {
 interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
   /** The open questions whose answers may allow a fix. Absent if there is a fix. */
   readonly waitsFor?: readonly OpenQuestion[];
-  /** The lines because of which the section is not converted, relative to the scope. */
+  /**
+   * The spans of the lines because of which the section is not converted. Their offsets count from
+   * the start of the scope.
+   */
   readonly otherSpans?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
-  /** The headline and help for a file that has a login elsewhere; null if they do not change. */
+  /**
+   * The headline and help that replace the usual ones if the file has `Require` lines. Null if the
+   * usual ones stay.
+   */
   readonly besideLogin?: (() => Pick<Finding, 'what' | 'help'>) | null;
 }
 
-/** The help if a Use or Include line is in the section, because it can add access lines. */
+/** The help if the section has a Use or Include line, which can add access lines. */
 const HELP_WITH_OTHER_FILES = 'Convert these lines together with the access lines of the macros and included files.';
 
 const CONVERT_TOGETHER =
@@ -153,7 +159,7 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
   const { section, tree, title, headline, cause, help } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // In 2.4, mod_access_compat also uses the decision of mod_authz_core, which is unknown for a
-  // single section.
+  // single section. So if `differs`, no fix can keep what a 2.4 with mod_access_compat decides.
   const differs = limited || (section.satisfy === 'any' && section.userRequirements.length === 0);
   const fixes = cachedFixes((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
@@ -191,8 +197,9 @@ function helpForIdleDeny(old: readonly Member[], tree: Tree24): string | undefin
 }
 
 /**
- * Whether the lines only allow some addresses. Alone such lines allow everyone. So outside of
- * sections they are exceptions from the Deny lines of a section that includes the file.
+ * Whether the lines only allow some addresses. Without other access lines, such lines allow
+ * everyone. So outside of sections, they are meant as exceptions from the Deny lines of a section
+ * that includes the file.
  */
 function isListOfExceptions(old: readonly Member[], tree: Tree24): boolean {
   return tree.type === 'granted' && old.every(({ line }) => line.name === 'allow' && !/\sall\s*$/i.test(line.text));
@@ -201,13 +208,16 @@ function isListOfExceptions(old: readonly Member[], tree: Tree24): boolean {
 const HELP_FOR_EXCEPTIONS =
   'A section includes this file: convert these lines together with it. If that section denies everyone else, write a `Require` line for each of these addresses.';
 
-/** These lines are not allowed outside of sections, so a section includes the file. */
+/**
+ * Access lines are not allowed outside of sections. So if a file has them there, a section includes
+ * the file.
+ */
 const IF_NO_OTHER_LINES = 'if that section has no other access lines';
 
 /**
- * The help if the file has a login elsewhere. 2.2 applies Require lines of other sections beside
- * Order, Allow and Deny. In 2.4 the Require lines of the section that applies last replace all
- * others (mod_authz_core: AuthMerging Off).
+ * The help if the file has `Require` lines elsewhere. 2.2 applies Require lines of other sections
+ * beside Order, Allow and Deny. In 2.4 the Require lines of the section that applies last replace
+ * all others (mod_authz_core: AuthMerging Off).
  */
 function besideLoginText(isAny: boolean, tree: Tree24, container: string | undefined): string {
   const group = isAny ? '<RequireAny>' : '<RequireAll>';
@@ -228,8 +238,9 @@ const mayHaveMore = cachedByNames(
 );
 
 /**
- * The verdict for a section with unknown text. A directive of an unknown module may control access,
- * so only the user can decide. Text that can be no directive belongs to a template.
+ * The verdict for a section that has lines with unknown names. A directive of an unknown module may
+ * control access, so only the user can decide. A line that cannot be a directive belongs to a
+ * template.
  */
 function verdictBesideUnknown({ body, bodyOffset, context }: Scope, oldMembers: readonly Member[]): SectionVerdict {
   const unknownPlaces = unknownLines(body, bodyOffset);
@@ -303,9 +314,9 @@ const ownsGroups = cachedByNames((names) => names.hasSome((name) => GROUP_DIRECT
 const GROUP_FILES: ReadonlySet<string> = new Set(['authgroupfile', 'authdbmgroupfile']);
 
 /**
- * What the lines of a section without limits mean, cached by their text. The cache is needed
- * because thousands of sections may have the same lines: without it, the rules take 14 % more calls
- * (test/cost/per-host.slow.test.ts).
+ * What the lines of a section without `<Limit>` mean, cached by their text. The cache is needed
+ * because thousands of sections may have the same lines. Without the cache, the rules make 14 %
+ * more function calls (test/cost/per-host.slow.test.ts).
  */
 function meaningOf(members: readonly Member[], oldMembers: readonly Member[]): SectionMeaning {
   let membersText = '';
@@ -322,7 +333,7 @@ function meaningOf(members: readonly Member[], oldMembers: readonly Member[]): S
 
 const meanings = cache<string, SectionMeaning>();
 const MAX_CACHED_MEANINGS = 1000;
-/** Maximum length of a key. Longer texts rarely repeat. */
+/** Maximum length of a text that is a key of the cache. Longer texts rarely repeat. */
 const MAX_KEY_LENGTH = 1000;
 
 function readMeaning(members: readonly Member[], oldMembers: readonly Member[]): SectionMeaning {
@@ -387,15 +398,18 @@ function meaningIfNotConverted(old: readonly Member[], cause: string, help?: str
   return { tree: null, section: null, headline: headlineOf(old, null), cause, help, title: '' };
 }
 
-/** What the lines of a section with limits mean: one Require tree for all methods. */
+/**
+ * What the lines of a section with `<Limit>` or `<LimitExcept>` mean: one Require tree for all
+ * methods.
+ */
 function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const readResult = readByMethod(
     members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimitSection) })),
   );
   if (isReason(readResult)) {
     const reason = reasonText(readResult);
-    // If both versions refuse a line, the method does not matter, so the text shows only the
-    // reason of this line.
+    // If both versions refuse a line, the method does not matter, so the text only says why they
+    // refuse this line.
     const [cause = '', help = ''] = readResult.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
     return help !== ''
       ? meaningIfNotConverted(oldMembers, `${asSentence(cause)}.`, `${asSentence(help)}.`)
@@ -488,8 +502,8 @@ function isTemplateAmongLines({ body, bodyOffset, members }: Scope): boolean {
 }
 
 /**
- * The cause and help for a section that also has Require lines of 2.4. The cause says how 2.4
- * combines both kinds of lines; mod_access_compat reads Satisfy (ap_satisfies).
+ * The cause and help for a section that also has Require lines of 2.4. The cause says how
+ * mod_access_compat combines the old lines with the Require lines: as Satisfy says (ap_satisfies).
  */
 function obstacleOfRequire(members: readonly Member[]): Obstacle {
   const both = hasSatisfyAny(members)
@@ -530,8 +544,8 @@ const OBSTACLE_TEXTS: Record<PlainObstacle, readonly [string, string?]> = {
 
 /**
  * The cause and help for names that 2.4 reads as an expression. The help shows the line for 2.4. No
- * fix may write it, because 2.2 reads its backslashes otherwise, and the next run would double
- * them.
+ * fix may write this line. The next run would take it for a line of 2.2, where backslashes have no
+ * such meaning, and would double them.
  */
 function obstacleOfExpression(members: readonly Member[]): Obstacle {
   const [firstNames] = members.flatMap(({ line }) => {
@@ -550,8 +564,8 @@ const TEMPLATE_CAUSE = 'This file is a template. The finished file can have othe
 const TEMPLATE_HELP = 'This file is a template, so no fix changes these lines. Convert them by hand.';
 
 /**
- * The one finding for all old lines of a section. It is at the first line, or at the first line
- * that 2.4 certainly refuses.
+ * The one finding for all old lines of a section. It is at the first line that 2.4 certainly
+ * refuses. If there is no such line, it is at the first old line.
  */
 function findingOn(
   scope: Scope,
@@ -559,11 +573,11 @@ function findingOn(
   { headline: what, cause, help, fixes, waitsFor, otherSpans = [], besideLogin = null }: SectionVerdict,
 ): Finding {
   const { modules = null, lacksAccessCompat = false } = scope.context.fileContext ?? {};
-  // The modules of the whole configuration count, and not the LoadModule lines of this file. A fix
-  // adds LoadModule lines for 2.4 but none for mod_access_compat. By these lines, this warning
-  // would become an error.
+  // The modules of the whole configuration decide, and not the LoadModule lines of this file. A fix
+  // adds LoadModule lines for 2.4 to the file, but none for mod_access_compat. If these lines
+  // decided, the fix would turn this warning into an error.
   const isCompatMissing = modules === null ? lacksAccessCompat : !modules.has('mod_access_compat');
-  // A server that already runs 2.4 accepts these lines.
+  // If the server already runs 2.4, it accepts these lines, so mod_access_compat is not missing.
   const mayBeMissing =
     isCompatMissing && scope.context.activity === 'active' && isNewForServer(0, scope.context.target);
   const missing = mayBeMissing ? oldMembers.find(({ activity }) => activity === 'active') : undefined;
@@ -658,7 +672,8 @@ const CAUSE_IN_HTACCESS =
   'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
 
 /**
- * The consequence of the finding. `will not start` only if mod_access_compat is certainly missing.
+ * The consequence of the finding. It is `will not start` only if mod_access_compat is certainly
+ * missing.
  */
 function consequenceIn(scope: Scope, facts: FileFacts): keyof typeof CAUSE_BY_CONSEQUENCE {
   if (hasFact(facts, Fact.fromCompat)) return 'deprecated';
@@ -675,7 +690,8 @@ const EQUIVALENT_LABEL = 'equivalent:';
 
 /**
  * The headline with the names of the directives, and with the equivalent line if it is short
- * enough. `hasLogin`: the section has `Require` lines, so one of them alone may be the equivalent.
+ * enough. `hasLogin`: the section has `Require` lines, so the equivalent may be one of these lines
+ * alone.
  */
 function headlineOf(oldMembers: readonly Member[], tree: Tree24 | null, hasLogin = false): string {
   const directiveNames = [
@@ -684,7 +700,7 @@ function headlineOf(oldMembers: readonly Member[], tree: Tree24 | null, hasLogin
   const shortText = tree === null ? null : shortDescription(tree);
   const plainHeadline = `${directiveNames}: access control of 2.2, replaced by \`Require\``;
   // The headline does not tell the user to write the new line. If old lines stay here or in other
-  // files, they deny requests that the new line allows.
+  // files, they deny requests that the new line would allow.
   return shortText === null
     ? plainHeadline
     : headlineOr(
@@ -694,8 +710,8 @@ function headlineOf(oldMembers: readonly Member[], tree: Tree24 | null, hasLogin
 }
 
 /**
- * A short text such as `Require all granted` or "everyone except `203.0.113.7`"; null if it would
- * be longer.
+ * A short text such as `Require all granted` or "everyone except `203.0.113.7`"; null if no short
+ * text describes the tree.
  */
 function shortDescription(tree: Tree24): string | null {
   const oneLineText = cachedOneLineText(tree);
@@ -713,7 +729,9 @@ function shortDescription(tree: Tree24): string | null {
   return knownOperands.length < operands.length ? null : `everyone except ${joinedItems(knownOperands)}`;
 }
 
-/** The equivalent lines, if the headline does not show them. */
+/**
+ * The text with the equivalent lines; undefined if there are none or if the headline shows them.
+ */
 function equivalentText(old: readonly Member[], tree: Tree24 | null, hasLogin = false): string | undefined {
   if (tree === null || (cachedOneLineText(tree) !== null && headlineOf(old, tree, hasLogin).includes(EQUIVALENT_LABEL)))
     return undefined;
@@ -762,8 +780,8 @@ function fixesFor(
 }
 
 /**
- * The assumption under which the conversion of this section alone is right.
- * analysis/access-conversion.ts handles the other sections.
+ * The assumption under which a conversion of this section alone is right.
+ * analysis/access-conversion.ts converts the sections of a whole configuration together.
  */
 function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts): string {
   if (scope.tag !== null && scope.tag.template !== Template.None)

@@ -151,7 +151,9 @@ const pathMove = (
 /** Red Hat's software collection of httpd 2.4 (httpd24-httpd). */
 const SOFTWARE_COLLECTION = '/opt/rh/httpd24/root';
 
-/** All moves. A path comes before a path that contains it, because the first match counts. */
+/**
+ * All moves. A directory comes before the directories around it, because the first match counts.
+ */
 const PATH_MOVES: readonly PathMove[] = [
   ...MODULE_DIRECTORIES.map(([from, to]) => pathMove('module', from, to)),
   ...['icons', 'error', 'manual'].map((name) =>
@@ -177,8 +179,8 @@ const PATH_MOVES: readonly PathMove[] = [
 ];
 
 /**
- * A quick test: matches the last component of each path that moves. Each line with such a path
- * contains it, even if the path is relative.
+ * A quick test: matches the last component of each path that moves. A line with such a path
+ * contains this component even if the path is relative.
  */
 const MOVED_NAMES = new RegExp(
   [...new Set(PATH_MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'),
@@ -188,7 +190,7 @@ function mayNameMoved({ text }: Line): boolean {
   return MOVED_NAMES.test(text);
 }
 
-/** A word of a line with a path that moves. */
+/** A word that contains a path that moves, and its line. */
 interface PathUse {
   readonly move: PathMove;
   readonly at: ConfigLine;
@@ -302,10 +304,11 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
   };
 }
 
-/** What to do if 2.2 reads the lines, too: it needs the old path. */
+/** The help if 2.2 reads the lines, too, so that the old path must stay for 2.2. */
 function helpForBoth({ messageId, to }: PathMove, { name }: Line, lines: number): string {
   const [these, copies] = lines === 1 ? ['this line', 'a copy'] : [`these ${lines} lines`, 'copies'];
-  // A test for a module cannot be around the lines that load the modules.
+  // An `<IfModule>` cannot be around the lines that load the modules, so the help names
+  // `<IfVersion>` for these lines.
   const isEarly = MODULES.has(name) || name === 'serverroot';
   const [old, now] = isEarly
     ? ['`<IfVersion < 2.4>`', '`<IfVersion >= 2.4>`']

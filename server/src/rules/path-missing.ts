@@ -83,7 +83,7 @@ export const pathMissing: ConfigurationRule = {
     const reportedLines = new Set<unknown>();
     for (const [name, needs] of NEEDED_PATHS) {
       for (const pathLine of linesOf(configuration, name)) {
-        // If a file is included twice, its lines occur twice, and each is reported once.
+        // If a file is included twice, its lines occur twice, but each line is reported only once.
         if (pathLine.activity !== 'active' || reportedLines.has(pathLine.line) || isBuiltIn(pathLine, distribution))
           continue;
         const problem = problemOf(
@@ -103,19 +103,19 @@ export const pathMissing: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A path that must exist for httpd to accept a line or to do what it says. */
+/** A path that must exist for httpd to accept a line, or to do what the line says. */
 interface NeededPath {
   /** The path as the line has it, so it may be relative to ServerRoot. */
   readonly path: string;
   /**
-   * The kind of path. `in`: the directory of a file that httpd makes. `program`: the program to
-   * which a log is piped.
+   * What must exist. `in`: the directory in which httpd makes the file of this path. `program`: the
+   * program to which a log is piped.
    */
   readonly kind: 'file' | 'folder' | 'in' | 'program';
   /** What httpd does if the path is missing. */
   readonly ifMissing: Outcome;
   readonly consequence?: Consequence;
-  /** What httpd does if a directory has the path of the file that httpd makes. */
+  /** What httpd does if the path is a directory, although httpd has to make a file there. */
   readonly ifFolder?: Outcome;
 }
 
@@ -172,7 +172,8 @@ const logPath =
         ? null
         : { path: target, kind: 'in', ifMissing: code, ifFolder: lateOutcome(open) };
     const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
-    // httpd looks for a relative program in the directory where it is started, which is unknown.
+    // httpd looks for a program with a relative path in the directory where httpd is started, which
+    // is unknown.
     return program.startsWith('/') ? { path: program, kind: 'program', ifMissing: lateOutcome(pipe) } : null;
   };
 
@@ -388,9 +389,9 @@ function problemOf(
 }
 
 /**
- * Findings for Include lines whose file is missing in a copy of the server's files. Only files in a
- * directory of which the copy has other files count. Both versions refuse such a line, but the
- * server may have the file, so the consequence is uncertain.
+ * Findings for Include lines whose file is missing in a copy of the server's files. Reports only a
+ * file in a directory from which the copy has other files. Both versions refuse such a line, but
+ * the server may have the file, so the consequence is uncertain.
  */
 function includesMissingInCopy(configuration: Configuration, view: FileView): ConfigurationFinding[] {
   const findings: ConfigurationFinding[] = [];
@@ -398,7 +399,8 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
   const mainFile = configuration.rootScope.file.path;
   const folders = new Set([...configuration.files.keys()].filter((path) => path !== mainFile).map(parentOf));
   const mainFolder = parentOf(mainFile);
-  // Hidden files, such as .httpd-upgrade.json, are not from the server's directory.
+  // Hidden files, such as .httpd-upgrade.json, are not counted, because they do not come from the
+  // server.
   const isOtherFile = (name: string) =>
     name !== baseName(mainFile) && !name.startsWith('.') && cachedView.kind(`${mainFolder}/${name}`) === 'file';
   if (folders.size > 0 && view.list(mainFolder)?.some(isOtherFile)) folders.add(mainFolder);
@@ -437,8 +439,8 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
 }
 
 /**
- * Whether the path looks like that of a directory, such as `sites-enabled/` or `conf.d`. Many
- * copies lack directories that are empty or have only links.
+ * Whether the path looks like that of a directory, such as `sites-enabled/` or `conf.d`. Such a
+ * path is not reported, because many copies lack directories that are empty or have only links.
  */
 function looksLikeFolder(path: string): boolean {
   return !/\.[\w-]+$/.test(path) || path.endsWith('.d');
@@ -458,21 +460,24 @@ class CachedFileView {
   }
 
   /**
-   * Whether the directory has an entry with the last component of the path. It lists each directory
-   * once, even for thousands of logs in it.
+   * Whether the directory has an entry whose name is the last component of the path. This class
+   * lists each directory only once, even for thousands of logs in it.
    */
   hasEntry(folder: string, path: string): boolean {
     return this.namesIn(folder)?.has(baseName(path)) === true;
   }
 
-  /** Whether the directory can be listed and has no entry with the last component of the path. */
+  /**
+   * Whether the directory can be listed, and no entry has the last component of the path as its
+   * name.
+   */
   lacksEntry(folder: string, path: string): boolean {
     return this.namesIn(folder)?.has(baseName(path)) === false;
   }
 
   /**
-   * Whether the path certainly does not exist, because a directory on the way can be listed and
-   * lacks the next component. A path in a directory that cannot be listed may exist.
+   * Whether the path certainly does not exist, because a directory on the way to it can be listed
+   * and lacks the next component. If a directory on the way cannot be listed, the path may exist.
    */
   isMissing(path: string): boolean {
     if (this.kind(path) !== null) return false;
@@ -498,8 +503,9 @@ class CachedFileView {
 }
 
 /**
- * Whether the program runs on the server itself and not on a copy. Then no path is mapped, and the
- * main file is at a distribution's path or in a ServerRoot that exists.
+ * Whether the program runs on the server itself and not on a copy. This is assumed if ServerRoot
+ * exists and no path is mapped. The main file must also be in ServerRoot, or at the path that a
+ * distribution uses.
  */
 function isOnThisMachine(configuration: Configuration, view: FileView): boolean {
   const { serverRoot, pathMap, rootScope } = configuration;
@@ -514,7 +520,8 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
 }
 
 /**
- * Whether the line loads a module that Debian's httpd has built in. load-module-twice reports it.
+ * Whether the line loads a module that Debian's httpd has built in. The rule load-module-twice
+ * reports such a line.
  */
 function isBuiltIn({ line, expandedLine }: ConfigLine, distribution: Distribution | null): boolean {
   if (line.name !== 'loadmodule' || distribution !== 'debian') return false;

@@ -97,11 +97,13 @@ type DifferenceKind = 'two-slashes' | 'end-of-name' | 'variable' | 'merged-slash
 
 /** A pattern of a line that httpd compares with the path of a request. */
 interface ComparedPattern {
-  /** The pattern without its `!`. Its offsets are those in the line. */
+  /** The pattern without its `!`. Its offsets count from the start of the line. */
   readonly text: PlacedText;
   readonly offset: number;
   readonly shownPattern: string;
-  /** Whether httpd compares the path of the URL, and not the path of a file. */
+  /**
+   * Whether httpd compares the pattern with the path of the URL, and not with the path of a file.
+   */
   readonly isOfUrl: boolean;
   readonly isRule: boolean;
   /** Set if the line only sets a variable, which other lines test. */
@@ -197,8 +199,9 @@ function hasInnerDot(plain: string): boolean {
 }
 
 /**
- * Whether the part before the final `$` may match a newline: it is `\n?`, or a repeated class that
- * includes the newline, such as `[^/]+`. A repeated dot includes it since 2.4.41.
+ * Whether the part before the final `$` may match a newline. It may if it is `\n?`, or a repeated
+ * class that includes the newline, such as `[^/]+`. A repeated dot matches a newline only since
+ * 2.4.41.
  */
 function mayMatchNewline(pattern: string, patch: number): boolean {
   const [, last] = /(\\n\?|(?:\.|\[\^[^\]]*\]|\\[sDW])[*+])\)*\$\)*$/.exec(pattern) ?? [];
@@ -252,7 +255,10 @@ function isDenyingRule(line: Line): boolean {
   return !error && flags.some(({ name }) => /^(f|forbidden|g|gone)$/i.test(name));
 }
 
-/** The pattern of a RewriteCond that tests the path of the request or of its file; else empty. */
+/**
+ * A list with the pattern of a RewriteCond that tests the path of the request or of its file. The
+ * list is empty for other lines.
+ */
 function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
   const conditionText = placedRest(line);
   const { test, pattern, isNegated, kind, error } = parseRewriteCond(conditionText.value);

@@ -79,8 +79,8 @@ export const phpDirective: SectionRule = {
           'Write the settings once for each module: in `<IfModule mod_php5.c>`, in `<IfModule mod_php7.c>` and in `<IfModule mod_php.c>` (PHP 8).',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
-        // A line such as `php_flag engine off` stops scripts. Without it, PHP-FPM would run the
-        // scripts of the directory, so no fix removes it.
+        // A line such as `php_flag engine off` stops scripts. Without this line, PHP-FPM would run
+        // the scripts of the directory, so no fix removes the line.
         fixes: stopsScripts ? [stays] : [removal, stays],
       },
     ];
@@ -100,7 +100,7 @@ function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
     return removedSettings.length === 1
       ? `Remove the line: PHP ${removedSettings[0]!.release} removed ${removedNames}.`
       : `Remove the lines: PHP removed ${removedNames}.`;
-  // PHP-FPM reads .user.ini files only in directories with scripts, and they cannot set what
+  // PHP-FPM reads .user.ini files only in directories with scripts. These files cannot set what
   // php_admin_value sets.
   const isOfDirectory = isInDirectory && lines.every(({ name }) => !name.startsWith('php_admin'));
   const where = isOfDirectory

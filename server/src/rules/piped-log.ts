@@ -3,7 +3,7 @@ import { replaceVariables } from '../syntax/variables';
 import { isVariable, NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
-/** Finds log programs that need a shell. 2.4 starts the program without one. */
+/** Finds log commands that need a shell, because 2.4 starts log programs without a shell. */
 export const pipedLog: LineRule = {
   id: 'piped-log',
   title: 'A log program that needs a shell, which 2.4 does not start',

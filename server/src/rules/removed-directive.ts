@@ -7,9 +7,9 @@ import type { Context, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
 /**
- * Finds directives of 1.3 and 2.0 that 2.2 lacks but old files still have. Another rule reports
- * each directive that 2.2 has and 2.4 lacks. test/rules/removed-directive.test.ts checks with the
- * tables of directives that none is missing.
+ * Finds directives of 1.3 and 2.0 that 2.2 lacks but old files still have. Other rules report the
+ * directives that 2.2 has and 2.4 lacks. test/rules/removed-directive.test.ts checks with the
+ * tables of directives that no directive is missing.
  */
 export const removedDirective: LineRule = {
   id: 'removed-directive',
@@ -80,8 +80,8 @@ export const removedDirective: LineRule = {
 };
 
 /**
- * The message of httpd; undefined if another message comes first. A module of 2.4 may still have
- * the directive, only to refuse it with its own message.
+ * The message of httpd; undefined if httpd reports another error first. A module of 2.4 may still
+ * have the directive, only to refuse it with a message of its own.
  */
 function serverText(line: Line, { fileContext, isHtaccess, containers, limits }: Context): string | undefined {
   const { messageIn24 } = REMOVED_DIRECTIVES.get(line.name)!;
@@ -111,8 +111,8 @@ interface RemovedDirective {
   /** The directive of 2.4 that takes the same argument. Absent if there is none. */
   readonly newName?: string;
   /**
-   * The message of a module of 2.4 that still has the name (command tables of server/core.c,
-   * mod_autoindex.c, mod_ssl.c).
+   * The message with which a module of 2.4 refuses the directive (command tables of server/core.c,
+   * mod_autoindex.c, mod_ssl.c). Absent if no module of 2.4 has the directive.
    */
   readonly messageIn24?: { readonly by: string; readonly text: string };
 }

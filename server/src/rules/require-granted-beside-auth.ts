@@ -42,8 +42,8 @@ export const requireGrantedBesideAuth: SectionRule = {
     const check = (parent: RequireRoot | Container) => {
       if (parent.kind === 'any') findings.push(...findingsAmong(parent));
     };
-    // If another file may include this one inside a <RequireAll>, the lines at the top are perhaps
-    // no alternatives, so they are not checked.
+    // If another file may include this one inside a <RequireAll>, the lines at the top level of
+    // this file may not be alternatives. So they are not checked.
     if (!isIncludable(scope)) check(requireRoot);
     forEachNode(requireRoot, (node) => node.type === 'container' && check(node));
     return findings;
@@ -83,7 +83,10 @@ function grantsAll(node: RequireNode): boolean {
   );
 }
 
-/** Whether the node is an empty container. Here it is ignored, as require-not-alone reports it. */
+/**
+ * Whether the node is an empty container. This rule ignores such a node, because the rule
+ * require-not-alone reports it.
+ */
 function isEmptyContainer(node: RequireNode): boolean {
   return node.type === 'container' && node.children.length === 0;
 }

@@ -90,7 +90,10 @@ interface DirectoryPlace {
   readonly path: string;
 }
 
-/** The findings for the `Require group` lines of a directory. `by`: the line of the finding. */
+/**
+ * The findings for the `Require group` lines in the section of a directory. `by`: the line of the
+ * finding.
+ */
 function findingsOfPlace(
   { scope, path }: DirectoryPlace,
   directories: Directories<DirectoryPlace>,
@@ -103,7 +106,8 @@ function findingsOfPlace(
   const placeWithModule = placesAbove.findLast((other) => hasLineOfGroupModule(other.scope));
   if (!placeWithModule || !placesAbove.every((other) => isCertainAndPlain(other.scope, isAboutGroups))) return [];
   const owner = placeWithModule.scope.lines.find(({ line }) => ownsGroups(line));
-  // httpd would merge a second section for the same directory with this one.
+  // If the directory had a second section, httpd would merge both, so the rule reports nothing in
+  // that case.
   const isOnlySection = directories.placesAround(path).filter((other) => other.path === path).length === 1;
   if (!owner || !isOnlySection) return [];
   const linesHereAndAbove = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];

@@ -23,15 +23,15 @@ const GROUP_TABLE_DIRECTIVES = [
 ] as const;
 
 /**
- * Directives for the field with the group. Without one, mod_auth_mysql and mod_auth_pgsql do not
- * decide `Require group`.
+ * Directives that name the database field with the group. Without such a directive, mod_auth_mysql
+ * and mod_auth_pgsql do not decide `Require group`.
  */
 const DATABASE_OWNERS = GROUP_TABLE_DIRECTIVES.flatMap(({ group }) => group);
 const DATABASE_NAMES = GROUP_TABLE_DIRECTIVES.flatMap(({ table, group, user }) => [...table, ...group, ...user]);
 
 /**
- * Directives of modules that have no provider for groups in 2.4. The module's advice names a
- * replacement.
+ * Directives of modules that have no provider for groups in 2.4. The advice about the module names
+ * a replacement.
  */
 const OWNERS_WITHOUT_WORD = [
   'auth_pg_grp_table',
@@ -110,11 +110,14 @@ export function ownsGroups(line: Line): boolean {
 export interface GroupLine extends Pick<Member, 'line' | 'offset'> {
   /** The directive of the module that decides `Require group` in 2.2. */
   readonly owner: Line;
-  /** The lines in the section of `owner` and in the section of `line`. */
+  /**
+   * The lines of the sections of `owner` and `line`, and of the other sections that apply to the
+   * directory.
+   */
   readonly members: readonly { readonly line: Line }[];
   /**
-   * The section of `owner` as text, such as `in <Directory /srv>`. Absent if it is the section of
-   * `line`.
+   * Where `owner` is, as text, such as `in the section for /srv (httpd.conf:12)`. Absent if `owner`
+   * is in the section of `line`.
    */
   readonly above?: string;
 }

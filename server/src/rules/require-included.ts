@@ -9,8 +9,9 @@ import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
 
 /**
- * Finds `Require not` lines without a line that allows, and Require sections that stay empty. This
- * rule reports them if included files or macros play a part; require-not-alone reports the others.
+ * Finds `Require not` lines without a line that allows requests, and Require sections that stay
+ * empty. This rule reports them if lines come from included files or macros; the rule
+ * require-not-alone reports all others.
  */
 export const requireIncluded: ConfigurationRule = {
   id: 'require-included',
@@ -60,7 +61,8 @@ export const requireIncluded: ConfigurationRule = {
       if (!findings.has(placeKey)) findings.set(placeKey, finding);
     };
     const hasGap = gapFinder(configuration);
-    // A scope with a set of names consists of its own text only, without included files and macros.
+    // `names` is set for a scope that has only the text of its own section, without lines of
+    // included files or macros.
     const mayGetLines = (scope: Scope) => !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
     forEachScope(
       configuration.rootScope,
@@ -114,8 +116,8 @@ function checkScope(
 }
 
 /**
- * Require sections in macros that have no Require line and no line that may bring one in. The rule
- * require-not-alone reports empty sections that are not in macros.
+ * Require sections in macros that have no Require line, and no line that may add a Require line.
+ * The rule require-not-alone reports empty sections that are not in macros.
  */
 function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): readonly PlacedSection[] {
   if (scope.lines.some(({ line, activity }) => line.name === 'use' && activity !== 'active')) return [];
@@ -136,7 +138,7 @@ function emptyContainersOfMacros(scope: Scope, { fragments }: Configuration): re
   return emptyContainers;
 }
 
-/** Whether the list has a section, a Require line, or a line that may bring a Require line in. */
+/** Whether the list has a section, a Require line, or a line that may add a Require line. */
 function mayGetRequires(list: List): boolean {
   let mayGetOne = false;
   forEachItem(list, 0, (item) => {
@@ -216,7 +218,7 @@ function isNegative(child: Container | ConfigLine): boolean {
 
 /**
  * Whether the line or section comes from another file than its container, or from a macro. The rule
- * require-not-alone cannot see it there.
+ * require-not-alone cannot see such a line or section.
  */
 function isFromElsewhere(child: Container | ConfigLine, container: Container): boolean {
   return (
@@ -225,8 +227,8 @@ function isFromElsewhere(child: Container | ConfigLine, container: Container): b
 }
 
 /**
- * Whether an Include or Use line may bring lines into the container. A RequireAll inside a
- * RequireAll counts as a part of it.
+ * Whether an Include or Use line may add lines to the container. Lines in a RequireAll inside a
+ * RequireAll count as lines of the outer one.
  */
 function mayGetLines({ includeLine, kind, children }: Container): boolean {
   if (includeLine !== null) return true;

@@ -50,7 +50,8 @@ export const requireMixedModules: SectionRule = {
       owners.every((owner) => owner !== null);
     const modules = [...new Set(owners)] as RequireOwner[];
     if (!isFor22 || modules.length < 2 || scope.context.containers.includes('macro')) return [];
-    // All Require lines belong to one of the two modules of the pair.
+    // Lines with different conditions or limits around them cannot be compared, so the rule skips
+    // them.
     const firstRequire = requires[0]!;
     const areInSameSections = requires.every(
       (member) =>
@@ -132,7 +133,10 @@ function isOfShibboleth({ line }: Member): boolean {
   return argumentsOf(line)[0]?.value.toLowerCase() === 'shibboleth';
 }
 
-/** The module that decides a Require line in 2.2. Null if 2.2 lacks it, or if it is unknown. */
+/**
+ * The module that decides a Require line in 2.2. Null if the line is only for 2.4, or if the module
+ * is unknown.
+ */
 function ownerOf({ line, enclosingSections }: Member): RequireOwner | null {
   const { isNegated: isNot, provider, hasVariable } = parseRequire(line);
   const providerName = provider?.value.toLowerCase() ?? '';
@@ -159,8 +163,8 @@ const ALWAYS_BEFORE: readonly (readonly [RequireOwner, RequireOwner])[] = [
 
 /**
  * The modules that could decide alone in 2.2, because they do not pass requests on to the next
- * module. Leaves out a module that 2.2 always asks after such a module, or after all other modules
- * here. Empty if one matching line of any module was enough in 2.2.
+ * module. Leaves out a module if 2.2 always asks another such module before it, or asks all other
+ * modules before it. Empty if one matching line of any module was enough in 2.2.
  */
 function modulesDecidingAlone(modules: readonly RequireOwner[], members: readonly Member[]): readonly RequireOwner[] {
   const isBefore = (askedFirst: RequireOwner, second: RequireOwner) =>
@@ -173,8 +177,8 @@ function modulesDecidingAlone(modules: readonly RequireOwner[], members: readonl
 }
 
 /**
- * Whether the module passes users that it does not allow on to the next module: its authoritative
- * directive is Off. Returns true if that is unknown.
+ * Whether the module leaves users that it does not allow to the next module, because its
+ * authoritative directive is Off. Also true if the value of this directive is a variable.
  */
 function passesUsersOn(module: RequireOwner, members: readonly Member[]): boolean {
   return members.some(({ line }) => {

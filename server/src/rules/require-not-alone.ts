@@ -15,7 +15,10 @@ import { contentSpan, lineEnd, removeLine } from './support/edits';
 import { isIncludable, indentStepAt } from './support/scope';
 import type { Edit, Finding, Fix, Scope, SectionRule } from './rule';
 
-/** Finds `Require not` lines without a line that allows, and empty sections. */
+/**
+ * Finds `Require not` lines without a Require line that allows requests, and empty Require
+ * sections.
+ */
 export const requireNotAlone: SectionRule = {
   id: 'require-not-alone',
   title: '"Require not" outside of <RequireAll>, and empty <RequireAny> or <RequireAll> sections',
@@ -67,7 +70,8 @@ export const requireNotAlone: SectionRule = {
     if (rootNode === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
     forEachNode(rootNode, (node, parent) => {
-      // If another file may include this one in a <RequireAll>, the top level may be a part of it.
+      // If another file may include this one in a <RequireAll>, the top level may be a part of that
+      // section.
       const mayBeOfAll = parent.kind === 'all' || (parent === rootNode && isIncludable(scope));
       if (isNegative(node) && !mayBeOfAll) findings.push(findingOfRequireNot(node, parent, scope));
       if (node.type === 'container' && !node.mayHaveMoreLines) {
@@ -162,8 +166,8 @@ function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
 const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
 
 /**
- * A Require line or section with the comments between it and the one before. The first has no
- * comments, so that the comments above it stay where they are.
+ * A Require line or section, with the comments between it and the previous one. The first item has
+ * no comments, so that the comments above it stay where they are.
  */
 interface LinesWithComments {
   readonly text: string;

@@ -8,8 +8,8 @@ import type { Context, SectionRule, Finding, Fix, Summary } from './rule';
 import { titleToChange } from './support/fix-title';
 
 /**
- * Finds words after Require that are no provider of httpd's modules. In a file without a known
- * configuration, only words that third-party modules hardly have either.
+ * Finds words after Require that are no provider of httpd's modules. If the configuration of the
+ * file is unknown, finds only words that are hardly providers of third-party modules.
  */
 export const requireUnknownProvider: SectionRule = {
   id: 'require-unknown-provider',
@@ -111,9 +111,9 @@ function areProvidersKnown({ fileContext, activity }: Context): boolean {
 }
 
 /**
- * The names after `Require` in a part of a file: those that a provider defines, and those that may
- * be misspelled. Each set has a limit, so that joining the sets of two parts takes the same time in
- * any file.
+ * Words in a part of a file: the providers that its lines define, and the words after `Require`
+ * that may be misspelled. Each set has a limit, so that joining the sets of two parts takes the
+ * same time in any file.
  */
 interface ProviderWords {
   readonly definedProviders: ReadonlySet<string>;
@@ -136,8 +136,8 @@ function suspectWordsOf(line: Line, { activity }: Context): ProviderWords | null
 }
 
 /**
- * The first word after Require, if it is probably wrong; '' if there is no word. Null for other
- * lines.
+ * The first word after Require, if it is probably wrong; '' if there is no word. Null if the word
+ * may be right, or if the line is no Require line.
  */
 function suspectWord(line: Line): string | null {
   if (line.name !== 'require' || line.kind !== LineKind.Directive) return null;
@@ -267,7 +267,10 @@ function meantProvider(word: string): string | null {
   return null;
 }
 
-/** Names that resemble a provider, but are names of other modules or aliases. */
+/**
+ * Names that resemble the name of a provider of httpd, but are aliases or providers of other
+ * modules.
+ */
 const KNOWN_SIMILAR_NAMES = new Set(['post', 'claim', 'vhost', 'ghost', 'locale', 'dbd-groups', 'cgroup', 'hostip']);
 
 function isOneTypoAway(a: string, b: string): boolean {

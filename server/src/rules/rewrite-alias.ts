@@ -13,8 +13,8 @@ import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } fr
 const REWRITE_NAMES: ReadonlySet<string> = new Set(['rewriteengine', 'rewritebase', 'rewriterule', 'rewriteoptions']);
 
 /**
- * Finds rewrite rules of directories that an Alias maps, without RewriteBase. 2.2 answers 404 for
- * them, and 2.4 finds their targets.
+ * Finds rewrite rules without RewriteBase in directories that an Alias maps. 2.2 does not find the
+ * targets of such rules and answers 404, while 2.4 finds the targets.
  */
 export const rewriteAlias: ConfigurationRule = {
   id: 'rewrite-alias',
@@ -94,7 +94,10 @@ function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Sc
     .map((scope) => ({ scope, folder: resolvePath(configuration.serverRoot, scope.words[0]!) }));
 }
 
-/** The .htaccess files in and below a directory in which AllowOverride allows rewrite rules. */
+/**
+ * The .htaccess files that are in or below a directory, and in which AllowOverride permits rewrite
+ * rules.
+ */
 function filesBelow(folder: string, { configuration, view, target }: ConfigurationSubject): Scope[] {
   const isAllowed = (place: string) =>
     overrideLines(configuration, place) !== null &&

@@ -71,7 +71,7 @@ export const rewriteErrorRule: LineRule = {
     // configuration or the environment, whose unknown value may have spaces.
     if (hasPlainVariable(argumentText.value)) return NOTHING;
     if (line.name === 'rewritecond') {
-      // The parser of mod_rewrite does not check names, so they are checked here.
+      // parseRewriteCond does not check the names in an expression, so they are checked here.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
         const error = expressionError(parseExpression(expression), {
           isHtaccess: context.isHtaccess,
@@ -99,8 +99,8 @@ export const rewriteErrorRule: LineRule = {
 };
 
 /**
- * Whether there is a `${…}` without a colon. It splits the text instead of matching a pattern,
- * because a pattern would read the rest of the text again after each unclosed `${`.
+ * Whether there is a `${…}` without a colon. This function splits the text instead of matching a
+ * pattern. A pattern would read the rest of the text again after each unclosed `${`.
  */
 function hasPlainVariable(text: string): boolean {
   return text

@@ -56,7 +56,7 @@ type LogState =
   | { readonly kind: 'off'; readonly isLevel0: boolean }
   | { readonly kind: 'unclear' };
 
-/** No version allows a log in a .htaccess file. */
+/** The texts for a .htaccess file, where no version allows a log. */
 const TEXTS_IN_HTACCESS: Pick<Finding, 'cause' | 'help'> = {
   cause: 'Neither `RewriteLog` nor `LogLevel` is allowed in a .htaccess file.',
   help: 'Remove the line. For a log, ask the administrator of the server to set `LogLevel rewrite:trace2`.',

@@ -8,7 +8,10 @@ import { contentSpan } from './support/edits';
 import { neverMatches } from './support/rewrite';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
 
-/** The patch numbers of the 2.4 releases that began to refuse certain targets. */
+/**
+ * The patch numbers of the 2.4 releases with the changes that this rule reports, and with the new
+ * flag BCTLS.
+ */
 const SPACE_SINCE = 56;
 const BCTLS_SINCE = 57;
 const DOT_SINCE = 41;
@@ -73,7 +76,7 @@ export const rewriteTarget: SectionRule = {
 
 type TargetKind = 'space' | 'question-mark' | 'newline' | 'prefix';
 
-/** 2.2 refuses flags that it does not know. */
+/** 2.2 refuses flags that it does not know, so the rule needs a copy for 2.4 with the new flag. */
 const COPY_FOR_24 =
   'put the rule into `<IfModule !mod_authz_core.c>` for 2.2, and a copy into `<IfModule mod_authz_core.c>`, with the flag';
 
@@ -85,7 +88,8 @@ const TEXT_BY_KIND = {
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? ''))
         ? ' In 2.4 a dot in the pattern also matches a newline (%0A): usually nothing to do.'
         : ''),
-    // The help does not propose the flag `B`, because it would also escape slashes in copied text.
+    // The help does not propose the flag `B`, because this flag would also escape slashes in copied
+    // text.
     help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
     helpForBothVersions: `\`%3f\` is an encoded question mark. Check whether such URLs are in use. Only then: ${COPY_FOR_24} \`UnsafeAllow3F\`.`,
   }),
@@ -123,7 +127,10 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
   };
 }
 
-/** Whether the target has a back-reference before its query string. The flag `B` escapes it. */
+/**
+ * Whether the target has a back-reference before its query string. The flag `B` would escape this
+ * one, too.
+ */
 function isInPath(rule: RewriteRuleParts): boolean {
   const query = queryStartOf(rule);
   return rule.parts.some(({ start, kind }) => start < query && kind !== 'variable');
@@ -284,13 +291,13 @@ function hasDot(pattern: string): boolean {
 }
 
 /**
- * The escapes, classes and single characters of the pattern that begin with one of `characters`. It
- * leaves out all others, because there may be thousands of rules.
+ * The escapes, classes and single characters of the pattern that begin with one of `characters`.
+ * Leaves out all others to save time, because there may be thousands of rules.
  */
 function piecesWith(pattern: string, characters: string): { readonly start: number; readonly end: number }[] {
   const pieces: { readonly start: number; readonly end: number }[] = [];
-  // If a `[` has no end, no later one has an end, so the search stops. Otherwise it would take
-  // quadratic time.
+  // If a `[` has no end, no later `[` has an end, so the search for ends stops. Otherwise it would
+  // take quadratic time.
   let mayHaveClassEnd = true;
   for (let start = 0, end = 0; start < pattern.length; start = end) {
     const firstCharacter = pattern[start]!;

@@ -76,13 +76,13 @@ export interface Edit {
 
 export interface Fix {
   /**
-   * For the lightbulb: verb and object, at most 60 characters. Does not state the safety; the
-   * editor and the report add it.
+   * The text in the menu of the lightbulb: verb and object, at most 60 characters. It does not
+   * state the safety; the editor and the report add that.
    */
   readonly title: string;
   /**
-   * `safe`: provably keeps what the server does, or removes what it ignores. `suggestion`: the user
-   * has to decide.
+   * `safe`: provably keeps what the server does, or removes what the server ignores. `suggestion`:
+   * the user has to decide.
    */
   readonly safety: Safety;
   readonly edits: readonly Edit[];
@@ -92,13 +92,13 @@ export interface Fix {
    */
   readonly assumes?: string;
   /**
-   * The id of another rule with a question about the assumption of this fix. If this fix is
-   * applied, the other rule does not ask in the same run.
+   * The id of another rule that asks about the assumption of this fix. If this fix is applied, no
+   * fix of that rule is applied in the same run.
    */
   readonly settles?: string;
   /**
-   * Set if the right fix depends on taste or on what is installed. The user applies it alone or
-   * with the fixes of its rule. It is not among "all suggestions".
+   * Set if the right fix depends on taste or on what is installed. The user applies such a fix
+   * alone or with the fixes of its rule. A command that applies all suggestions does not apply it.
    */
   readonly isChoice?: true;
   /**
@@ -121,8 +121,8 @@ export interface Fix {
   readonly restsOn?: readonly OpenQuestion[];
   /**
    * The question whose answer selects the fix, and the answers that select it. With another answer
-   * the fix is not offered. If the fix has no edits, such an answer means that nothing has to
-   * change.
+   * the fix is not offered. If the fix has no edits, an answer that selects it means that nothing
+   * has to change.
    */
   readonly choice?: FixChoice;
 }
@@ -225,7 +225,9 @@ export interface Finding extends MessageParts {
    * of findings.
    */
   readonly lineStart?: number;
-  /** The editor strikes the text through, or fades it. */
+  /**
+   * `deprecated`: the editor strikes the text through. `unnecessary`: the editor fades the text.
+   */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
   /**
@@ -239,7 +241,8 @@ export interface Finding extends MessageParts {
    */
   readonly waitsFor?: readonly OpenQuestion[];
   /**
-   * Answers after which there is nothing to do. For this finding alone, the question is not asked.
+   * The question and the answers after which this finding is not reported. The question is not
+   * asked because of this finding alone.
    */
   readonly settledBy?: FixChoice;
   /**
@@ -250,7 +253,7 @@ export interface Finding extends MessageParts {
   /** Other lines that explain the problem. */
   readonly related?: readonly RelatedPlace[];
   /**
-   * The sections that a problem about access is about, for configuration rules. The problem is not
+   * For configuration rules: the sections whose access the problem is about. The problem is not
    * reported if another rule reports a change of access in one of these sections.
    */
   readonly about?: readonly Span[];
@@ -336,8 +339,9 @@ export interface Member {
 }
 
 /**
- * What a section rule may read of the tag that opens the scope. It has no more parts, because
- * sections of one kind with equal parts and lines share their findings (analysis/same-sections.ts).
+ * What a section rule may read of the tag that opens the scope. There is nothing else, because
+ * sections of one kind with equal tags (in these parts) and equal lines share their findings
+ * (analysis/same-sections.ts).
  */
 export interface ScopeTag {
   /** The white space before the tag. */
@@ -406,7 +410,7 @@ interface RuleBase {
   readonly needsLineIn22?: true;
   /**
    * Set if the rule compares what two versions do with a line. The rule reports nothing for a line
-   * that the running version does not read. A rule with `since` has the same effect.
+   * that the version now in use does not read. `since` also has this effect.
    */
   readonly comparesVersions?: true;
   /** The safest fix that the rule has. */
@@ -452,12 +456,13 @@ export interface SectionRule extends RuleBase {
   /** Checks one line of `names`. */
   checkLine?(subject: LineSubject): readonly Finding[];
   /**
-   * Checks a file with lines of `names`, or if there are no names, a file with loose tags. Offsets
-   * are the file's.
+   * Checks a file that has lines of `names`. If `names` is empty, checks a file with unpaired tags.
+   * Offsets count from the start of the file.
    */
   checkFile?(file: FileSubject): readonly Finding[];
   /**
-   * Checks the comments that silence rules, after all other rules. Offsets are those of the file.
+   * Checks the comments that silence rules, after all other rules. Offsets count from the start of
+   * the file.
    */
   checkComments?(comments: CommentRuleInput): readonly Finding[];
 }
@@ -501,7 +506,7 @@ export interface CommentRuleInput {
 }
 
 export interface ConfigurationSubject {
-  /** The configuration. It is read with the lines of the rule's names. */
+  /** The configuration, which contains the lines of the rule's names. */
   readonly configuration: Configuration;
   readonly modules: LoadedModules;
   readonly view: FileView;
@@ -512,8 +517,8 @@ export interface ConfigurationSubject {
   readonly hasWrittenFixes: boolean;
   readonly distribution: Distribution | null;
   /**
-   * The configuration for questions about requests. Null if the server is a 2.4 already, so that no
-   * answers of 2.2 count.
+   * Makes the configuration that requests/ uses to compute answers. Null if the server already runs
+   * 2.4, because the answers of 2.2 then do not matter.
    */
   readonly requests: (() => RequestConfiguration) | null;
   /** The same configuration, if the user answered that 2.2 also reads the files; otherwise null. */
@@ -547,7 +552,7 @@ export interface ConfigurationRule extends RuleBase {
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
 }
 
-/** A comment that silences rules, and whether it does. */
+/** A comment that should silence rules, and for each rule whether the comment does so. */
 export interface IgnoreComment {
   readonly line: Line;
   /** The offset of the line in the file. */
@@ -567,7 +572,7 @@ export interface IgnoredRule {
   readonly state: 'used' | 'unused' | 'unknown';
 }
 
-/** A Use line, and what its macro brings in or why httpd refuses it. */
+/** A Use line, and either what its macro inserts or why httpd refuses the line. */
 export interface UseSubject {
   readonly line: Line;
   readonly answer: Expansion | RefusedUse;

@@ -48,12 +48,15 @@ export const satisfyAnyInherited: SectionRule = {
   },
 };
 
-/** Maximum length of a section that is checked. A section that only closes a file is short. */
+/**
+ * Maximum length of a section that is checked. A longer section is assumed to do more than deny
+ * access to some files.
+ */
 const MAX_LENGTH = 4000;
 
 /**
- * The finding at the Require line that should close the section. Empty if a line of the section
- * ends the inherited `Satisfy Any`.
+ * The finding at the Require line that should deny access. The list is empty if a line of the
+ * section ends the inherited `Satisfy Any`.
  */
 function findingsOfClosing(section: Section, offset: number): Finding[] {
   if (section.body.length > MAX_LENGTH) return [];

@@ -3,7 +3,9 @@ import { contentSpan, lineEnd, NOTHING, words } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
-/** Finds SCGI backends. 2.4 sends PATH_INFO only if a variable is set. */
+/**
+ * Finds SCGI backends. 2.4 sends PATH_INFO to them only if the variable proxy-scgi-pathinfo is set.
+ */
 export const scgiPathInfo: LineRule = {
   id: 'scgi-path-info',
   title: 'An SCGI backend that no longer gets PATH_INFO',

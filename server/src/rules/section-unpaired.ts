@@ -54,7 +54,10 @@ export const sectionUnpaired: SectionRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Maximum number of tags that are checked. A file with more unpaired tags is no configuration. */
+/**
+ * Maximum number of tags that are checked. A file with more unpaired tags is assumed to be no
+ * configuration.
+ */
 const MAX_TAGS = 1000;
 
 /**
@@ -117,7 +120,8 @@ class UnpairedTagFinder {
     const isCondition = sectionKind(section.name) === 'conditional';
     const tagWord = line.text.slice(contentStart(line)).split(/\s/, 1)[0]!;
     const wantedTag = `</${spelledName(line)}>`;
-    // After the closing tags of other sections, httpd ignores the rest of the line.
+    // httpd ignores the text after a closing tag, except after the closing tag of a condition that
+    // it reads.
     if (tagWord.endsWith('>') && !(isCondition && this.activity(sections.slice(0, -1), section.open) !== 'inactive'))
       return;
     this.findings.push({
@@ -296,7 +300,7 @@ class UnpairedTagFinder {
     return activity;
   }
 
-  /** Whether httpd reads the section that the tag opens inside these sections. */
+  /** Whether httpd reads a section that `open` begins, if it is inside of these sections. */
   private activity(sections: readonly Section[], open: Line): Activity {
     const outer = this.activityIn({ sections } as LooseTag);
     return activityInside(outer, this.ownActivity(new Section(open, EMPTY, open)));

@@ -42,7 +42,7 @@ export const serverNameMissing: ConfigurationRule = {
         cause:
           'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
         help: `Add a \`ServerName\` line outside of the virtual hosts, with the host name of this server (\`${driveOf(configuration.serverRoot) === '' ? 'hostname -f' : 'hostname'}\`).`,
-        // If no file has a server name, the fix cannot know it.
+        // If no file has a server name, there is no fix, because the right name is unknown.
         fixes:
           serverName === undefined
             ? []

@@ -9,7 +9,8 @@ export const sslCrlCheck: SectionRule = {
   id: 'ssl-crl-check',
   title: 'Certificate revocation lists that are ignored without SSLCARevocationCheck',
   consequence: 'meaning changed',
-  // There is no `since`, because a server that already runs 2.4 also ignores its lists.
+  // There is no `since`, because a server that already runs 2.4 also ignores the lists of revoked
+  // certificates.
   comparesVersions: true,
   fix: 'safe',
   scope: 'section',

@@ -63,8 +63,8 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: rea
 }
 
 /**
- * The TLS versions that stay without SSLv2 and SSLv3, as text. Null if one of them works with
- * OpenSSL 3 at its usual security level, or if they are unknown.
+ * The TLS versions that remain if SSLv2 and SSLv3 are removed, as text. Null if one of them works
+ * with OpenSSL 3 at its usual security level, or if the versions are unknown.
  */
 function onlyOldTls(protocolWords: readonly Word[]): string | null {
   const remainingProtocols = protocolsOf(

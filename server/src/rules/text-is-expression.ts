@@ -191,7 +191,7 @@ function valuesOf(words: readonly Word[]): readonly string[] {
  */
 function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
   const requireNames = namesOfRequire(line);
-  // The rule expression-error reports errors.
+  // The rule expression-error reports names with an error.
   if (requireNames === null) return NOTHING;
   const modules = context.fileContext?.modules ?? null;
   if (expressionError(parseStringExpression(requireNames.textAfterNames), { isHtaccess: context.isHtaccess, modules }))
@@ -238,7 +238,7 @@ function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
 const SPECIAL_PART = /\\[0-7]{1,3}|\\[^]|\$\d|%\{[^}]*\}?/g;
 
 /**
- * Whether all special parts of the text are already escaped for 2.4, in the same way as by the fix.
+ * Whether all special parts of the text are already escaped for 2.4, as the fix would escape them.
  * The rule changed-behaviour reports two backslashes if the line is for 2.2.
  */
 export function isEscaped(text: string): boolean {

@@ -42,7 +42,7 @@ export const thirdPartyModule: LineRule = {
     if (moduleNamed(identifier) || OLDER_NAMES.has(bareName) || IDENTIFIER_OF_24.test(bareName)) return NOTHING;
     const thirdParty = thirdPartyModuleNamed(identifier);
     if (thirdParty?.files24.includes(loadModule.fileName)) return NOTHING;
-    // The rule load-module-file reports a file of httpd that has another module.
+    // The rule load-module-file reports a line with a file of httpd that contains another module.
     if (/^mod_\w+\.so$/.test(loadModule.fileName) && moduleNamed(loadModule.fileName)) return NOTHING;
     if (thirdParty?.vendor !== undefined && thirdParty.vendor === context.distribution) return NOTHING;
     const advice = thirdParty && adviceWithPackage(thirdParty);
@@ -96,7 +96,8 @@ function renamedFix({ load24 }: ThirdPartyModule, { identifier, file, fileName }
 
 /**
  * The fixes for a LoadModule line of PHP. Since PHP 8, the identifier is php_module and the file is
- * libphp.so. Before, both names contain the version (sapi/apache2handler/mod_php.c and config.m4).
+ * libphp.so. Before PHP 8, both names contain the version (sapi/apache2handler/mod_php.c and
+ * config.m4).
  */
 function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
   const questionOfLine = phpQuestionFor(shortened(line.text.trim(), 60));

@@ -110,7 +110,7 @@ function findingsOfUnknown(
   const { name } = line;
   // Under an unknown condition, httpd may skip the line, so nothing is certain.
   const isActive = context.activity === 'active';
-  // Another rule reports directives of 2.2 and 1.3 in more detail.
+  // Other rules report directives of 2.2 and 1.3 in more detail.
   if (
     directive(name, { section: isSection }) !== undefined ||
     REMOVED_NAMES.has(name) ||
@@ -133,7 +133,7 @@ function findingsOfUnknown(
     return [findingOfForeign(line, thirdPartyOwners, modules !== null)];
   }
   if (modules !== null && isActive) return hasUnknownModules(modules) ? NOTHING : [findingOfName(line, isSection)];
-  // Templates have lines in another language.
+  // A name of another form may be template code in another language, so it is not reported.
   if (!/^[a-z]\w*$/.test(name)) return NOTHING;
   if (foundModules !== undefined && isActive && !context.isHtaccess)
     return hasUnknownModules(foundModules) ? NOTHING : [findingOfUnseen(line, isSection)];
@@ -169,8 +169,8 @@ function findingsOfUnknown(
 }
 
 /**
- * Git without symbolic links (core.symlinks=false, as on Windows) stores a link as a file that has
- * the path of its target as its text, without a line end.
+ * Whether the line is a link that Git stored as text. Without symbolic links (core.symlinks=false,
+ * as on Windows), Git makes a file that contains the path of the link's target, without a line end.
  */
 function isLinkText({ text }: Line): boolean {
   return /^\.{1,2}\/(?:[\w.+@-]+\/)*[\w.+@-]+$/.test(text);

@@ -266,7 +266,8 @@ function checkScriptTimeout({ line, words: [word, ...more] }: ValueInput): reado
 }
 
 /**
- * Checks ProxyIOBufferSize. For values below 512, 2.2 uses its default. 2.4 accepts only 0 of them.
+ * Checks ProxyIOBufferSize. For values below 512, 2.2 uses its default. Of these values, 2.4
+ * accepts only 0.
  */
 function checkIoBufferSize({ line, words: [word, ...more] }: ValueInput): readonly Finding[] {
   const bufferSize = parseInt(word.value, 10);
@@ -329,8 +330,8 @@ function checkEngineOptional({ line, words: [word] }: ValueInput): readonly Find
 }
 
 /**
- * Checks text that 2.4 parses as an expression because it contains `%{`. Reports only errors. Valid
- * text may be meant as an expression.
+ * Checks text that 2.4 parses as an expression because it contains `%{`. Reports only errors,
+ * because text without an error may be meant as an expression.
  */
 function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Context): readonly Finding[] {
   const expressionContext = { isHtaccess, modules: fileContext?.modules ?? null };
@@ -361,7 +362,7 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
     !word.value.includes('\\') && unescapedVariables.length > 0 && unescapedVariables.every(isRefused);
   const placed = placedWord(line, word);
   // If the text has `%{` and `$1`, one fix must escape both. Otherwise the rule text-is-expression
-  // would later escape the first a second time.
+  // would later escape the first one a second time.
   const escapeOffsets = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.lineOffsetOf(index));
   const fixes: Fix[] = isEachRefused
     ? [

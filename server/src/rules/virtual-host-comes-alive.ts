@@ -102,8 +102,8 @@ export const virtualHostComesAlive: ConfigurationRule = {
 type EvidenceOf22 = 'sure' | 'likely' | 'perhaps' | 'none';
 
 /**
- * Whether the files are the whole configuration of a server. They have its main file, or Listen
- * lines.
+ * Whether the files are the whole configuration of a server: they include its main file or have
+ * Listen lines.
  */
 function isWholeConfiguration(configuration: Configuration): boolean {
   return (
@@ -153,15 +153,18 @@ function isOnlyIn24(identifier: string): boolean {
   return identifier.startsWith('mpm_') || (facts?.['2.4']?.identifier === identifier && facts['2.2'] === undefined);
 }
 
-/** A difference, with the sections that answer in 2.2 and in 2.4. Null for the main server. */
+/**
+ * A difference, with the sections that answer in 2.2 and in 2.4. A section is null if the main
+ * server answers.
+ */
 interface AnsweringSections extends HostDifference {
   readonly oldScope: Scope | null;
   readonly newScope: Scope | null;
 }
 
 /**
- * The differences that occur in all readings with the same sections. Returns only the first one for
- * each section that answers in 2.4.
+ * The differences that occur in every reading that has their sections. Returns only the first
+ * difference for each section that answers in 2.4.
  */
 function differencesInAll(readings: readonly HostReading[]): readonly AnsweringSections[] {
   const perReading = readings.map(({ hosts, scopes, connections }) =>
@@ -249,7 +252,8 @@ function namesNote(words: readonly string[]): string {
 }
 
 /**
- * The finding for a difference that occurs in one reading only. It states the reading's assumption.
+ * The finding for a difference that occurs only in some readings. The finding states the assumption
+ * of the first such reading.
  */
 function findingsInSome(
   readings: readonly HostReading[],
@@ -282,7 +286,8 @@ function findingsInSome(
 }
 
 /**
- * Findings at the NameVirtualHost lines of a configuration whose addresses or names are unknown.
+ * Findings at the NameVirtualHost lines of a configuration in which addresses or names of virtual
+ * hosts are unknown.
  */
 function findingsOfUnknown(configuration: Configuration): readonly ConfigurationFinding[] {
   const hostWords = [
@@ -421,7 +426,10 @@ function changeText({ addresses, addedAliases, isCopy }: NeededSection, scope: S
   return `write \`<VirtualHost ${addresses.join(' ')}>\` (${placeText})`;
 }
 
-/** The edits by file; null if a line cannot be changed for this reading alone. */
+/**
+ * The edits by file. Null if a section cannot be edited, for example because its file is included
+ * twice.
+ */
 function editsFor(
   changedSections: readonly NeededSection[],
   scopes: readonly Scope[],

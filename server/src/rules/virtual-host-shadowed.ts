@@ -77,7 +77,7 @@ function mayRepeat(configuration: Configuration): boolean {
   return false;
 }
 
-/** The only name in a line, in lower case; null if it is not plain. */
+/** The name in a line that has one plain name, in lower case; null for other lines. */
 function plainName({ text, nameEnd }: Line): string | null {
   USUAL_NAME.lastIndex = nameEnd;
   if (USUAL_NAME.test(text)) return text.slice(nameEnd + 1, -1);
@@ -94,8 +94,8 @@ const NAMES = new Set(['servername', 'serveralias']);
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * The names of a virtual host in lower case. Leaves out wildcards, because all plain names take
- * precedence.
+ * The names of a virtual host in lower case. Leaves out names with wildcards, because all plain
+ * names take precedence over these.
  */
 function namesOf(host: Scope): {
   readonly server: { readonly at: ConfigLine; readonly name: string } | null;

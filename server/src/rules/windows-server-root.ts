@@ -62,7 +62,8 @@ export const windowsServerRoot: ConfigurationRule = {
     }
     const pathCount = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
     const editsInMainFile = edits.get(rootLine.file) ?? [];
-    // The variable is only useful if lines after this one have paths below ServerRoot.
+    // The variable is only useful if it replaces at least two paths and is defined above all of
+    // them.
     if (pathCount < 2 || editsInMainFile.some(({ start }) => start < rootLine.offset)) return [];
     const shownRoot = rootPath.replaceAll('\\', '/').replace(/\/$/, '');
     const eol = lineEnd(rootLine.line);
@@ -102,8 +103,8 @@ export const windowsServerRoot: ConfigurationRule = {
 const VARIABLE_NAME = 'SRVROOT';
 
 /**
- * Edits that replace the directory `root` by the variable, in all paths of a list. `base`: the
- * offset of the list in the file.
+ * Edits that replace the directory `root` by the variable, in all paths of the lines of a list.
+ * `base`: the offset of the list in the file.
  */
 function editsOfPathsBelow(list: List, root: string, base: number): Edit[] {
   const edits: Edit[] = [];

@@ -65,7 +65,10 @@ const EXPECTED_TEXT: Readonly<Record<ArgumentFault, string>> = {
   'on-or-off': 'On or Off',
 };
 
-/** The message of httpd after the directive's name, if it is not "takes" with EXPECTED_TEXT. */
+/**
+ * The message of httpd after the directive's name. For a fault that is not in this list, the
+ * message is "takes" and the text in EXPECTED_TEXT.
+ */
 const SERVER_TEXT: Readonly<Partial<Record<ArgumentFault, string>>> = {
   'one-or-two': 'takes 1-2 arguments',
   'at-least-one': 'requires at least one argument',

@@ -1,25 +1,25 @@
 /**
  * Compares the values of a line with the table of directives/values.ts, which lists the words and
- * the ranges of numbers that a directive accepts. Compares only arguments for which the table is
- * complete (`strict`), and only words without variables.
+ * the ranges of numbers that a directive accepts. The caller passes only tables that are complete
+ * (`strict`). Words with variables are not compared.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 import type { Word } from '../syntax/line';
 
 /**
- * The first wrong word. `index` is its 0-based index among the arguments. If a word is missing, it
- * is the index of the last word.
+ * The first wrong word. `index` is the 0-based index of the word among the arguments. If a word is
+ * missing, `index` is that of the last word.
  */
 export interface ValueFault {
   readonly index: number;
   readonly reason: 'word' | 'number' | 'range' | 'missing';
-  /** The arguments that httpd would accept there. */
+  /** The arguments that httpd would accept in place of the word. */
   readonly expected: readonly Argument[];
 }
 
 /**
  * The first word that httpd refuses. `forms` are the alternative lists of arguments of the
- * directive. Null if one of them accepts all words, or if a word is a variable or an expression.
+ * directive. Null if one of them accepts all words, or if a word has a variable.
  */
 export function valueFault({ arguments: singleForm, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
   if (words.some(({ value }) => value.includes('${'))) return null;
@@ -36,7 +36,7 @@ export function valueFault({ arguments: singleForm, forms }: ArgumentTable, word
   return furthest;
 }
 
-/** The reason why an argument refuses a value; null if it accepts the value. */
+/** Why an argument refuses a value; null if the argument accepts the value. */
 export function reasonOfValue(argument: Argument, value: string): ValueFault['reason'] | null {
   if (argument.choices) {
     // The sign comes before the keyword: `+NameWidth=*`.
@@ -81,7 +81,9 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
   if (faultIfTaken === null || !argument.optional) return faultIfTaken;
   const skipped = matchFrom(form, from + 1, words, wordIndex);
   if (skipped === null) return null;
-  // A wrong word after an optional argument is reported, unless another argument accepts it.
+  // Both with and without this optional argument, a word is wrong. The fault with the greater index
+  // is returned, because more words fit before it. If one fault is only that words are left over,
+  // the fault with the argument is returned.
   if (isLeftOver(faultIfTaken) || isLeftOver(skipped)) return faultIfTaken;
   return skipped.index > faultIfTaken.index
     ? skipped
@@ -96,8 +98,8 @@ function isLeftOver({ expected }: ValueFault): boolean {
 }
 
 /**
- * Whether the argument can be repeated. A missing word is then not reported: it may have one
- * already.
+ * Whether the argument can be repeated. If words end at such an argument, no missing word is
+ * reported, because the argument may already have a word.
  */
 function isRepetition(form: readonly Argument[], from: number): boolean {
   return form[from]!.repeats === true;
@@ -114,7 +116,7 @@ function reasonOfKeyValue(argument: Argument, value: string): ValueFault['reason
 
 function reasonOfPlainValue(argument: Argument, value: string): ValueFault['reason'] | null {
   // Only the value after the qualifier is compared: `warn` in `LogLevel ssl:warn`. Another check
-  // compares the module.
+  // compares the module before it.
   if (argument.qualifier !== undefined)
     return reasonOfSingleValue(
       { ...argument, kinds: ['word'] },
@@ -154,16 +156,17 @@ function isWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, 
 
 /**
  * Matches times that ap_timeout_parameter_parse (server/util.c) accepts: a number of seconds, or a
- * number and ms, s, mi or h. That function ignores text after the unit (`1hour`) and reads a
- * missing number as 0 (`soon`).
+ * number and ms, s, mi or h. This function of httpd ignores text after the unit (`1hour`) and reads
+ * a missing number as 0 (`soon`).
  */
 const ACCEPTED_TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
 
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 
 /**
- * The end of ranges for which httpd reads only 32 bits of the number. The result for a larger
- * number is then unknown. For a range that ends elsewhere, httpd compares the whole number.
+ * If a range ends at this number, httpd reads only 32 bits of a number. What httpd makes of a
+ * larger number is then unknown, unless it uses atoi(). If a range ends elsewhere, httpd compares
+ * the whole number.
  */
 const INT_MAX = 2147483647;
 

@@ -7,8 +7,8 @@ import type { ArgumentKind } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
 
 /**
- * The numbers of arguments that a directive takes, if the line has another number. The kinds are
- * those that invoke_cmd distinguishes.
+ * How many arguments a directive takes. A line has such a fault if it has another number of
+ * arguments. invoke_cmd distinguishes these numbers.
  */
 export type ArgumentFault =
   | 'one'
@@ -28,8 +28,8 @@ export function countsArguments({ kind }: Command): boolean {
 
 /**
  * The number of arguments that httpd demands, if the line has another number. Null if httpd accepts
- * the number. Also null if the line has variables or if the directive itself parses its arguments,
- * because it is then unknown whether httpd accepts the number.
+ * the number. Also null if it is unknown whether httpd accepts the number, because the line has
+ * variables or the function of the directive counts the arguments.
  */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;
@@ -107,7 +107,8 @@ function countWords(line: Line): WordCount {
 }
 
 /**
- * Whether a quoted word is empty. White space at the end of the line is not part of the word.
+ * Whether a quoted word is empty. If the closing quote is missing, white space at the end of the
+ * line is not part of the word.
  */
 function isEmptyFrom(text: string, start: number, end: number, isOpenEnded: boolean): boolean {
   if (!isOpenEnded) return end <= start;

@@ -30,5 +30,7 @@ export const METHODS_OF_BOTH: readonly string[] = [
   'MERGE',
 ];
 
-/** The methods that httpd 2.4 registers itself; mod_dav adds the last two. */
+/**
+ * The methods that httpd 2.4 knows with all of its own modules; mod_dav registers BIND and SEARCH.
+ */
 export const HTTP_METHODS: ReadonlySet<string> = new Set([...METHODS_OF_BOTH, 'HEAD', 'TRACE', 'BIND', 'SEARCH']);

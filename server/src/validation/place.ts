@@ -1,16 +1,16 @@
 /**
  * Decides whether a directive is allowed where its line is, as httpd does when it executes the
- * line: which classes and kinds of directives are permitted, and which sections surround the line
- * (cmd_parms in include/http_config.h; the functions of the sections in server/core.c, mod_proxy.c,
+ * line. Two things count: the permissions of the line, and the sections that surround it (cmd_parms
+ * in include/http_config.h; the functions of the sections in server/core.c, mod_proxy.c,
  * mod_authz_core.c, mod_authn_core.c).
  *
- * For a standalone file, it is unknown which sections of other files surround it.
+ * If a file is checked alone, it is unknown which sections of other files surround it.
  * `allowedOverrides` then has all permissions that are possible, and `surroundingPlaces` only the
  * places that are certain.
  */
 import { commandNamed, ForbiddenIn, OR_ALL, Override, type Command } from '../directives/commands';
 
-/** The kinds of sections that surround a line, and the permissions of the line. */
+/** The permissions of a line, and the kinds of sections that surround it. */
 export interface Place {
   /** Permissions that the line may have; bits of `Override`. */
   readonly allowedOverrides: number;
@@ -80,8 +80,8 @@ export function placeOf(options: PlaceOptions): Place | null {
     else if (sectionPlace > 0) surroundingPlaces |= sectionPlace | ForbiddenIn.path;
   }
   for (const name of options.limits) {
-    // If the container itself is not allowed here, a check reports only the container and not its
-    // lines.
+    // If this `<Limit>` or Require container is itself not allowed here, only the container is
+    // reported and not its lines.
     if ((commandNamed(name, true)!.requiredBits & allowedOverrides) === 0)
       return { allowedOverrides: ALL_OVERRIDES, surroundingPlaces: 0, isKnown: false };
     surroundingPlaces |= ForbiddenIn.limit;
@@ -103,7 +103,10 @@ export function placeOf(options: PlaceOptions): Place | null {
 export type Misplacement =
   /** The line has none of the permissions that the directive requires. */
   | { readonly reason: 'override' }
-  /** The function of the directive refuses to be in this kind of place, a bit of `ForbiddenIn`. */
+  /**
+   * The function of the directive refuses lines in this kind of place. `refusedPlace` is a bit of
+   * `ForbiddenIn`.
+   */
   | { readonly reason: 'inside'; readonly refusedPlace: number };
 
 /** Why httpd refuses a directive in a place. Null if httpd accepts it, or if that is unknown. */
@@ -121,8 +124,8 @@ export function misplacement(command: Command, place: Place, name: string): Misp
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The order in which ap_check_cmd_context checks the surrounding sections: first single kinds of
- * sections, then whether there is any section.
+ * The order in which ap_check_cmd_context checks the surrounding sections: first each kind of
+ * section, then whether any section gives the line a path.
  */
 const CHECK_ORDER = [
   ForbiddenIn.virtualHost,

@@ -1,4 +1,4 @@
-/** The types for checks of whether the functions of httpd accept the values of a directive. */
+/** Types for the checks whether the functions of httpd accept the values of a directive. */
 import type { Place } from './place';
 
 /** Why httpd refuses a line. */
@@ -13,7 +13,7 @@ export interface Refusal {
 
 /** A line to check: its words, and the known facts about its server. */
 export interface LineToCheck {
-  /** The name in lower case; for a section without its `<`. */
+  /** The name in lower case. The name of a section has no `<`. */
   readonly name: string;
   readonly isSection: boolean;
   /** The arguments. A check is called only if none of them has a variable `${…}`. */

@@ -58,8 +58,8 @@ const atMost64Bits =
       : null;
 
 /**
- * Follows set_worker_factor of server/mpm/event: a number as strtod reads it, with nothing after
- * it.
+ * Checks AsyncRequestWorkerFactor as set_worker_factor of server/mpm/event does: a number that
+ * strtod can read, with nothing after it.
  */
 const workerFactor: Check = ({ words: [word = ''] }) => {
   if (!/^\s*[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|0x[\da-f]+|inf(?:inity)?|nan)$/i.test(word))
@@ -73,7 +73,7 @@ const workerFactor: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** Follows set_shmem_size of mod_auth_digest.c. */
+/** Checks AuthDigestShmemSize as set_shmem_size of mod_auth_digest.c does. */
 const summaryMemory: Check = ({ words: [word = ''] }) => {
   const sizeMatch = /^\s*(?:([+-]?\d+)\s*)?(?:$|([bkm]))/i.exec(word);
   if (!sizeMatch)
@@ -96,7 +96,7 @@ const summaryMemory: Check = ({ words: [word = ''] }) => {
 /** Whether ap_timeout_parameter_parse (server/util.c) accepts the word. */
 const isTimeValue = (word: string) => reasonOfValue({ label: 'time', kinds: ['time'] }, word) === null;
 
-/** Follows wd_cmd_watchdog_int of mod_watchdog.c. */
+/** Checks WatchdogInterval as wd_cmd_watchdog_int of mod_watchdog.c does. */
 const watchdogInterval: Check = ({ words: [word = ''] }) => {
   const [, digits = '0', unit = 's'] = /^([+-]?\d+)?(ms|s|mi|h)?/i.exec(word) ?? [];
   if (!isTimeValue(word))
@@ -114,7 +114,10 @@ const watchdogInterval: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** Follows cmd_hm_maxworkers of mod_heartmonitor.c, which reads the number as atoi() does. */
+/**
+ * Checks HeartbeatMaxServers as cmd_hm_maxworkers of mod_heartmonitor.c does, which reads the
+ * number as atoi() does.
+ */
 const heartbeatServers: Check = ({ words: [word = ''] }) => {
   const serverCount = atoiResult(leadingNumber(word));
   return serverCount !== 0 && serverCount < 10
@@ -150,7 +153,7 @@ export function isSubnet(word: string): boolean {
     : /^\d{1,3}(\.\d{1,3}){3}$/.test(mask) && mask.split('.').every((part) => Number(part) <= 255);
 }
 
-/** Follows remoteip_disable_networks of mod_remoteip.c. */
+/** Checks RemoteIPProxyProtocolExceptions as remoteip_disable_networks of mod_remoteip.c does. */
 const remoteIpExceptions: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => !isSubnet(word));
   return wordIndex < 0
@@ -163,8 +166,9 @@ const remoteIpExceptions: Check = ({ words }) => {
 };
 
 /**
- * Follows proxies_set of mod_remoteip.c, which looks up a word in the DNS if it is no address.
- * Refuses words with characters that no name can have, and with masks that no network can have.
+ * Checks RemoteIPInternalProxy and RemoteIPTrustedProxy. proxies_set of mod_remoteip.c looks up a
+ * word in the DNS if the word is no address. This check refuses words with characters that no name
+ * can have, and with masks that no network can have.
  */
 const trustedNetwork: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => {
@@ -211,7 +215,7 @@ const hostAndPort =
         };
   };
 
-/** Follows add_proxy and add_proxy_regex of mod_proxy.c. */
+/** Checks ProxyRemote and ProxyRemoteMatch as add_proxy and add_proxy_regex of mod_proxy.c do. */
 const remoteProxy: Check = (subject) => {
   const [, url = ''] = subject.words;
   const directiveName = subject.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
@@ -225,7 +229,9 @@ const remoteProxy: Check = (subject) => {
     : null;
 };
 
-/** Follows CacheKeyBaseURL of mod_cache.c: apr_uri_parse must find a part of a URL in the word. */
+/**
+ * Checks CacheKeyBaseURL as mod_cache.c does: apr_uri_parse must find a part of a URL in the word.
+ */
 const cacheBase: Check = ({ words: [url = ''] }) =>
   /^(?:\/\/|[A-Za-z][\w+.-]*:)/.test(url)
     ? null
@@ -238,7 +244,8 @@ const cacheBase: Check = ({ words: [url = ''] }) =>
       };
 
 /**
- * Follows apr_ldap_url_parse of apr-util: checks the scheme, and the scope after the attributes.
+ * Checks AuthLDAPURL as apr_ldap_url_parse of apr-util does: the scheme, and the scope after the
+ * attributes.
  */
 const ldapUrl: Check = ({ words: [url = ''] }) => {
   if (!/^<?(?:URL:)?ldap[si]?:\/\//i.test(url))
@@ -259,7 +266,10 @@ const ldapUrl: Check = ({ words: [url = ''] }) => {
 
 // ---- Caches ----
 
-/** Follows ap_socache_shmcb_create of mod_socache_shmcb.c: a path, and a size in parentheses. */
+/**
+ * Checks shared memory caches as ap_socache_shmcb_create of mod_socache_shmcb.c does: a path, and a
+ * size in parentheses.
+ */
 const sharedMemory: Check = (subject) => {
   const argument = /^shmcb:(.+)$/is.exec(subject.words[0] ?? '')?.[1];
   if (argument === undefined) return null;
@@ -279,7 +289,7 @@ const sharedMemory: Check = (subject) => {
   return bytes >= 4294967295 ? refusalWith('size has to be < 4294967295 bytes on this platform') : null;
 };
 
-/** Follows add_cache_disable of mod_cache.c. */
+/** Checks CacheDisable as add_cache_disable of mod_cache.c does. */
 const cacheDisable: Check = ({ words: [word = ''], place }) =>
   (place.surroundingPlaces & ForbiddenIn.path) !== 0 && !/^on$/i.test(word)
     ? {
@@ -290,7 +300,8 @@ const cacheDisable: Check = ({ words: [word = ''], place }) =>
     : null;
 
 /**
- * Follows add_cache_enable of mod_cache.c. The path of the surrounding section is not known here.
+ * Checks CacheEnable as add_cache_enable of mod_cache.c does, but does not use the path of the
+ * surrounding section, which is not known here.
  */
 const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
   if (provider.startsWith('/'))
@@ -309,8 +320,8 @@ const cacheEnableBelow: Check = ({ words: [provider = '', url], place }) => {
 };
 
 /**
- * Follows set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c: the product of the two
- * is at most 20, and the other one is at least 1.
+ * Checks CacheDirLevels and CacheDirLength as the functions of mod_cache_disk.c do. The product of
+ * both values must be at most 20, and each is at least 1, so neither may be above 20.
  */
 const cacheProduct: Check = ({ words: [word = ''] }) =>
   (parseInt(word, 10) || 0) > 20
@@ -323,7 +334,10 @@ const cacheProduct: Check = ({ words: [word = ''] }) =>
 
 // ---- Words with several parts ----
 
-/** Follows set_cookie_exp of mod_usertrack.c: seconds, or pairs of a number and a unit. */
+/**
+ * Checks CookieExpires as set_cookie_exp of mod_usertrack.c does: seconds, or pairs of a number and
+ * a unit.
+ */
 const cookieExpires: Check = ({ words: [text = ''] }) => {
   if (/^\d(?:.*\d)?$/s.test(text)) return null;
   const refusalWith = (serverText: string): Refusal => ({
@@ -342,7 +356,7 @@ const cookieExpires: Check = ({ words: [text = ''] }) => {
   return null;
 };
 
-/** Follows set_cookie_domain of mod_usertrack.c. */
+/** Checks CookieDomain as set_cookie_domain of mod_usertrack.c does. */
 const cookieDomain: Check = ({ words: [domain = ''] }) =>
   !domain.startsWith('.')
     ? {
@@ -358,7 +372,7 @@ const cookieDomain: Check = ({ words: [domain = ''] }) =>
         }
       : null;
 
-/** Follows set_max_line_length of mod_substitute.c. */
+/** Checks SubstituteMaxLineLength as set_max_line_length of mod_substitute.c does. */
 const lineLength: Check = ({ words: [word = ''] }) => {
   const [, digits, unit = ''] = /^\s*\+?(\d+)([bkmg]?)$/i.exec(word) ?? [];
   const isWholeNumber = digits !== undefined && BigInt(digits) < 2n ** 63n;
@@ -373,7 +387,7 @@ const lineLength: Check = ({ words: [word = ''] }) => {
   };
 };
 
-/** Follows set_pattern of mod_substitute.c. */
+/** Checks Substitute as set_pattern of mod_substitute.c does. */
 const substitute: Check = ({ words: [pattern = ''] }) => {
   const refusalWith = (serverText: string, advice = 'Write s/pattern/replacement/.'): Refusal => ({
     wordIndex: 0,
@@ -403,8 +417,8 @@ const substitute: Check = ({ words: [pattern = ''] }) => {
 };
 
 /**
- * Follows sed_compile_string of modules/filters/sed0.c. Checks the first command, after its line
- * numbers.
+ * Checks InputSed and OutputSed as sed_compile_string of modules/filters/sed0.c does, but only the
+ * first command after its line numbers.
  */
 const checkSed: Check = ({ words: [script = ''] }) => {
   // One or two line numbers may come before the command; `$` is the last line.
@@ -412,7 +426,8 @@ const checkSed: Check = ({ words: [script = ''] }) => {
   const commandText = script.slice(address?.length ?? 0).replace(/^[\s;]*!*/, '');
   const letter = commandText[0];
   if (letter === undefined) return /^[\s;]*$/.test(script) ? null : sedFault(`unrecognized command: ${script}`);
-  // The text of the commands a, c and i must be on the next line, and a word has only one line.
+  // The text of the commands a, c and i must be on the next line. A word has only one line, so sed
+  // refuses these commands.
   if (/[aci]/.test(letter)) return sedFault(`command garbled: ${script}`);
   if (letter === 's') return sedSubstitution(script, commandText);
   if (letter === ':' && /^: *$/.test(commandText)) return sedFault('duplicate labels: ');
@@ -435,7 +450,7 @@ const checkSed: Check = ({ words: [script = ''] }) => {
   return sedFault(`unrecognized command: ${script}`);
 };
 
-/** Checks the command s of sed: a pattern, a replacement, and flags. */
+/** Checks the command s of sed: its pattern, its replacement, and its flags. */
 function sedSubstitution(script: string, text: string): Refusal | null {
   const delimiter = text[1];
   if (delimiter === undefined) return null;
@@ -447,8 +462,8 @@ function sedSubstitution(script: string, text: string): Refusal | null {
 }
 
 /**
- * The index after the next delimiter; -1 if there is none. A delimiter within a character class of
- * a pattern does not count.
+ * The index after the next delimiter; -1 if there is none. If `isPattern`, a delimiter within a
+ * character class does not count.
  */
 function afterDelimiter(text: string, start: number, delimiter: string, isPattern: boolean): number {
   for (let index = start; index < text.length; index++) {
@@ -471,7 +486,9 @@ function sedFault(serverText: string): Refusal {
   };
 }
 
-/** Follows set_errorlog_format of server/core.c: ErrorLogFormat must contain the message. */
+/**
+ * Checks that ErrorLogFormat contains the message, as set_errorlog_format of server/core.c does.
+ */
 const errorLogFormat: Check = ({ words }) =>
   words.length === 1 && !/%[-+\d]*(?:\{[^}]*\}[-+\d]*)?M/.test(words[0]!)
     ? {
@@ -481,7 +498,10 @@ const errorLogFormat: Check = ({ words }) =>
       }
     : null;
 
-/** Follows set_http_protocol_options of server/core.c: words that exclude each other. */
+/**
+ * Refuses words of HttpProtocolOptions that exclude each other, as set_http_protocol_options of
+ * server/core.c does.
+ */
 const protocolOptions: Check = ({ words }) => {
   for (const [first, second] of [
     ['Strict', 'Unsafe'],
@@ -502,14 +522,14 @@ const protocolOptions: Check = ({ words }) => {
 };
 
 /**
- * Matches a URL scheme and a colon at the beginning of a word. A single letter is a drive of
- * Windows.
+ * Matches a URL scheme and a colon at the beginning of a word. A single letter is no scheme, but a
+ * drive of Windows.
  */
 const SCHEME_AT_START = /^[A-Za-z][\w+.-]+:/;
 
 /**
- * Follows ssl_cmd_SSLRandomSeed of ssl_engine_config.c, which reads an unknown scheme as part of a
- * file name.
+ * Checks SSLRandomSeed. ssl_cmd_SSLRandomSeed of ssl_engine_config.c reads an unknown scheme as
+ * part of a file name, so this check refuses unknown schemes.
  */
 const randomSeed: Check = ({ words }) => {
   const [, source = '', bytes] = words;
@@ -533,8 +553,8 @@ const seedWithBytes = (words: readonly string[], bytes: string | undefined): Ref
 // ---- Providers and filters ----
 
 /**
- * Follows authaliassection and authz_alias_section of mod_authn_core.c and mod_authz_core.c: the
- * provider that gets an alias must exist.
+ * Checks that the provider which gets an alias exists, as authaliassection of mod_authn_core.c and
+ * authz_alias_section of mod_authz_core.c do.
  */
 const checkAliasProvider =
   (kind: 'authn' | 'authz', label: string): Check =>
@@ -567,8 +587,8 @@ const checkAliasProvider =
   };
 
 /**
- * A check that the filters in the word at `index` exist; `;` separates them. As in
- * ap_get_output_filter_handle, the names are not case-sensitive.
+ * A check whether the filters in the word at `index` exist. The word may name several filters with
+ * `;` between them. As in ap_get_output_filter_handle, the names are not case-sensitive.
  */
 const outputFilter =
   (index: number): Check =>
@@ -594,8 +614,8 @@ function isFilter(name: string, configuredFilters: ReadonlySet<string> | null): 
 }
 
 /**
- * Follows filter_trace and filter_protocol of mod_filter.c: the filter must be named by a
- * FilterDeclare or FilterProvider before.
+ * Checks FilterTrace and FilterProtocol as filter_trace and filter_protocol of mod_filter.c do: an
+ * earlier FilterDeclare or FilterProvider line must name the filter.
  */
 const declaredFilter =
   (serverText: string): Check =>
@@ -613,7 +633,7 @@ const declaredFilter =
           advice: 'Declare the filter above, with FilterDeclare.',
         };
 
-/** Follows ef_parse_options of mod_ext_filter.c. */
+/** Checks ExtFilterDefine as ef_parse_options of mod_ext_filter.c does. */
 const extFilter: Check = ({ words }) => {
   const wordIndex = words.findIndex(
     (word, index) =>
@@ -629,7 +649,10 @@ const extFilter: Check = ({ words }) => {
       };
 };
 
-/** Follows fcgi_check_authn_provider of mod_authnz_fcgi.c: options with an argument each. */
+/**
+ * Checks AuthnzFcgiCheckAuthnProvider as fcgi_check_authn_provider of mod_authnz_fcgi.c does: each
+ * option has a value.
+ */
 const fcgiProvider: Check = ({ words }) => {
   for (let wordIndex = 1; wordIndex < words.length; wordIndex += 2) {
     if (wordIndex + 1 >= words.length)
@@ -648,7 +671,7 @@ const fcgiProvider: Check = ({ words }) => {
   return null;
 };
 
-/** Follows register_named_block_function_hook of mod_lua.c. */
+/** Checks the sections of mod_lua as register_named_block_function_hook of mod_lua.c does. */
 const luaBlock: Check = (subject) =>
   (subject.words[1] ?? '') !== '' && !/^(?:early|late)$/i.test(subject.words[1]!)
     ? {
@@ -659,8 +682,8 @@ const luaBlock: Check = (subject) =>
     : null;
 
 /**
- * For directives of the kind TAKE_ARGV: refuses a line without words, or with an empty last word,
- * because the function of the directive then gets no word.
+ * For directives of the kind TAKE_ARGV: refuses a line without words. httpd drops an empty last
+ * word, so `words` does not contain it.
  */
 function hasWords(serverText: string, advice: string): Check {
   return ({ words }) => (words.length === 0 ? { serverText, advice } : null);
@@ -669,8 +692,8 @@ function hasWords(serverText: string, advice: string): Check {
 // ---- mod_md ----
 
 /**
- * Follows md_conf_check_location of mod_md_config.c: refuses the directive outside of a section for
- * managed domains.
+ * Refuses a directive outside of a section for managed domains, as md_conf_check_location of
+ * mod_md_config.c does.
  */
 const onlyInManagedDomain: Check = (subject) =>
   subject.place.isKnown &&
@@ -683,8 +706,8 @@ const onlyInManagedDomain: Check = (subject) =>
     : null;
 
 /**
- * Follows md_config_set_pkeys of mod_md_config.c: types of keys, each once, and a length after
- * `RSA`.
+ * Checks MDPrivateKeys as md_config_set_pkeys of mod_md_config.c does: types of keys, each only
+ * once, and a length after `RSA`.
  */
 const keyTypes: Check = ({ words }) => {
   const types = new Set<string>();
@@ -709,7 +732,8 @@ const keyTypes: Check = ({ words }) => {
 };
 
 /**
- * Follows md_config_set_names_old of mod_md_config.c: outside of a section, only auto or manual.
+ * Checks MDMember and MDMembers as md_config_set_names_old of mod_md_config.c does: outside of a
+ * section for managed domains, only auto or manual.
  */
 const checkMembers: Check = (subject) => {
   const [word = '', ...more] = subject.words;
@@ -720,7 +744,7 @@ const checkMembers: Check = (subject) => {
     : refused;
 };
 
-/** Follows set_port_map of mod_md_config.c. */
+/** Checks MDPortMap as set_port_map of mod_md_config.c does. */
 const portMap: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     const advice = 'Write the port of the Internet, a colon and the port of this server: 443:8443.';
@@ -733,7 +757,10 @@ const portMap: Check = ({ words }) => {
   return null;
 };
 
-/** Follows h2_conf_set_push_diary_size of mod_http2, which reads the number as atoi() does. */
+/**
+ * Checks H2PushDiarySize as h2_conf_set_push_diary_size of mod_http2 does, which reads the number
+ * as atoi() does.
+ */
 const powerOfTwo: Check = ({ words: [word = ''] }) => {
   const diarySize = atoiResult(leadingNumber(word));
   if (diarySize < 0) return { wordIndex: 0, serverText: 'value must be >= 0', advice: 'Write 0 or a power of 2.' };
@@ -744,7 +771,9 @@ const powerOfTwo: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** Follows set_proxy_param of mod_proxy.c: the first word must be a URL, not a name. */
+/**
+ * Checks ProxySet as set_proxy_param of mod_proxy.c does: the first word must be a URL, not a name.
+ */
 const proxySetWorker: Check = ({ words: [first], place }) =>
   first !== undefined &&
   place.isKnown &&
@@ -758,7 +787,10 @@ const proxySetWorker: Check = ({ words: [first], place }) =>
       }
     : null;
 
-/** Follows ssl_cmd_SSLCACertificatePath of ssl_engine_config.c, as built with OpenSSL. */
+/**
+ * Refuses SSLCACertificatePath and SSLCACertificateFile for a directory, as
+ * ssl_cmd_SSLCACertificatePath of ssl_engine_config.c does if httpd is built with OpenSSL.
+ */
 const perDirectoryAuthority: Check = ({ place }) =>
   (place.surroundingPlaces & ForbiddenIn.path) !== 0
     ? {
@@ -768,9 +800,9 @@ const perDirectoryAuthority: Check = ({ place }) =>
     : null;
 
 /**
- * Checks of the source of a map, which follow cmd_rewritemap of mod_rewrite.c. They accept each
- * type of DBM file that some build of APR supports (apr_dbm_get_usednames_ex). httpd reads an
- * unknown scheme as part of a file name.
+ * Checks of the source of a map in RewriteMap, as in cmd_rewritemap of mod_rewrite.c. The checks
+ * accept each type of DBM file that some build of APR supports (apr_dbm_get_usednames_ex). They
+ * refuse an unknown scheme, which httpd reads as part of a file name.
  */
 const MAP_SOURCES: readonly Check[] = [
   mustMatch(1, /^(?!dbm)|^dbm(?:=[^:]*)?:/i, 'RewriteMap: bad map:$', 'Write dbm: or dbm=sdbm:, and a path.'),
@@ -788,13 +820,19 @@ const MAP_SOURCES: readonly Check[] = [
   ),
 ];
 
-/** Follows cmd_rewritemap of mod_rewrite.c. */
+/**
+ * Checks that RewriteMap uses a database only if mod_dbd is loaded, as cmd_rewritemap of
+ * mod_rewrite.c does.
+ */
 const databaseMap: Check = ({ words: [, source = ''], modules }) =>
   modules !== null && /^(?:fast)?dbd:/i.test(source) && !modules.has('mod_dbd')
     ? { wordIndex: 1, serverText: 'RewriteMap types dbd and fastdbd require mod_dbd!', advice: 'Load mod_dbd.' }
     : null;
 
-/** Follows ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
+/**
+ * Refuses ciphers of TLSv1.3 for a directory, as ssl_cmd_SSLCipherSuite of ssl_engine_config.c
+ * does.
+ */
 const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
   protocol === 'TLSv1.3' && more.length > 0 && (place.surroundingPlaces & ForbiddenIn.path) !== 0
     ? {
@@ -804,7 +842,7 @@ const tls13InDirectory: Check = ({ place, words: [protocol, ...more] }) =>
       }
     : null;
 
-/** Methods that other modules register, or that configurations often use for a cache. */
+/** Methods that other modules register, or that the configurations of caches often use. */
 const FOREIGN_METHODS: ReadonlySet<string> = new Set(
   'ACL MKCALENDAR MKADDRESSBOOK MKREDIRECTREF UPDATEREDIRECTREF ORDERPATCH REBIND UNBIND LINK UNLINK PURGE BAN REFRESH QUERY'.split(
     ' ',
@@ -812,9 +850,10 @@ const FOREIGN_METHODS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Follows ap_limit_section of server/core.c: a .htaccess cannot register a new method, and methods
- * are case-sensitive. For a standalone file, the other modules and the server configuration are
- * unknown.
+ * Refuses unknown methods in the <Limit> sections of a .htaccess file, because only the server
+ * configuration can register a method (ap_limit_section of server/core.c). Methods are
+ * case-sensitive. If the file is checked alone, the modules and the server configuration are
+ * unknown, so FOREIGN_METHODS are accepted.
  */
 const newMethod: Check = ({ words, place, modules, providers: configuredMethods }) => {
   if ((place.surroundingPlaces & ForbiddenIn.htaccess) === 0) return null;
@@ -834,7 +873,9 @@ const newMethod: Check = ({ words, place, modules, providers: configuredMethods 
       };
 };
 
-/** Follows dav_cmd_dav of mod_dav.c: On means the provider "filesystem". */
+/**
+ * Checks the module of Dav as dav_cmd_dav of mod_dav.c does. On means the provider "filesystem".
+ */
 const davProvider: Check = ({ words: [name = ''], modules }) =>
   modules !== null && /^(?:on|filesystem)$/i.test(name) && !modules.has('mod_dav_fs')
     ? {
@@ -857,7 +898,7 @@ const LUA_BLOCKS = [
 
 const FORM_FIELDS = ['username', 'password', 'location', 'method', 'mimetype', 'body'].map((name) => `authform${name}`);
 
-/** Follows check_string of mod_auth_form.c. */
+/** Checks names of form fields as check_string of mod_auth_form.c does. */
 const formField: Check = (subject) =>
   /^[^=&]+$/.test(subject.words[0] ?? '')
     ? null
@@ -867,10 +908,10 @@ const formField: Check = (subject) =>
         advice: 'Write the name of a field of the form.',
       };
 
-/** Follows dbd_param_int of mod_dbd.c. */
+/** Checks numbers of mod_dbd as dbd_param_int of mod_dbd.c does. */
 const ONLY_DIGITS = mustMatch(0, /^\d*$/, 'Argument must be numeric!', 'Write a number without a sign.');
 
-/** Follows check_string of mod_session_dbd.c. */
+/** Checks SessionDBDCookieName as check_string of mod_session_dbd.c does. */
 const cookieName: Check = (subject) =>
   /[=;&]/.test(subject.words[0] ?? '')
     ? {
@@ -880,7 +921,7 @@ const cookieName: Check = (subject) =>
       }
     : null;
 
-/** Follows check_string of mod_session_cookie.c. */
+/** Checks SessionCookieName as check_string of mod_session_cookie.c does. */
 const plainCookieName: Check = (subject) =>
   subject.words.length === 0 || /[=&]/.test(subject.words[0]!)
     ? {
@@ -890,7 +931,10 @@ const plainCookieName: Check = (subject) =>
       }
     : null;
 
-/** Follows set_default_start_tag and set_default_end_tag of mod_include.c. */
+/**
+ * Checks SSIStartTag and SSIEndTag as set_default_start_tag and set_default_end_tag of
+ * mod_include.c do.
+ */
 const tagText: Check = (subject) =>
   /\s/.test(subject.words[0] ?? '')
     ? {
@@ -903,8 +947,8 @@ const tagText: Check = (subject) =>
 const NAME_WITHOUT_COLON = mustMatch(0, /^[^:]*$/, "Variable name must not contain ':'", 'Choose another name.');
 
 /**
- * Matches what md_util_abs_http_uri_check of mod_md accepts: apr_uri_parse finds a host, which may
- * be empty.
+ * Matches what md_util_abs_http_uri_check of mod_md accepts: a URL in which apr_uri_parse finds a
+ * host. The host may be empty.
  */
 const HTTP_URL = /^https?:\/\/(?:[^/@]*@)?(?:\[[^\]]*\]|[^:/]*)(?::\d+)?(?:[/?#]|$)/i;
 
@@ -918,7 +962,7 @@ const OPENSSL_COMMAND = new RegExp(
   'i',
 );
 
-/** The checks by the name of the directive in lower case, for a section with its `<`. */
+/** The checks of each directive, by its name in lower case. The name of a section has its `<`. */
 export const CHECKS_OF_MODULES: Readonly<Record<string, readonly Check[]>> = {
   asyncrequestworkerfactor: [workerFactor],
   authdigestshmemsize: [summaryMemory],

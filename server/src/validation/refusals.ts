@@ -1,7 +1,8 @@
 /**
- * Values that the functions of directives refuse, in addition to the words and numbers of the table
- * in directives/values.ts. Each check follows the function of 2.4 that its comment names. A check
- * accepts a line if facts that it needs are unknown.
+ * Checks for values that the functions of directives refuse, in addition to the words and numbers
+ * of the table in directives/values.ts. The comment of each check names a function of 2.4: the
+ * check refuses what this function refuses. A check accepts a line if facts that the check needs
+ * are unknown.
  */
 import { ForbiddenIn } from '../directives/commands';
 import { argumentTable, type Argument } from '../directives/values';
@@ -58,7 +59,7 @@ function checksOf(name: string, isSection: boolean): readonly Check[] {
 /** The 0-based indices of words that must be regular expressions (ap_pregcomp). */
 function patternsOf(name: string, isSection: boolean): number[] {
   // The patterns of mod_rewrite are checked elsewhere. The other directives take a pattern only in
-  // some of their forms.
+  // some of their forms, or are in PATTERN_INDICES.
   if (
     /^(rewrite(rule|cond)|proxypassmatch|header|requestheader|redirectmatch|ifversion|substitute|browsermatch(nocase)?|setenvif(nocase)?)$/.test(
       name,
@@ -103,8 +104,8 @@ const NEEDS_ARGUMENT: Check = ({ words, name }) =>
     : null;
 
 /**
- * Follows dirsection, urlsection and filesection of server/core.c: one word, or `~` and another one
- * if the function accepts `~`.
+ * Checks the number of words as dirsection, urlsection and filesection of server/core.c do: one
+ * word, or `~` and another word if the function accepts `~`.
  */
 const ONE_ARGUMENT: Check = ({ words, name }) => {
   const maxWords = words[0] === '~' && name !== 'locationmatch' && name !== 'filesmatch' ? 2 : 1;
@@ -128,7 +129,7 @@ const PATTERN_AFTER_TILDE: Check = ({ words }) => {
     : null;
 };
 
-/** Follows ap_set_listener of server/listen.c. */
+/** Checks Listen as ap_set_listener of server/listen.c does. */
 const listenAddress: Check = ({ words }) => {
   if (words.length < 1 || words.length > 2)
     return {
@@ -148,13 +149,14 @@ const listenAddress: Check = ({ words }) => {
       serverText: 'Port must be specified',
       advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.',
     };
-  // The server listens on the address that the C library returns for a name.
+  // Only IPv6 addresses are checked. For a host name, the server listens on the address that the C
+  // library returns.
   return address.host?.startsWith('[') && !isPlainIpv6(address.host)
     ? { wordIndex: 0, serverText: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` }
     : null;
 };
 
-/** Follows get_addresses of server/vhost.c. */
+/** Checks the addresses of <VirtualHost> as get_addresses of server/vhost.c does. */
 const virtualHostAddress: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') continue;
@@ -175,7 +177,7 @@ const virtualHostAddress: Check = ({ words }) => {
   return null;
 };
 
-/** Follows server_hostname_port of server/core.c. */
+/** Checks ServerName as server_hostname_port of server/core.c does. */
 const serverName: Check = ({ words: [word = ''] }) => {
   const hostAndPort = word.slice(word.indexOf('://') < 0 ? 0 : word.indexOf('://') + 3);
   const colon = hostAndPort.indexOf(':');
@@ -191,8 +193,9 @@ const serverName: Check = ({ words: [word = ''] }) => {
 };
 
 /**
- * Follows unixd_set_user of modules/arch/unix/mod_unixd.c, which reads a number up to its first
- * non-digit (ap_uname2id). Only a build with BIG_SECURITY_HOLE, which no package has, accepts root.
+ * Refuses root, as unixd_set_user of modules/arch/unix/mod_unixd.c does, which reads a number up to
+ * its first non-digit (ap_uname2id). Only a build with BIG_SECURITY_HOLE accepts root, and no
+ * package has such a build.
  */
 const checkUser: Check = ({ words: [word = ''] }) => {
   const isRootUser = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
@@ -205,7 +208,7 @@ const checkUser: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** Follows set_server_alias of server/core.c. */
+/** Refuses ServerAlias outside of virtual hosts, as set_server_alias of server/core.c does. */
 const serverAlias: Check = ({ place }) =>
   place.isKnown && (place.surroundingPlaces & ForbiddenIn.virtualHost) === 0
     ? { serverText: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' }
@@ -220,7 +223,7 @@ function hasPath(place: Place): boolean | undefined {
   return place.isKnown ? false : undefined;
 }
 
-/** Follows add_alias of mod_alias.c. */
+/** Checks Alias and ScriptAlias as add_alias of mod_alias.c does. */
 const checkAlias: Check = ({ words, place, name }) => {
   const placeHasPath = hasPath(place);
   if ((words.length === 1 || words[1] === '') && placeHasPath === false)
@@ -236,7 +239,7 @@ const checkAlias: Check = ({ words, place, name }) => {
   return null;
 };
 
-/** Follows add_redirect_internal of mod_alias.c. */
+/** Checks Redirect and similar directives as add_redirect_internal of mod_alias.c does. */
 const checkRedirect: Check = (subject) => {
   const placeHasPath = hasPath(subject.place);
   if (placeHasPath !== undefined) return redirectIn(subject, placeHasPath);
@@ -308,12 +311,12 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Follows ap_is_url of server/util.c. */
+/** Whether ap_is_url of server/util.c takes the text for a URL. */
 function isUrl(text: string): boolean {
   return /^[A-Za-z0-9+.-]+:/.test(text);
 }
 
-/** Follows ap_parse_mutex and ap_set_mutex of server/util_mutex.c. */
+/** Checks Mutex as ap_parse_mutex and ap_set_mutex of server/util_mutex.c do. */
 const checkMutex: Check = ({ words, modules }) => {
   if (words.length === 0 || words[0] === '')
     return {
@@ -359,8 +362,9 @@ const BUILT_IN_KINDS: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache'
 const FULLY_KNOWN_KINDS: ReadonlySet<ProviderKind> = new Set(['socache']);
 
 /**
- * A check that refuses a word if the module that provides it is not loaded. `pick` returns the
- * words that name a provider; `$` in `serverText` is replaced by the word.
+ * A check that refuses a provider if its module is not loaded, or for some kinds if no module of
+ * httpd has this provider. `pick` returns the words that name providers. `$` in `serverText` is
+ * replaced by the wrong word.
  */
 function needsModule(
   kind: ProviderKind,
@@ -398,15 +402,18 @@ const providersOfMethod = (words: readonly string[]) =>
   words.flatMap((word, wordIndex) => (/^lbmethod=/i.test(word) ? [[wordIndex, word.slice(9)] as const] : []));
 
 /**
- * The provider's name in a Require line, after an optional `not` (add_authz_provider of
- * mod_authz_core.c).
+ * The index and name of the provider in a Require line, after an optional `not` (add_authz_provider
+ * of mod_authz_core.c).
  */
 const requireProvider = (words: readonly string[]) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   return words.length > wordIndex ? [[wordIndex, words[wordIndex]!] as const] : [];
 };
 
-/** Follows ip_parse_config of mod_authz_host.c: there must be a value. */
+/**
+ * Refuses `Require ip` without a value, as ip_parse_config of mod_authz_host.c does, and a second
+ * `not`.
+ */
 const requireValue: Check = ({ words }) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (wordIndex === 1 && /^not$/i.test(words[1] ?? ''))
@@ -429,7 +436,10 @@ const requireAll: Check = ({ words, modules }) => {
     : null;
 };
 
-/** Follows method_parse_config: methods are case-sensitive and must be registered. */
+/**
+ * Checks the methods of `Require method` as method_parse_config of mod_authz_core.c does: methods
+ * are case-sensitive and must be registered.
+ */
 const requireMethod: Check = ({ words, modules, providers: configuredMethods }) => {
   const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[wordIndex] !== 'method') return null;
@@ -465,7 +475,10 @@ export function isOneLetterAway(a: string, b: string): boolean {
   );
 }
 
-/** Follows add_authz_section of mod_authz_core.c. */
+/**
+ * Refuses arguments of <RequireAll> and similar tags, as add_authz_section of mod_authz_core.c
+ * does.
+ */
 const noArgument: Check = ({ words, name }) =>
   words.length === 0
     ? null
@@ -475,7 +488,7 @@ const noArgument: Check = ({ words, name }) =>
         advice: 'The tag has nothing but its name.',
       };
 
-/** Follows ap_limit_section of server/core.c. */
+/** Refuses TRACE in <Limit>, as ap_limit_section of server/core.c does. */
 const checkLimit: Check = ({ words, name }) => {
   const wordIndex = name === 'limit' ? words.indexOf('TRACE') : -1;
   return wordIndex < 0
@@ -487,7 +500,7 @@ const checkLimit: Check = ({ words, name }) => {
       };
 };
 
-/** Follows add_cache_enable of mod_cache.c. */
+/** Checks that CacheEnable has a URL, as add_cache_enable of mod_cache.c does. */
 const cacheEnable: Check = ({ words, place }) =>
   (words.length === 1 || words[1] === '') && hasPath(place) === false
     ? {
@@ -497,7 +510,7 @@ const cacheEnable: Check = ({ words, place }) =>
       }
     : null;
 
-/** Follows set_reqtimeouts of mod_reqtimeout.c. */
+/** Checks RequestReadTimeout as set_reqtimeouts of mod_reqtimeout.c does. */
 const requestReadTimeout: Check = ({ words }) => {
   for (const [wordIndex, word] of words.entries()) {
     if (word === '') return null;
@@ -519,7 +532,8 @@ const requestReadTimeout: Check = ({ words }) => {
 };
 
 /**
- * Follows proxies_set of mod_remoteip.c, which looks names up. Refuses words that cannot be names.
+ * Refuses words of RemoteIPTrustedProxy and RemoteIPInternalProxy that cannot be host names.
+ * proxies_set of mod_remoteip.c looks names up, and so refuses such words, too.
  */
 const trustedProxy: Check = ({ words }) => {
   const wordIndex = words.findIndex(
@@ -536,14 +550,17 @@ const trustedProxy: Check = ({ words }) => {
       };
 };
 
-/** Whether a word is four numbers, as in an address, with one of them out of range. */
+/** Whether a word consists of four numbers, as an address does, but one of them is out of range. */
 function isNoAddress(word: string): boolean {
   return (
     /^-?\d+(\.-?\d+){3}$/.test(word) && word.split('.').some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255)
   );
 }
 
-/** Follows set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c. */
+/**
+ * Checks CacheDirLevels and CacheDirLength as the functions of mod_cache_disk.c do: the value is
+ * above 0.
+ */
 const cacheDir: Check = ({ words: [number = ''], name }) => {
   const directiveName = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
   return (parseInt(number, 10) || 0) <= 0
@@ -558,8 +575,8 @@ const cacheDir: Check = ({ words: [number = ''], name }) => {
 const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
 /**
- * Follows parse_log_item of mod_log_config.c. `isOwn` is whether the server has only modules of
- * httpd, because third-party modules may add letters to the formats.
+ * Checks a log format as parse_log_item of mod_log_config.c does. `isOwn`: the server has only
+ * modules of httpd. Otherwise, third-party modules may add letters to the formats.
  */
 function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordIndex'> | null {
   for (let index = 0; index < format.length; index++) {
@@ -603,7 +620,7 @@ const logFormat =
     return fault && { wordIndex: index, ...fault };
   };
 
-/** Follows add_pass_reverse of mod_proxy.c. */
+/** Checks ProxyPassReverse as add_pass_reverse of mod_proxy.c does. */
 const proxyPassReverse: Check = ({ words, place }) => {
   const placeHasPath = hasPath(place);
   const second = words[1] as string | undefined;
@@ -621,21 +638,21 @@ const proxyPassReverse: Check = ({ words, place }) => {
   return null;
 };
 
-/** Follows set_user_dir of mod_userdir.c. */
+/** Checks UserDir as set_user_dir of mod_userdir.c does. */
 const userDir: Check = ({ words }) =>
   (words[0] ?? '') === ''
     ? { serverText: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' }
     : null;
 
-/** Follows add_icon of mod_autoindex.c. */
+/** Checks AddIcon and similar directives as add_icon of mod_autoindex.c does. */
 const checkIcon: Check = ({ words: [word = ''] }) =>
   word.startsWith('(') && !word.includes(')')
     ? { wordIndex: 0, serverText: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
     : null;
 
 /**
- * Follows start_ifversion and compare_version of mod_version.c. The operators are in the table of
- * arguments.
+ * Checks <IfVersion> as start_ifversion and compare_version of mod_version.c do. The table of
+ * arguments has the operators.
  */
 const ifVersion: Check = ({ words }) => {
   if (words.length > 2 || words.includes(''))
@@ -663,7 +680,7 @@ const ifVersion: Check = ({ words }) => {
       };
 };
 
-/** Follows proxysection of mod_proxy.c. */
+/** Checks the arguments of <Proxy> as proxysection of mod_proxy.c does. */
 const proxySection: Check = ({ words }) => {
   if (words.length < 2) return null;
   if (/[*?[]/.test(words[0]!))
@@ -701,7 +718,7 @@ const proxySection: Check = ({ words }) => {
       };
 };
 
-/** Follows proxysection of mod_proxy.c, for `<ProxyMatch>`. */
+/** Checks the arguments of <ProxyMatch> as proxysection of mod_proxy.c does. */
 const proxyMatchSection: Check = ({ words }) =>
   words.length > 1
     ? {
@@ -711,7 +728,7 @@ const proxyMatchSection: Check = ({ words }) =>
       }
     : null;
 
-/** Follows add_output_filter_by_type… of mod_filter.c. */
+/** Checks AddOutputFilterByType as add_output_filter_by_type of mod_filter.c does. */
 const filterByType: Check = ({ words }) => {
   const startsWithType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
   if (startsWithType)
@@ -731,7 +748,7 @@ const filterArguments = (words: readonly string[]): Refusal | null =>
       }
     : null;
 
-/** Follows set_proxy_param of mod_proxy.c. */
+/** Checks the parameters of ProxySet as set_proxy_param of mod_proxy.c does. */
 const proxySet: Check = ({ words, place }) => {
   const firstPlainWord = words.findIndex((word) => !word.includes('='));
   if ((place.surroundingPlaces & ForbiddenIn.proxy) !== 0 && firstPlainWord >= 0)
@@ -756,7 +773,7 @@ const proxySet: Check = ({ words, place }) => {
 
 const HEADER_ACTION = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
 
-/** Follows header_cmd and header_inout_cmd of mod_headers.c. */
+/** Checks Header and RequestHeader as header_cmd and header_inout_cmd of mod_headers.c do. */
 const checkHeader: Check = ({ words: allWords, name }) => {
   const isResponse = name === 'header';
   const skippedWords = isResponse && /^(always|onsuccess)$/i.test(allWords[0] ?? '') ? 1 : 0;
@@ -850,7 +867,10 @@ const checkHeader: Check = ({ words: allWords, name }) => {
       };
 };
 
-/** Follows parse_format_tag of mod_headers.c. The letter `s` needs mod_ssl. */
+/**
+ * Checks the format of a value as parse_format_tag of mod_headers.c does. The letter `s` needs
+ * mod_ssl.
+ */
 function headerFormat(value: string | undefined, action: string, wordIndex: number): Refusal | null {
   if (value === undefined || action.startsWith('edit') || /^expr=/i.test(value)) return null;
   const tags = /%(%|\{[^}]*\}?)?([\s\S])?/g;
@@ -871,7 +891,10 @@ function headerFormat(value: string | undefined, action: string, wordIndex: numb
   return null;
 }
 
-/** Follows add_setenvif, add_browser and add_setenvif_core of mod_setenvif.c. */
+/**
+ * Checks SetEnvIf and BrowserMatch as add_setenvif, add_browser and add_setenvif_core of
+ * mod_setenvif.c do.
+ */
 const setEnvIf: Check = ({ words, name }) => {
   const isBrowser = name.startsWith('browser');
   const patternIndex = isBrowser ? 0 : 1;
@@ -881,8 +904,8 @@ const setEnvIf: Check = ({ words, name }) => {
       serverText: `Missing header-field name for ${directiveName}`,
       advice: 'Write what to look at, the regular expression, and the variables.',
     };
-  // Follows is_header_regex: a name with a character other than a letter, digit, `-` or `_` is a
-  // regular expression.
+  // As in is_header_regex of httpd, a name with a character other than a letter, digit, `-` or `_`
+  // is a regular expression.
   const problem = !isBrowser && /[^\w-]/.test(words[0]!) ? regexProblem(words[0]!) : undefined;
   if (problem)
     return {
@@ -900,7 +923,7 @@ const setEnvIf: Check = ({ words, name }) => {
     : null;
 };
 
-/** Follows ap_parse_log_level of server/log.c; set_loglevel of server/core.c. */
+/** Checks LogLevel as set_loglevel of server/core.c and ap_parse_log_level of server/log.c do. */
 const logLevel: Check = ({ words, modules: loadedModules }) => {
   const wordIndex = words.findIndex(
     (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
@@ -953,17 +976,15 @@ function isNearModule(name: string): boolean {
   );
 }
 
-/**
- * Whether the module is not loaded although it needs a LoadModule line or a special build.
- */
+/** Whether the name is that of a module of httpd 2.4 which the server does not have. */
 function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
   const module = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
   return module?.['2.4'] !== undefined && module.name.startsWith('mod_') && !loaded.has(module.name);
 }
 
 /**
- * Follows add_authn_provider of mod_auth_digest.c: the providers of mod_authnz_ldap and
- * mod_authn_anon compare passwords, and have no hash for Digest.
+ * Refuses providers that have no hash for Digest, as add_authn_provider of mod_auth_digest.c does.
+ * The providers of mod_authnz_ldap and mod_authn_anon compare passwords.
  */
 const digestProvider: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => word === 'ldap' || word === 'anon');
@@ -976,7 +997,7 @@ const digestProvider: Check = ({ words }) => {
       };
 };
 
-/** Follows ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
+/** Checks the protocol in SSLCipherSuite as ssl_cmd_SSLCipherSuite of ssl_engine_config.c does. */
 const cipherSuite: Check = ({ words }) =>
   words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!)
     ? {
@@ -986,7 +1007,7 @@ const cipherSuite: Check = ({ words }) =>
       }
     : null;
 
-/** Follows cmd_rewritemap of mod_rewrite.c. */
+/** Checks the internal maps of RewriteMap as cmd_rewritemap of mod_rewrite.c does. */
 const rewriteMap: Check = ({ words: [, source = ''] }) => {
   const internal = /^int:(.*)$/is.exec(source)?.[1];
   if (internal === undefined || providers('rewriteInternalMaps', '2.4').has(internal)) return null;
@@ -1007,7 +1028,7 @@ const proxyKeys = lazy(
     ),
 );
 
-/** Matches parameters of a balancer that a worker also has. */
+/** Matches parameters that a balancer and a worker have. */
 const ALSO_OF_WORKER = /^timeout=/i;
 
 /** Whether set_worker_param or set_balancer_param of mod_proxy.c accepts `key=value`. */
@@ -1017,7 +1038,10 @@ function acceptingWorkerOrBalancer(url: string, word: string): boolean {
   return proxyParameter('proxyset', word) && (!isOfWorker || ALSO_OF_WORKER.test(word));
 }
 
-/** Whether `key=value` is a parameter of a proxy worker, according to the table. */
+/**
+ * Whether the table of directives/values.ts has `key=value` among the parameters of the directive
+ * `name`.
+ */
 function proxyParameter(name: string, word: string): boolean {
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
@@ -1030,7 +1054,7 @@ function proxyParameter(name: string, word: string): boolean {
   );
 }
 
-/** Follows add_member of mod_proxy.c. */
+/** Checks BalancerMember as add_member of mod_proxy.c does. */
 const balancerMember: Check = ({ words, place }) => {
   const placeHasPath = hasPath(place);
   if (placeHasPath === undefined) return null;
@@ -1073,7 +1097,7 @@ const balancerMember: Check = ({ words, place }) => {
       };
 };
 
-/** Follows add_pass of mod_proxy.c. */
+/** Checks ProxyPass and ProxyPassMatch as add_pass of mod_proxy.c does. */
 const proxyPass: Check = ({ words: allWords, place, name }) => {
   const placeHasPath = hasPath(place);
   if (placeHasPath === undefined) return null;
@@ -1136,7 +1160,10 @@ function isAbsolute(url: string): boolean {
   return /^[^:]/.test(authority.slice(authority.lastIndexOf('@') + 1));
 }
 
-/** Follows check_code of mod_expires.c, which reads only the first one or two letters of a word. */
+/**
+ * Checks the times of mod_expires as check_code of mod_expires.c does, which reads only the first
+ * one or two letters of a word.
+ */
 const checkExpires: Check = ({ words, name }) => {
   const wordIndex = name === 'expiresbytype' ? 1 : 0;
   const code = words[wordIndex];
@@ -1153,7 +1180,7 @@ const checkExpires: Check = ({ words, name }) => {
     : null;
 };
 
-/** Follows add_custom_log of mod_log_config.c. */
+/** Checks the condition of CustomLog as add_custom_log of mod_log_config.c does. */
 const customLog: Check = ({ words }) => {
   const wordIndex = 2;
   const clause = words[wordIndex];
@@ -1167,7 +1194,7 @@ const customLog: Check = ({ words }) => {
       };
 };
 
-/** Follows set_error_document of server/core.c. */
+/** Checks the status of ErrorDocument as set_error_document of server/core.c does. */
 const errorDocument: Check = ({ words: [status = '', document] }) => {
   const statusNumber = parseInt(status, 10) || 0;
   if (document === undefined || statusNumber === 500) return null;
@@ -1181,8 +1208,8 @@ const errorDocument: Check = ({ words: [status = '', document] }) => {
 };
 
 /**
- * Follows add_authn_provider of mod_auth_basic.c and others: a word with `#` is from a comment
- * after the arguments.
+ * Refuses a provider that begins with `#`, because it is from a comment after the arguments.
+ * add_authn_provider of mod_auth_basic.c and similar functions know no such provider.
  */
 const checkProvider: Check = ({ words }) => {
   const wordIndex = words.findIndex((word) => word.startsWith('#'));
@@ -1196,8 +1223,8 @@ const checkProvider: Check = ({ words }) => {
 };
 
 /**
- * The third-party module that provides each name. A server with only the modules of httpd has none
- * of these names.
+ * The third-party module that provides each name. A server that has only modules of httpd has none
+ * of these providers.
  */
 const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   external: 'mod_authnz_external',
@@ -1241,7 +1268,7 @@ function foreignProvider(
   };
 }
 
-/** Follows dav_cmd_dav of mod_dav.c. */
+/** Checks the provider of Dav as dav_cmd_dav of mod_dav.c does. */
 const checkDav: Check = ({ words: [name = ''], modules }) =>
   modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name)
     ? null
@@ -1252,7 +1279,9 @@ const checkDav: Check = ({ words: [name = ''], modules }) =>
           'httpd has the provider "filesystem"; others come with modules such as mod_dav_svn, which is not loaded.',
       };
 
-/** Follows vhost_alias_set of mod_vhost_alias.c. */
+/**
+ * Checks VirtualDocumentRoot and similar directives as vhost_alias_set of mod_vhost_alias.c does.
+ */
 const vhostAlias: Check = ({ words: [mapPattern = ''] }) => {
   if (/^none$/i.test(mapPattern)) return null;
   if (!mapPattern.startsWith('/'))
@@ -1266,13 +1295,13 @@ const vhostAlias: Check = ({ words: [mapPattern = ''] }) => {
     : null;
 };
 
-/** Follows generate_error of server/core.c. */
+/** Refuses each Error line, as generate_error of server/core.c does. */
 const checkError: Check = ({ words }) => ({
   serverText: words.join(' '),
   advice: 'The directive is there to stop the server.',
 });
 
-/** Follows set_rewritebase of mod_rewrite.c. */
+/** Checks RewriteBase as set_rewritebase of mod_rewrite.c does. */
 const rewriteBase: Check = ({ words: [base = ''], place }) => {
   if (hasPath(place) === false)
     return {
@@ -1289,7 +1318,10 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
       };
 };
 
-/** Follows start_cond_section of server/core.c. */
+/**
+ * Refuses <IfModule>, <IfDefine> and similar tags without a condition, as start_cond_section of
+ * server/core.c does.
+ */
 const checkCondition: Check = ({ words, name }) =>
   words.length === 0 || words[0] === ''
     ? { serverText: `<${name}> directive requires additional arguments`, advice: 'The condition is missing.' }
@@ -1298,8 +1330,8 @@ const checkCondition: Check = ({ words, name }) =>
 const SECTION_CHECKS = [NEEDS_ARGUMENT, ONE_ARGUMENT, PATTERN_AFTER_TILDE];
 
 /**
- * Follows macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are
- * flags.
+ * Checks <Macro> as macro_section and check_macro_arguments of mod_macro.c do. Words that begin
+ * with a slash are flags.
  */
 function checkMacro({ words: [name, ...wordsAfterName] }: LineToCheck): Refusal | null {
   if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
@@ -1330,14 +1362,14 @@ function checkMacro({ words: [name, ...wordsAfterName] }: LineToCheck): Refusal 
 }
 
 /**
- * Matches what md_duration_parse of mod_md accepts: a number, optionally with the beginning of a
- * unit.
+ * Matches what md_duration_parse of mod_md accepts: a number, optionally followed by a unit or the
+ * beginning of a unit.
  */
 const DURATION = /^[+-]?\d+(?:$|[dhs]|m[is])/i;
 const DURATION_ADVICE =
   'A time is a number with d, h, mi, s or ms behind it; without a unit the directive has its own.';
 
-/** Follows md_config_set_store_locks of mod_md. */
+/** Checks MDStoreLocks as md_config_set_store_locks of mod_md does. */
 const mdStoreLocks: Check = ({ words: [word = ''] }) =>
   /^(on|off)$/i.test(word) || DURATION.test(word)
     ? null
@@ -1361,7 +1393,8 @@ const mdDuration =
   };
 
 /**
- * Follows md_timeslice_parse of mod_md: a time, or a part of the validity period of a certificate.
+ * Checks a time as md_timeslice_parse of mod_md does: a duration, or a percentage of the validity
+ * period of a certificate.
  */
 const mdTimeSlice: Check = ({ words: [word = ''] }) => {
   const percent = /^\s*([+-]?\d*)%/.exec(word)?.[1];

@@ -8,8 +8,9 @@ export function directoryOf({ kind, words }: Scope, serverRoot: string): string 
 }
 
 /**
- * Whether a section and all of its lines that `counts` names are certainly active, for all methods,
- * and are written in the section.
+ * Whether a section is certainly active, and so is each of its lines for which `counts` returns
+ * true. Such a line must also be directly in the section: not in an inner section, a condition, a
+ * macro or an included file.
  */
 export function isCertainAndPlain({ lines, activity, file }: Scope, counts: (at: ConfigLine) => boolean): boolean {
   return (
@@ -27,7 +28,7 @@ export function isCertainAndPlain({ lines, activity, file }: Scope, counts: (at:
   );
 }
 
-/** Sections and files for directories, with a quick way to those that apply to a directory. */
+/** Sections and files for directories. Quickly finds those that apply to a directory. */
 export class Directories<Place extends { readonly path: string }> {
   /** In the order in which httpd merges them: the shortest path first. */
   readonly inOrder: readonly Place[];
@@ -53,7 +54,10 @@ export class Directories<Place extends { readonly path: string }> {
   }
 }
 
-/** Paths on a drive of Windows ignore case. */
+/**
+ * The key of a path in `byPath`. It is in lower case, because paths on a drive of Windows ignore
+ * case.
+ */
 function keyOf(path: string): string {
   return path.toLowerCase();
 }

@@ -1,13 +1,16 @@
 /**
- * The files of docs/rules, and the written sections of their pages for the program.
- * server/scripts/generate-rule-pages.mjs writes them; a test fails if they are stale. Uses no file
- * system: current contents are passed in.
+ * Makes the files of docs/rules, and takes the hand-written sections from the pages of rules for
+ * the program. server/scripts/generate-rule-pages.mjs writes the results; a test fails if they are
+ * stale. This file uses no file system: callers pass the current contents in.
  */
 import { ALL_RULES } from '../all';
 import { SECTION_HEADINGS, rulePage, severityAndFix, type WrittenPage } from './page';
 import type { Rule } from '../rule';
 
-/** Contents by path from the root of the repository. `read` returns the content of a file now. */
+/**
+ * The contents of the files by their path from the root of the repository. `read` returns the
+ * current content of a file.
+ */
 export function generatedFiles(read: (file: string) => string): Record<string, string> {
   const pages: Record<string, WrittenPage> = {};
   const files: Record<string, string> = { 'docs/rules/README.md': indexPage(ALL_RULES) };
@@ -21,11 +24,11 @@ export function generatedFiles(read: (file: string) => string): Record<string, s
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The written sections of a page; '' for a missing one. */
+/** The sections of a page that are written by hand; '' for a section that is missing. */
 function writtenIn(markdown: string): WrittenPage {
   const [headText = '', ...sectionTexts] = markdown.split(HEADING);
   const sectionText = (heading: string) => sectionTexts[sectionTexts.indexOf(heading) + 1]?.trim() ?? '';
-  // The lines before it are the id, the title and the severity.
+  // The paragraphs before this text are the id, the title and the severity.
   const what = headText.trim().split('\n\n').slice(3).join('\n\n');
   const sources = [...sectionText(SECTION_HEADINGS.sources).matchAll(/^- (.*)$/gm)].map(([, source]) => source!);
   return {
@@ -37,7 +40,10 @@ function writtenIn(markdown: string): WrittenPage {
   };
 }
 
-/** The headings of all sections. A line of an example may begin like one. */
+/**
+ * The headings of all sections. The pattern lists them, because a line of an example may also begin
+ * with `##`.
+ */
 const HEADING = /^(## (?:Why|Examples?|Messages of httpd|The fix|Turn it off|Sources))$/m;
 
 function indexPage(rules: readonly Rule[]): string {

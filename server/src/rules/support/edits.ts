@@ -85,7 +85,7 @@ export function invalidCommand(line: Line): string {
   return `Invalid command '${spelledName(line)}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
-/** Puts a value in quotes if httpd would not read it back otherwise. */
+/** Puts a value in quotes if httpd would read it otherwise without quotes. */
 export function quoted(value: string): string {
   return /[\s"']/.test(value) || value === '' ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
 }

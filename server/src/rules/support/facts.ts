@@ -1,7 +1,8 @@
 /**
- * What the lines of a file show, as bits that add up over the tree, so that they are up to date
- * after each keystroke. Only lines that may be active in the target server count. Findings whose
- * fix depends on the rest of the file read them when they are shown (`Finding.resolve`).
+ * Facts about a file that its lines show, such as "it loads modules". Each fact is a bit. The bits
+ * of all lines are combined over the tree, so that they are up to date after each keystroke. Only
+ * lines that may be active in the target server count. A finding whose fix depends on the rest of
+ * the file reads the facts when it is shown (`Finding.resolve`).
  */
 import { CLIENT_ADDRESS_MODULES, CLIENT_ADDRESS_DIRECTIVES } from '../../access/client-address';
 import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
@@ -23,36 +24,39 @@ export interface FileFacts {
 
 const FACT_KEYS = [
   /**
-   * The file is a main configuration file: it has ServerRoot or PidFile. (Snippets have Listen,
-   * too.)
+   * The file is a main configuration file: it has ServerRoot or PidFile. (Listen does not show
+   * this, because included files have it, too.)
    */
   'isRoot',
-  /** The configuration has more than this file: Include, IncludeOptional, Use, `<Perl>`. */
+  /**
+   * The configuration has more than this file: there are lines such as Include, IncludeOptional,
+   * Use or `<Perl>`.
+   */
   'includes',
-  /** Use or UndefMacro. */
+  /** The file has Use or UndefMacro lines. */
   'uses',
-  /** `<Macro>`. */
+  /** The file has `<Macro>` sections. */
   'macros',
   'loadsModules',
   'loadsAccessCompat',
-  /** LoadModule of a module that is not one of httpd's, or whose name is unknown. */
+  /** The file loads a module that httpd 2.4 does not have, or whose name is unknown. */
   'loadsStrangers',
-  /** Require and its sections, AuthType, AuthName, AuthMerging. */
+  /** The file has Require lines or sections, or AuthType, AuthName or AuthMerging lines. */
   'requires',
   'satisfy',
   /**
-   * An AllowOverride by which a .htaccess file may control access: All, Limit or AuthConfig, or one
-   * that cannot be read.
+   * An AllowOverride by which a .htaccess file may control access: All, Limit or AuthConfig, or an
+   * AllowOverride with a value that cannot be read.
    */
   'allowsOverride',
   /** An `AllowOverride None`. In `<Directory />` it applies wherever no other line does. */
   'deniesOverride',
   'deniesOverrideAtRoot',
-  /** Order, Allow or Deny. */
+  /** The file has Order, Allow or Deny lines. */
   'oldAccess',
   /**
-   * An Order, Allow or Deny line within `<Limit>` or `<LimitExcept>`, or in a condition that is
-   * unknown.
+   * `oldAccessLimited`: Order, Allow or Deny lines are in `<Limit>` or `<LimitExcept>`.
+   * `oldAccessConditional`: such lines are in a condition with an unknown result.
    */
   'oldAccessLimited',
   'oldAccessConditional',
@@ -66,47 +70,57 @@ const FACT_KEYS = [
    */
   'standaloneAssumed',
   /**
-   * Only 2.4 has these (SSLCARevocationCheck, SSLProxyCARevocationCheck, LegacyDNStringFormat,
-   * proxy-scgi-pathinfo). A file that has one was adapted to 2.4.
+   * For the next four facts: the file has SSLCARevocationCheck, SSLProxyCARevocationCheck,
+   * LegacyDNStringFormat or proxy-scgi-pathinfo. Only 2.4 knows these, so the file was adapted to
+   * 2.4.
    */
   'crlCheck',
   'proxyCrlCheck',
   'legacyDn',
   'scgiPathInfo',
-  /** Allow, Deny or Require by a variable. */
+  /** An Allow, Deny or Require line may test a variable. */
   'asksVariables',
-  /** A directive of mod_mem_cache, or a CacheEnable that names it. */
+  /**
+   * A directive of mod_mem_cache, or a CacheEnable line that may make this module cache something.
+   */
   'memCache',
   /**
-   * An `<IfModule>` tests a module whose LoadModule line changes for 2.4, and has more than
-   * directives of a cache in it. A change of that line changes the result of the test.
+   * An `<IfModule>` tests a module whose LoadModule line changes for 2.4, and contains other
+   * directives than those of a cache. The change of the LoadModule line then changes the result of
+   * the test.
    */
   'hangsOnOldModule',
   /** An `<IfModule>` for mod_cache_disk, which 2.2 calls mod_disk_cache. */
   'asksCacheDisk',
-  /** LoadModule of a module that only 2.4 has, so the other modules are built for 2.4, too. */
+  /** The file loads a module that only 2.4 has, so the other modules are built for 2.4, too. */
   'loads24',
-  /** Lines that define what other lines name, for completion; see `defining`. */
+  /**
+   * The file has lines that define what other lines name (DEFINING_NAMES). Completion proposes the
+   * defined names.
+   */
   'defines',
-  /** A comment silences findings, so the lines it covers are not changed. */
+  /** A comment silences findings, so the lines that the comment covers are not changed. */
   'silences',
   /**
    * The conversion keeps what a 2.4 with mod_access_compat decides (`--source 2.4`,
    * `httpdUpgrade.accessControl.source`).
    */
   'fromCompat',
-  /** A module that changes the address of the client. In 2.4, access lines see another address. */
+  /**
+   * The file loads or configures a module that changes the address of the client. In 2.4, access
+   * lines see another address.
+   */
   'changesAddress',
   /**
-   * A template decides which lines exist, or the values of access lines. Access control is not
-   * converted.
+   * A template decides which lines exist, or decides the values of access lines, so access control
+   * is not converted.
    */
   'templates',
 ] as const;
 
 export type FactName = (typeof FACT_KEYS)[number];
 
-/** A set for each fact. */
+/** For each fact: the set with only this fact. */
 export const Fact = Object.fromEntries(FACT_KEYS.map((name, index) => [name, factsOfBits(1 << index)])) as Readonly<
   Record<FactName, FileFacts>
 >;
@@ -131,7 +145,7 @@ export function factsOf(...sets: readonly FileFacts[]): FileFacts {
   return sets.reduce(plusFacts, NO_FACTS);
 }
 
-/** Whether the set has at least one of the others. */
+/** Whether `facts` has at least one fact of the other sets. */
 export function hasFact(facts: FileFacts, one: FileFacts, or = NO_FACTS, orElse = NO_FACTS): boolean {
   return (bitsOf(facts) & (bitsOf(one) | bitsOf(or) | bitsOf(orElse))) !== 0;
 }
@@ -147,7 +161,8 @@ function bitsOf(facts: FileFacts): number {
 type FactOfLine = (line: Line) => FileFacts;
 
 /**
- * The facts of a line, by its name in lower case. An open tag counts as the line of its section.
+ * For each directive, by its name in lower case: the function that returns the facts of its line.
+ * An opening tag counts as a line with the name of its section.
  */
 export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
   ...factEntries(['serverroot', 'pidfile'], () => Fact.isRoot),
@@ -195,7 +210,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
 
 /**
  * The names whose lines define a variable, a macro, a log format and so on. symbols/definitions.ts
- * reads them.
+ * reads these lines.
  */
 export const DEFINING_NAMES: readonly string[] = [
   'define',
@@ -225,7 +240,10 @@ export const DEFINING_NAMES: readonly string[] = [
   'serverroot',
 ];
 
-/** The facts of the lines of a defining name, with the facts that they have anyway. */
+/**
+ * Returns the function for the lines of a name of DEFINING_NAMES. The facts from `besides` are part
+ * of its result.
+ */
 export function factsOfDefining(name: string, besides: FactOfLine | null): FactOfLine {
   const ownFacts: FactOfLine =
     name === 'rewriterule'
@@ -242,8 +260,8 @@ export function factsOfSection(
   body: FileFacts,
 ): FileFacts {
   let facts = body;
-  // The sections of a file are converted together or not at all, because what stays influences what
-  // does not.
+  // The sections of a file are converted together or not at all, because unconverted sections
+  // influence the converted ones. So one section with template text sets the fact for the file.
   if (
     list.templateLineCount > 0 &&
     hasFact(body, Fact.oldAccess, Fact.satisfy) &&
@@ -252,7 +270,8 @@ export function factsOfSection(
     hasTemplateAmongAccessLines(list)
   )
     facts = plusFacts(facts, Fact.templates);
-  // A line in a virtual host or under an unknown condition does not apply everywhere.
+  // In a virtual host or under an unknown condition, `<Directory />` does not apply to all
+  // requests.
   const isAtRoot =
     open.name === 'directory' &&
     containers.length === 1 &&
@@ -266,7 +285,7 @@ export function factsOfSection(
   return facts;
 }
 
-/** The facts of an `<IfModule>`, true or not for the target. */
+/** The facts of an `<IfModule>`, whether or not its condition is true in the target server. */
 export function factsOfTest({ open, body }: Section): FileFacts {
   const testedModule = argumentsOf(open)[0]?.value;
   return factsOf(
@@ -281,7 +300,7 @@ function factEntries(names: readonly string[], of: FactOfLine): [string, FactOfL
   return names.map((name) => [name, of]);
 }
 
-/** Whether the text has a LoadModule line for a module that only 2.4 has, in whatever section. */
+/** Whether the list has a LoadModule line for a module that only 2.4 has, in any section. */
 export function loadsModuleOf24(list: List): boolean {
   return list.children.some((child) => {
     if (!(child instanceof List) && !(child instanceof Section))
@@ -312,8 +331,8 @@ function factsOfLoadModule(line: Line): FileFacts {
 }
 
 /**
- * Returns the facts of a line with variables. It sets a fact too often rather than too rarely,
- * because the fact only triggers a closer check.
+ * Returns the facts of a line that may test a variable. Sets the fact too often rather than too
+ * rarely, because the fact only triggers a closer check.
  */
 function factsOfVariables(line: Line): FileFacts {
   return line.isJoined || /env|\$\{/i.test(line.text) ? Fact.asksVariables : NO_FACTS;

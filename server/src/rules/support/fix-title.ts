@@ -26,8 +26,9 @@ export function titleToChange(from: string, to: string): string {
 }
 
 /**
- * `Change KeepAlive 1 to KeepAlive On`: the line before and after an edit. If both do not fit, only
- * the text that changes and the name of the directive. `base`: the offset of the line in the edit.
+ * `Change KeepAlive 1 to KeepAlive On`: the line before and after an edit. If these are too long,
+ * shows only the changed text and the name of the directive. `base`: where the line begins, counted
+ * as the offsets of the edit are.
  */
 export function titleToChangeLine(line: Line, { start, end, text }: Edit, base = 0): string {
   const [from, to] = [start - base, end - base];
@@ -43,7 +44,7 @@ export function titleToChangeLine(line: Line, { start, end, text }: Edit, base =
   );
 }
 
-/** The line as one row of text. Of LoadModule, only the name of the module. */
+/** The line as one row of text. For a LoadModule line, only the directive and the module. */
 function lineText(line: Line, most: number): string {
   const [first] = argumentValues(line);
   return line.name === 'loadmodule' && first !== undefined

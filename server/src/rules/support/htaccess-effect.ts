@@ -1,7 +1,7 @@
 /**
  * Whether access may open if an AllowOverride line ends the error 500 that 2.4 answers for a
- * .htaccess file. The 500 keeps all clients out. Without it, the .htaccess file and all sections
- * for the same requests decide, and 2.4 reads some of their lines otherwise than 2.2 did
+ * .htaccess file. The error keeps all clients out. Without the error, the .htaccess file and all
+ * sections for the same requests decide. 2.4 reads some of their lines otherwise than 2.2 did
  * (docs/access-control.md, "What mod_access_compat decides").
  */
 import { ACCESS_NAMES } from '../../access/conversion-input';
@@ -21,15 +21,16 @@ import type { ConfigurationSubject } from '../rule';
 /** The names whose lines `mayOpenBehind500` reads. */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
 
-/** Maximum number of folders that are searched. */
+/** Maximum number of directories that are searched. */
 const MAX_FOLDERS = 2000;
 const MAX_NAMES = 100_000;
 
 /**
  * Whether 2.4 may decide a request otherwise than 2.2 because of a .htaccess file. Searches the
- * served directories, those above and those below; or `folder`, as the configuration names it, and
- * those below. A file that cannot be read counts, unless the user states that it restricts nothing.
- * Reads the lines of SERVING_NAMES and MAY_SERVE_ANY_FOLDER.
+ * served directories, and all directories above and below them. If `folder` is given (a path of the
+ * server), searches only this directory and those below it. A file that cannot be read counts,
+ * unless the user states that it restricts nothing. Reads the lines of SERVING_NAMES and
+ * MAY_SERVE_ANY_FOLDER.
  */
 export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationSubject, folder?: string): boolean {
   const servesAnywhere = [...MAY_SERVE_ANY_FOLDER].some((name) =>
@@ -38,8 +39,9 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
   if (servesAnywhere && folder === undefined) return true;
   const htaccessNames = accessFileNames(configuration);
   const servedPaths = folder === undefined ? servedFolders(configuration) : [folder];
-  // If no line serves a directory, the files may be part of another configuration, which sets
-  // AllowOverride itself.
+  // If no line serves a directory, the files may be part of a larger configuration that sets
+  // AllowOverride itself. Then the answer is yes, because nothing is known about its .htaccess
+  // files.
   if (servedPaths.length === 0) return true;
   const mayMainFilesDiffer = [...configuration.files.values()].some(({ tree }) => mayDecideDifferently(tree));
   const opensAt = (place: string) =>
@@ -71,7 +73,8 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
     if (visitedFolders.add(identity).size > MAX_FOLDERS || pendingFolders.length > MAX_NAMES) return true;
     if (opensAt(folderPath)) return true;
     const entryNames = view.list(folderPath);
-    // A directory that cannot be read, or has a name in an unknown encoding, may have one in it.
+    // A directory that cannot be read, or that has an entry whose name is in an unknown encoding,
+    // may contain a .htaccess file.
     if (entryNames === null || entryNames.some((name) => name.includes('\ufffd'))) return true;
     for (const name of entryNames) pendingFolders.push(`${folderPath}/${name}`);
   }
@@ -115,7 +118,7 @@ export function accessFileNames(configuration: Configuration): readonly string[]
   return names.length > 0 ? names : ['.htaccess'];
 }
 
-/** The served directories, as the configuration names them. Leaves out those with a variable. */
+/** The served directories, as paths of the server. Leaves out paths with a variable. */
 function servedFolders(configuration: Configuration): readonly string[] {
   return ['documentroot', 'alias', 'scriptalias']
     .flatMap((name) => linesOf(configuration, name))
@@ -129,10 +132,10 @@ function servedFolders(configuration: Configuration): readonly string[] {
 const HOST_RULE_NAMES = ['order', 'allow', 'deny'];
 
 /**
- * Whether 2.4 with mod_access_compat may read the file otherwise than 2.2. It may for a Satisfy;
- * for lines that are active in one version only, or that 2.2 drops; and for all Require lines
- * except a single plain one in a section: 2.4 knows the words in lower case only, and takes any of
- * several lines, from whatever module.
+ * Whether 2.4 with mod_access_compat may read the file otherwise than 2.2. It may if the file has a
+ * Satisfy line, or access lines that only one version reads or that 2.2 drops. It also may if a
+ * section has more than one Require line, or one that is not plain. 2.4 accepts the words of
+ * Require only in lower case, and one matching line of any module is enough.
  */
 function mayDecideDifferently(tree: Tree): boolean {
   const usedNames = namesIn(tree.root);
@@ -140,7 +143,7 @@ function mayDecideDifferently(tree: Tree): boolean {
   return [...HOST_RULE_NAMES, 'require'].some((name) => usedNames.hasName(name)) && mayListDecideDifferently(tree.root);
 }
 
-/** The same for the body of a section and for the sections in it. */
+/** Whether 2.4 may read the lines of a section, or of the sections in it, otherwise than 2.2. */
 function mayListDecideDifferently(body: List): boolean {
   let requireCount = 0;
   let mayDiffer = false;

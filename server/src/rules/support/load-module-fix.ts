@@ -16,24 +16,26 @@ import type { Edit, Fix } from '../rule';
 export interface LoadingFixes {
   /** For the help of the finding: what to do. */
   readonly advice: string;
-  /** Takes the file of the finding. */
+  /** Returns the fixes for a finding in this file. */
   readonly fixes: (file: string) => readonly Fix[];
 }
 
 /**
- * Modules that are in packages of their own, or are built only on demand.
+ * Modules that are in packages of their own, or are built only on demand. EXTRA_MODULES below has
+ * those of all distributions.
  *
- * Red Hat: the packages of httpd.spec and mod_http2.spec, what the spec switches off, and what
- * configure leaves out even with `all` (default `no` in modules/…/config.m4).
+ * Red Hat: the packages of httpd.spec and mod_http2.spec, the modules that the spec switches off,
+ * and those that configure leaves out even with `all` (default `no` in modules/…/config.m4).
  *
- * Upstream: what is not in configure's selection `most`, or needs a library that a system may lack.
- * mod_cgid replaces mod_cgi if the MPM has threads (modules/generators/config5.m4).
+ * Upstream: modules that are not in configure's selection `most`, or that need a library which a
+ * system may lack. mod_cgid replaces mod_cgi if the MPM has threads
+ * (modules/generators/config5.m4).
  *
- * Windows: those of upstream, and what builds on Unix only.
+ * Windows: the modules of upstream, and those that build on Unix only.
  *
- * IBM HTTP Server 9 and Oracle HTTP Server 12.2.1: all but the modules that the vendor names in its
- * steps for the upgrade ("Migrating IBM HTTP Server configuration files from a previous release";
- * release notes of Oracle HTTP Server, "Authorization and Access Control").
+ * IBM HTTP Server 9 and Oracle HTTP Server 12.2.1: all modules except those that the vendor names
+ * in its steps for the upgrade ("Migrating IBM HTTP Server configuration files from a previous
+ * release"; release notes of Oracle HTTP Server, "Authorization and Access Control").
  */
 const SEPARATE_MODULES: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   rhel: new Set([
@@ -109,8 +111,9 @@ const EXTRA_MODULES: Readonly<Record<Exclude<Distribution, 'debian'>, Pick<Reado
 };
 
 /**
- * Takes the manual's name of a missing module. Returns the advice and the fixes that load it. With
- * `isEarly`, a file that is included between the LoadModule lines may need the module already.
+ * Takes the manual's name of a missing module. Returns the advice and the fixes that load it.
+ * `isEarly`: a file that is included between the LoadModule lines may need the module, so the new
+ * line goes above all of them.
  */
 export function fixesToLoad(module: string, modules: LoadedModules, isEarly = false): LoadingFixes {
   const moduleName = shortName(module);
@@ -149,8 +152,8 @@ export function fixesToLoad(module: string, modules: LoadedModules, isEarly = fa
 export const MODULES_QUESTION = choiceQuestion('modules');
 
 /**
- * The question whether these modules are separate files on the 2.4 server. If the copy lacks the
- * files that load the modules of the packages, it asks about those.
+ * The question whether these modules are separate files on the 2.4 server. If the checked files
+ * lack those that load the modules of packages, the question also names these missing files.
  */
 export function modulesQuestion(
   missing: readonly string[],
@@ -167,7 +170,7 @@ export function shortName(module: string): string {
 }
 
 /**
- * The name for a2enmod: the file in mods-available of Debian's package apache2. It is the
+ * The name for a2enmod: the file in mods-available of Debian's package apache2. This name is the
  * identifier for all modules but one.
  */
 export function debianName(module: string): string {
@@ -188,10 +191,10 @@ function hasFileForEach({ loadLines }: LoadedModules): boolean {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * One fix that loads all of the missing modules, which may be compiled in. Returns none if no line
- * shows the style of LoadModule lines. `of` is the file of the finding. If `isAmongFiles`, the
- * other modules of the server are files, so that each of these is one, or is compiled in. Otherwise
- * the user answers whether they are files.
+ * One fix that loads all of the missing modules. The list is empty if no line shows the style of
+ * LoadModule lines. `isAmongFiles`: the other modules of the server are separate files, so each
+ * missing module is a file or is compiled in. Otherwise the user must answer whether the missing
+ * modules are files.
  */
 export function fixesToLoadAll(
   names: readonly string[],
@@ -225,8 +228,9 @@ export function fixesToLoadAll(
 }
 
 /**
- * The lines, those of modules that may be there already in an `<IfModule>` that tests for it. The
- * MPM has a test of its own (missing-module.ts).
+ * Puts the line of a module that may already be in the server into an `<IfModule>` that tests for
+ * the module. The line of an MPM stays as it is, because missing-module.ts makes a test for the
+ * MPM.
  */
 function linesInConditions(
   lines: readonly string[],
@@ -288,13 +292,14 @@ function placeOfNewLines(
     const placeOfInclude = includeOfLoads(modules.mainFile.tree, loadsMpm, isAfterLoads);
     return placeOfInclude && insertionAt(modules.mainFile, placeOfInclude, newLines);
   }
-  // What a module needs must stay above it.
+  // The new lines must stay below the LoadModule lines of modules that they need.
   const mayMoveUp = !missingModules
     .flatMap(prerequisites)
     .some((each) => modules.loadLines.some(({ module }) => module === each));
   const placeAboveTest = mayMoveUp ? placeAboveTests(missingModules, modules, anchor) : null;
   if (placeAboveTest !== null) return insertionAt(placeAboveTest.file, { start: placeAboveTest.start, eol }, newLines);
-  // A module or a file that needs the new one is read earlier, so the new line goes above it.
+  // A module or a file that needs the new module may be read earlier. Then the new line goes above
+  // it.
   const dependent = modules.loadLines.find(({ module }) =>
     prerequisites(module).some((before) => missingModules.includes(before)),
   );
@@ -326,7 +331,8 @@ function insertionAt(
 
 /**
  * The start of the first Include line of the main file that reads `*.load` files, or of the line
- * after it if `isLast`; for an MPM, also the first section about MPMs. null if there is none.
+ * after it if `isLast`. For an MPM, the start of the first section that tests for an MPM, if that
+ * section is above. Null if there is no such Include line.
  */
 function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: number; eol: string } | null {
   let foundPlace: { start: number; eol: string } | null = null;
@@ -343,10 +349,10 @@ function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: n
 }
 
 /**
- * The place above the first section before a LoadModule line that tests for one of the modules,
- * also in another file; null if there is none. 2.2 has its MPM and other modules compiled in. 2.4
- * decides `<IfModule prefork.c>` where it reads it (start_ifmod of server/core.c), so it must load
- * the module above.
+ * The place above the first section that tests for one of the modules before a LoadModule line,
+ * also in another file. Null if there is no such section. 2.2 has its MPM and other modules
+ * compiled in. 2.4 evaluates `<IfModule prefork.c>` when it reads the line (start_ifmod of
+ * server/core.c), so it must load the module above this section.
  */
 function placeAboveTests(
   missingModules: readonly string[],
@@ -369,7 +375,10 @@ function placeAboveTests(
   return fileOfPlace ? { file: fileOfPlace, start: startAround(fileOfPlace.tree, earliestPlace!.offset) } : null;
 }
 
-/** The offset of the outermost section or line around an offset, or of the comments above it. */
+/**
+ * The offset of the outermost section or line around an offset, or of the comments directly above
+ * it.
+ */
 function startAround(tree: Tree, offset: number): number {
   return firstItem(tree, (item, start) => offset < start + item.length && item.kind !== LineKind.Comment) ?? offset;
 }
@@ -383,7 +392,10 @@ function firstTest(tree: Tree, end: number, modules: readonly string[]): number 
   return firstItem(tree, (item, start) => start < end && item instanceof Section && testsModule(item, modules));
 }
 
-/** The offset of the first outermost item with some property, or of the comments above it. */
+/**
+ * The offset of the first outermost item for which `isWanted` is true, or of the comments directly
+ * above it.
+ */
 function firstItem(tree: Tree, isWanted: (item: Item, offset: number) => boolean): number | null {
   let foundOffset: number | null = null;
   let commentsOffset: number | null = null;
@@ -396,7 +408,10 @@ function firstItem(tree: Tree, isWanted: (item: Item, offset: number) => boolean
   return foundOffset;
 }
 
-/** Whether a section, or one in it, tests for one of the modules. For an MPM, any MPM counts. */
+/**
+ * Whether a section, or a section inside it, tests for one of the modules. If one of these is an
+ * MPM, a test for any MPM counts.
+ */
 function testsModule({ name, open, body }: Section, modules: readonly string[]): boolean {
   const tested = name === 'ifmodule' ? (argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '') : '';
   const module = moduleInConfiguration(tested) ?? '';
@@ -407,8 +422,8 @@ function testsModule({ name, open, body }: Section, modules: readonly string[]):
 }
 
 /**
- * If there is no LoadModule line of a module of httpd: after a line of another module and in its
- * directory, or after ServerRoot.
+ * The place of new lines if no LoadModule line loads a module of httpd. It is below a line that
+ * loads another module, whose directory the new lines use, or below ServerRoot.
  */
 function placeWithoutHttpdLines(missingModules: readonly string[], modules: LoadedModules): PlacedEdit | null {
   const { placeForLoadModule } = modules;
@@ -430,8 +445,9 @@ function placeWithoutHttpdLines(missingModules: readonly string[], modules: Load
 }
 
 /**
- * Returns the line to insert after; null if no line is fit. It is the last of the modules that have
- * to be loaded before, or else the line with the most similar name, or else the last of the block.
+ * Returns the LoadModule line below which a new line goes; null if no line is suitable. It is the
+ * last line of a module that must be loaded first. If there is none, it is the line whose module
+ * has the most similar name, or else the last line of the block.
  */
 function anchorFor(missingModules: readonly string[], modules: LoadedModules): LoadModuleLine | null {
   const usableLoads = modules.loadLines.filter(
@@ -456,7 +472,7 @@ function anchorFor(missingModules: readonly string[], modules: LoadedModules): L
   return bestLoad;
 }
 
-/** The last line in the file that has the most of them. */
+/** The last LoadModule line of the file that has the most LoadModule lines. */
 function lastLineOfMainFile(loads: readonly LoadModuleLine[]): LoadModuleLine {
   const counts = new Map<string, number>();
   for (const { configLine } of loads) counts.set(configLine.file.path, (counts.get(configLine.file.path) ?? 0) + 1);
@@ -465,15 +481,18 @@ function lastLineOfMainFile(loads: readonly LoadModuleLine[]): LoadModuleLine {
 }
 
 /**
- * Whether the file has the name that httpd gives it. Then the new module's file has such a name,
- * too.
+ * Whether the module's file has its usual name. Then the file of the new module is assumed to have
+ * its usual name, too.
  */
 function hasUsualFileName(module: string, line: LoadModuleLine['configLine']['line']): boolean {
   const loaded = loadModuleOf(line);
   return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
 }
 
-/** In 2.4.34, mod_lbmethod_… modules call functions of mod_proxy_balancer. */
+/**
+ * The modules that must be loaded before this module. In 2.4.34, mod_lbmethod_… modules call
+ * functions of mod_proxy_balancer.
+ */
 function prerequisites(module: string): readonly string[] {
   return module.startsWith('mod_lbmethod_') ? ['mod_proxy_balancer'] : (moduleNamed(module)?.loadAfter ?? []);
 }

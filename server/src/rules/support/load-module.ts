@@ -12,7 +12,10 @@ export interface LoadModule {
   readonly fileName: string;
 }
 
-/** Returns null if the line does not have two arguments, or if one has a variable. */
+/**
+ * Reads a LoadModule line. Returns null if the line does not have two arguments, or if one has a
+ * variable.
+ */
 export function loadModuleOf(line: Line): LoadModule | null {
   const [identifier, file, ...more] = argumentsOf(line);
   if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier) || isVariable(file))
@@ -25,8 +28,8 @@ export function loadModuleOf(line: Line): LoadModule | null {
 }
 
 /**
- * For fixes that change the result of an `<IfModule>`. They become suggestions if access may depend
- * on such a condition.
+ * For fixes that change the result of an `<IfModule>`. The fixes become suggestions if the file has
+ * an `<IfModule>` that tests for such a module.
  */
 export function suggestionsIfTested(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
   return {

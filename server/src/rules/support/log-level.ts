@@ -18,9 +18,9 @@ export function isUnderSame(a: Member, b: Member): boolean {
 
 /**
  * Edits that replace old lines, all under the same conditions, by the level of a module in a
- * LogLevel line. The rule has to be triggered by `loglevel`. Returns null if the module has a level
- * already. Also returns null if a LogLevel under other conditions is below, because a general level
- * resets those of modules above it.
+ * LogLevel line. The rule must have `loglevel` among its names. Returns null if the module already
+ * has a level. Also returns null if a LogLevel line under other conditions follows, because its
+ * general level would reset the module levels of the lines above.
  */
 export function withModuleLevel(
   scope: Scope,

@@ -1,7 +1,7 @@
 /**
- * The page of a rule in Markdown, for docs/rules, the editor and `httpd-upgrade explain`. What the
- * rule's code and tests say is made from the rule; the other sections are written by hand in
- * docs/rules/ID.md, and `npm run generate` packs them into generated/pages.json.
+ * The page of a rule in Markdown, for docs/rules, the editor and `httpd-upgrade explain`. The
+ * examples, the severity and the kind of fix are made from the rule. The other sections are written
+ * by hand in docs/rules/ID.md, and `npm run generate` packs them into generated/pages.json.
  */
 import { directive, module } from '../../directives';
 import { lexLines, LineKind } from '../../syntax/line';
@@ -60,7 +60,7 @@ export function rulePage(rule: Rule, page = writtenPage(rule)): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** The gravest severity and the kind of fix, for tables of rules. */
+/** The gravest severity of a rule and its kind of fix, for tables of rules. */
 export function severityAndFix(rule: Rule): { severity: string; fix: string } {
   return { severity: SEVERITY_OF[rule.consequence], fix: rule.fix === 'none' ? '' : rule.fix };
 }
@@ -119,9 +119,9 @@ function labelOf(rule: Rule, example: Example): string {
 }
 
 /**
- * The version that `before` is written for. `either`: 2.2 and 2.4 accept these lines, and they do
- * the same in both. Returns null if both versions refuse them, or if they have the same problem in
- * both.
+ * The version that `before` is written for. `either`: 2.2 and 2.4 accept these lines, which do the
+ * same in both. Returns null if both versions refuse these lines, or if these have the same problem
+ * in both.
  */
 export function versionOfExample(rule: Rule, { before, finds }: Example): keyof typeof VERSION_LABELS | null {
   const byNames = versionByNames(before);
@@ -133,7 +133,7 @@ export function versionOfExample(rule: Rule, { before, finds }: Example): keyof 
   return isCheck && !isChange ? 'either' : 'old';
 }
 
-/** Both versions accept such lines, and do the same. */
+/** The consequences of lines that both versions accept and that do the same in both. */
 const WORKS_IN_BOTH: ReadonlySet<Consequence> = new Set<Consequence>([
   'probably a mistake',
   'renamed',
@@ -144,7 +144,7 @@ const WORKS_IN_BOTH: ReadonlySet<Consequence> = new Set<Consequence>([
 /** Rules that ask for a check because of a change from 2.2. Their pages say what changed. */
 const CHANGED: ReadonlySet<string> = new Set(['changed-defaults', 'rewrite-alias']);
 
-/** Rules whose problem is also one in 2.2, for some or all of their examples. */
+/** Rules whose problem also exists in 2.2, for some or all of their examples. */
 const SAME_PROBLEM_IN_22: ReadonlySet<string> = new Set([
   'alias-overlap',
   'byte-order-mark',
@@ -167,7 +167,8 @@ const SAME_PROBLEM_IN_22: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * 2.4 if 2.2 lacks a directive or a module of the text, 2.2 if 2.4 lacks a directive, or else null.
+ * `new` if 2.2 lacks a directive or a module of the text; `old` if 2.4 lacks a directive of it;
+ * otherwise null.
  */
 function versionByNames(text: string): 'old' | 'new' | null {
   let hasOldName = false;
@@ -192,7 +193,7 @@ const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satis
 
 const VERSION_LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' } as const;
 
-/** A code block. Its fence is longer than any in the text. */
+/** A code block. Its fence is longer than any run of backticks in the text. */
 function codeBlock(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   return `${fence}apacheconf\n${withHiddenShown(text).replace(/\n$/, '')}\n${fence}`;

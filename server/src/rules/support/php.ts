@@ -1,10 +1,13 @@
-/** The question how PHP runs, for several rules: each version of PHP has another module name. */
+/**
+ * The question how PHP runs. Several rules ask it, because each version of PHP has another module
+ * name.
+ */
 import { choiceQuestion, type OpenQuestion } from '../../access/open-question';
 import { argumentsOf, type Line } from '../../syntax/line';
 
 export const PHP_QUESTION = choiceQuestion('php');
 
-/** The question about PHP, with the line that needs the right name. */
+/** The question about PHP, with the line whose new text depends on the answer. */
 export function phpQuestionFor(text: string): OpenQuestion {
   return choiceQuestion('php', [text]);
 }
@@ -13,8 +16,9 @@ export function phpQuestionFor(text: string): OpenQuestion {
 export const PHP_SETTINGS: readonly string[] = ['php_value', 'php_flag', 'php_admin_value', 'php_admin_flag'];
 
 /**
- * Settings that a release of PHP has removed, by that release: manual of PHP, migration guides
- * (removed INI directives), and UPGRADING of each release. A PHP-FPM pool that sets one fails.
+ * Settings that a release of PHP has removed, by that release. Sources: migration guides in the
+ * manual of PHP (removed INI directives), and UPGRADING of each release. A PHP-FPM pool with such a
+ * setting fails.
  */
 const REMOVED_IN_RELEASE: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
@@ -28,7 +32,10 @@ const REMOVED_IN_RELEASE: Readonly<Record<string, string>> = Object.fromEntries(
   }).flatMap(([release, names]) => names.split(' ').map((name) => [name, release])),
 );
 
-/** The setting of such a line that PHP has removed, with the release; null if PHP still has it. */
+/**
+ * The setting of a `php_value` or similar line, with the release of PHP that removed the setting.
+ * Null if PHP still has the setting.
+ */
 export function removedSetting(line: Line): { readonly name: string; readonly release: string } | null {
   const name = PHP_SETTINGS.includes(line.name) ? argumentsOf(line)[0]?.value : undefined;
   const release = name && Object.hasOwn(REMOVED_IN_RELEASE, name) ? REMOVED_IN_RELEASE[name] : undefined;
@@ -36,10 +43,11 @@ export function removedSetting(line: Line): { readonly name: string; readonly re
 }
 
 /**
- * The setting of such a line as PHP-FPM reads it, with the file that takes it; null if the line has
- * no value or PHP has removed the setting. `isOfDirectory`: the line is in a .htaccess file or in
- * <Directory>. The values are those of the PHP module (sapi/apache2handler/apache_config.c): a flag
- * is on if it is `on` or `1`, and the value `none` is empty.
+ * The setting of a `php_value` or similar line as PHP-FPM reads it, with the file that takes it.
+ * Null if the line has no value, or if PHP has removed the setting. `isOfDirectory`: the line is in
+ * a .htaccess file or in <Directory>. The values are those of the PHP module
+ * (sapi/apache2handler/apache_config.c): a flag is on if it is `on` or `1`, and the value `none` is
+ * empty.
  */
 export function phpSetting(line: Line, isOfDirectory: boolean): string | null {
   const [name, value] = argumentsOf(line).map((word) => word.value);
@@ -58,13 +66,15 @@ export function stopsPhp(text: string): boolean {
   return /^\s*\S+\s+"?engine"?\s+"?(?:off|0|false|no)\b/i.test(text);
 }
 
-/** The setting in a comment that replaces such a line; null for other comments. */
+/**
+ * The setting in a comment that replaces a `php_value` or similar line; null for other comments.
+ */
 export function phpSettingIn(comment: string): string | null {
   const settingText = comment.replace(/^\s*#\s*/, '').trimEnd();
   return settingText.startsWith(USER_INI_PREFIX) || settingText.startsWith(POOL_PREFIX) ? settingText : null;
 }
 
-/** Whether a text may have such a comment. */
+/** Whether a text may have a comment that replaces a `php_value` or similar line. */
 export function phpSettingsIn(text: string): boolean {
   return text.includes(`# ${USER_INI_PREFIX}`) || text.includes(`# ${POOL_PREFIX}`);
 }

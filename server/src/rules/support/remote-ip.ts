@@ -58,8 +58,9 @@ export function remoteIpEdits<F>(
 }
 
 /**
- * Returns what RemoteIPInternalProxy takes instead of a word that means all addresses. It refuses
- * `all`, which MEFaccept takes, and a mask of 0 bits. Returns other words as they are.
+ * Returns what RemoteIPInternalProxy takes instead of a word that means all addresses.
+ * RemoteIPInternalProxy refuses `all`, which MEFaccept takes, and a mask of 0 bits. Returns other
+ * words as they are.
  */
 export function trustedWords(word: string): string {
   if (word.toLowerCase() === 'all') return `${ALL_IPV4} ${ALL_IPV6}`;
@@ -88,7 +89,8 @@ export function conditionEdit(open: Line, offset: number): Edit | null {
 }
 
 /**
- * Directives by which such modules refuse requests that bypass the proxy. mod_remoteip has none.
+ * Directives by which modules such as mod_rpaf refuse requests that bypass the proxy. mod_remoteip
+ * has no such directive.
  */
 export const REFUSING_NAMES: ReadonlySet<string> = new Set([
   'rpaf_forbidifnotproxy',

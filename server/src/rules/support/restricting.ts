@@ -1,7 +1,10 @@
 import { LineKind } from '../../syntax/line';
 import { forEachLine, type Section } from '../../syntax/tree';
 
-/** Maximum length of a section that restricts a few files. */
+/**
+ * Maximum length of a section that is checked. Sections that restrict a few files are assumed to be
+ * shorter.
+ */
 const MAX_LENGTH = 4000;
 
 const RESTRICTING_NAMES = new Set(['deny', 'require', 'authtype']);

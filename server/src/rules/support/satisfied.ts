@@ -4,7 +4,10 @@ import { argumentsOf, indentOf, type Line } from '../../syntax/line';
 import { lineEnd } from './edits';
 import type { Fix } from '../rule';
 
-/** The directives of mod_access_compat. A section with one of them inherits none of them. */
+/**
+ * The directives of mod_access_compat. A section with a line of one of them inherits no lines of
+ * any of them.
+ */
 export const OLD_ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 const CLIENT_PROVIDERS = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
@@ -22,7 +25,7 @@ export function kindOfRequirement(line: Line): 'denied' | 'narrow' | 'other' {
     : 'other';
 }
 
-/** Writes `Satisfy All` above the line. */
+/** The fix that writes `Satisfy All` above the line. */
 export function fixWithSatisfyAll(line: Line, offset: number): Fix {
   return {
     title: 'Add Satisfy All',

@@ -1,11 +1,13 @@
-/** Indentation and inclusion of a scope, for the rules about Require. */
+/**
+ * For the rules about Require: the indentation in a scope, and whether its file can be included.
+ */
 import { indentOf } from '../../syntax/line';
 import { Fact, hasFact } from './facts';
 import type { Member, Scope } from '../rule';
 
 /**
- * One step of indentation: what the line has more than the section around it, or else a tab or four
- * spaces.
+ * One step of indentation: the white space that the line has in addition to the section around it.
+ * If the line has none, a tab or four spaces.
  */
 export function indentStepAt(
   { line, enclosingSections }: Pick<Member, 'line' | 'enclosingSections'>,

@@ -1,8 +1,9 @@
 import type { Target } from '../../config/target';
 
 /**
- * The patch release of 2.4 in which a directive began to refuse or reread some value of 2.2. Until
- * then, 2.4 did as 2.2. From the file CHANGES of 2.4; test/rules/target.test.ts has the entries.
+ * The patch release of 2.4 in which a directive began to refuse some value of 2.2, or to read it
+ * otherwise. Earlier releases of 2.4 do as 2.2. Source: the file CHANGES of 2.4;
+ * test/rules/target.test.ts has the entries.
  */
 const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = {
   servertokens: 4,
@@ -16,7 +17,7 @@ const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = {
   allowoverride: 64,
   sslengine: 64,
   // 2.4.68 accepts `none`, and 2.4.71 does not (test/httpd/claims-removed.slow.test.ts). The
-  // releases between are not tested.
+  // releases between these two are not tested.
   authdigestqop: 71,
 };
 
