@@ -469,8 +469,8 @@ AddHandler x-httpd-php53 .php5
     it('counts no line that both versions read as a problem that is left', async () => {
       const left = async (lines: string, ...args: string[]) => {
         folder().write('conf/httpd.conf', `ServerRoot "/srv"\nListen 80\n${lines}`);
-        const { out } = await folder().run(['fix', ...args, '--fail-on', 'never', 'conf/httpd.conf']);
-        return /(\d+) problems? (?:is|are) left/.exec(out)?.[1];
+        const { err } = await folder().run(['fix', ...args, '--fail-on', 'never', 'conf/httpd.conf']);
+        return /(\d+) problems? (?:is|are) left/.exec(err)?.[1];
       };
       const both = ['--answer', 'versions=both'];
       assert.equal(await left('MaxClients 9\n', ...both), await left('', ...both));
