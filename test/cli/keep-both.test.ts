@@ -477,6 +477,26 @@ AddHandler x-httpd-php53 .php5
       assert.notEqual(await left('MaxClients 9\n', ...both), undefined);
     });
 
+    it('lists new defaults until the answer is to use them', async () => {
+      folder().write('conf/httpd.conf', 'ServerRoot "/srv"\nListen 80\n');
+      const plan = async (...args: string[]) =>
+        (await folder().run(['plan', '--answer', 'versions=both', ...args, 'conf/httpd.conf'])).out.replace(
+          /\s+/g,
+          ' ',
+        );
+      assert.match(await plan(), /Write the lines into `<IfModule mod_authz_core\.c>`\. If .*? \[changed-defaults\]/);
+      assert.doesNotMatch(await plan('--answer', 'defaults=2.4'), /\[changed-defaults\]/);
+    });
+
+    it('names a section for each version for modules with a new name', async () => {
+      folder().write('httpd.conf', 'ServerRoot /srv\nListen 80\nLoadModule disk_cache_module m/mod_disk_cache.so\n');
+      const { out } = await folder().run(['plan', '--answer', 'versions=both', 'httpd.conf']);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /Put the line into `<IfVersion < 2\.4>`, and a line that loads cache_disk_module .*? into `<IfVersion >= 2\.4>`/,
+      );
+    });
+
     it('puts the module directory of 2.2 into a test for the version', async () => {
       folder().write(
         'httpd.conf',

@@ -59,6 +59,8 @@ export const changedDefaults: ConfigurationRule = {
     // A server that already runs 2.4 already has the new defaults.
     const runs24 = subject.target.runsUnknown24 === true || subject.answerTo(RUNNING_QUESTION) === '2.4';
     if (!anchorLine || !lacksAtMostPackageLoads(configuration) || runs24) return [];
+    const isForBoth = subject.answerTo(VERSIONS_QUESTION) === 'both';
+    if (isForBoth && subject.answerTo(DEFAULTS_QUESTION) === '2.4') return [];
     const mpm = subject.answerTo(MPM_QUESTION);
     const readLines = configuration.rootScope.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
@@ -91,6 +93,7 @@ export const changedDefaults: ConfigurationRule = {
         cause:
           'These files do not set them for the whole server, so the default counts outside of sections that set them.',
         help: helpFor(changedDefaults),
+        helpForBothVersions: `${helpFor(changedDefaults)} Write the lines into \`<IfModule mod_authz_core.c>\`. If you want the new values, add --answer defaults=2.4 to the command.`,
         fixes:
           addedLines.length === 0
             ? []
@@ -122,6 +125,7 @@ export const changedDefaults: ConfigurationRule = {
 };
 
 const DEFAULTS_QUESTION = choiceQuestion('defaults');
+const VERSIONS_QUESTION = choiceQuestion('versions');
 const MPM_QUESTION = choiceQuestion('mpm');
 const RUNNING_QUESTION = openQuestion('running-version', '');
 

@@ -19,7 +19,8 @@ import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from 
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
-interface LineChange extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'tag' | 'isReadByBoth'> {
+interface LineChange
+  extends Pick<Finding, 'messageId' | 'what' | 'cause' | 'help' | 'helpForBothVersions' | 'tag' | 'isReadByBoth'> {
   /**
    * Whether the change affects the line. Left out if it affects every line with one of the rule's
    * names.
@@ -350,6 +351,8 @@ export const diskCacheModule = lineRule({
     what: '`disk_cache_module` is now `cache_disk_module`',
     cause: 'In 2.4 the file mod_disk_cache.so does not exist.',
     help: 'Load cache_disk_module from mod_cache_disk.so.',
+    helpForBothVersions:
+      'Put the line into `<IfVersion < 2.4>`, and a line that loads cache_disk_module from mod_cache_disk.so into `<IfVersion >= 2.4>`.',
     fixes: (line) => [
       {
         title: 'Load cache_disk_module instead of disk_cache_module',
@@ -383,6 +386,8 @@ export const authnAliasModule = lineRule({
     what: '`authn_alias_module` is now part of mod_authn_core',
     cause: 'In 2.4 the file mod_authn_alias.so does not exist.',
     help: 'Load authn_core_module from mod_authn_core.so.',
+    helpForBothVersions:
+      'Put the line into `<IfVersion < 2.4>`, and a line that loads authn_core_module from mod_authn_core.so into `<IfVersion >= 2.4>`.',
     fixes: (line) => [
       {
         title: 'Load authn_core_module instead of authn_alias_module',
