@@ -5,7 +5,7 @@
  * of these modules are not part of httpd, so no table of httpd's directives contains them.
  */
 
-/** Directives that may refuse a request in every context. */
+/** Directives that may refuse requests, whether they are inside or outside of a section. */
 export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   // mod_ssl (ssl_hook_Access)
   'sslrequiressl',

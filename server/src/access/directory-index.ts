@@ -1,6 +1,6 @@
 /**
  * An index that finds items by folder: the items of the parent folders of a given folder, or of the
- * folders below it. The time depends on the number of results, not of items.
+ * folders below it. The time depends on the number of results, not on the number of items.
  */
 import { hasWildcard } from '../config/files';
 

@@ -1,4 +1,4 @@
-/** Writes a Require tree in the style of an administrator. */
+/** Writes a Require tree as an administrator would write it. */
 import type { Tree24 } from './model';
 
 export interface PrintStyle {
@@ -125,8 +125,8 @@ function matchLines(
     if (operandsOfNote) operandsOfNote.push(operand);
     else byNote.set(noteNumber, [operand]);
   }
-  // Operands without a comment come first. After a comment, readers would think that it is about
-  // them.
+  // Operands without a comment come first. If they came after a comment, readers would think that
+  // the comment is also about these operands.
   const operandsInNoteOrder = [...byNote].sort(([a], [b]) => a - b);
   const comments = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
   if (!maySplit) return [...operandsInNoteOrder.flatMap(([note]) => comments(note)), ...writeLines(operands)];

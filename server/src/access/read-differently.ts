@@ -21,8 +21,8 @@ export interface DifferentlyReadLine {
 
 /**
  * Returns the first line of a file that httpd reads differently from this program. Null if there is
- * none. `names`: only lines of these directives, tags, and lines that add other lines count.
- * `isFrom22`: whether lines that only 2.2 reads differently count.
+ * none. `names`: the directives whose lines count. Section tags, and lines that add other lines,
+ * always count. `isFrom22`: whether lines that only 2.2 reads differently count.
  */
 export function differentlyReadLine(
   { root }: Tree,

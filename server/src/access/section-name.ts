@@ -11,19 +11,22 @@ export function overlapSubject(firsts: readonly SectionEntry[], second: SectionE
   return `${firsts.map(writtenName).join(OR)}${secondPartOfSubject(second)}`;
 }
 
-/** Whether the first part of such a subject names a section. `name`: its `writtenName`. */
+/**
+ * Whether the first part of the subject of an `overlap` question names a section. `name`: the
+ * `writtenName` of that section.
+ */
 export function isAmongNames(firstPart: string, name: string): boolean {
   return `${OR}${firstPart}${OR}`.includes(`${OR}${name}${OR}`);
 }
 
 const OR = ' or ';
 
-/** The name of a section in such a subject. */
+/** The name of a section in the subject of an `overlap` question. */
 export function writtenName({ scope }: SectionEntry): string {
   return scope.section?.open.text.trim() ?? sectionName(scope);
 }
 
-/** The part of such a subject after the first sections. */
+/** The end of the subject of an `overlap` question: the part that names the second section. */
 export function secondPartOfSubject(second: SectionEntry): string {
   return ` and ${writtenName(second)}`;
 }

@@ -136,8 +136,8 @@ interface RequestsOfSection {
 }
 
 /**
- * Returns to which requests a section applies. Null if the scope is the main server, or a scope of
- * another kind without access lines.
+ * Returns to which requests a section applies. Null if the scope is the main server. Also null if
+ * the scope is for neither directories, files nor URLs, and has no access lines.
  */
 function requestsOf(
   scope: Scope,

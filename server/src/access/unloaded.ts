@@ -22,8 +22,8 @@ export function unloadedQuestions(
   builtIn: ReadonlySet<string> | null | undefined,
 ): OpenQuestion[] {
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
-  // If LoadModule lines load none of the usual modules, modules are compiled in, and perhaps this
-  // one. The user could not know that.
+  // If LoadModule lines load none of the usual modules, modules are compiled in, and perhaps also
+  // this module. The user could not know that, so there is no question.
   if (modulesLoadedByLines(configuration) === 'none') return [];
   if (configuration.loadedModules.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (
