@@ -163,8 +163,8 @@ const OPTIONS_NAMES = new Set(['options']);
 const HANDLER_NAMES = new Set(['sethandler', 'addhandler', 'removehandler']);
 
 /**
- * The lines with these names: one list for each server scope, then one for each section, in the
- * order in which httpd merges them.
+ * The lines with these names, in the order in which httpd merges them: one list for the main
+ * server, one for the virtual host, and then one for each section.
  */
 function linesOfContexts(
   sections: readonly AppliedSection[],

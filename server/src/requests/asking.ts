@@ -23,7 +23,8 @@ export interface RequestContext {
   /** The path of the URL, as httpd compares it with sections. */
   readonly url: string;
   /**
-   * The path of the URL before repeated slashes are merged. 2.2 compares patterns with this path.
+   * The path of the URL with which httpd compares regular expressions. Repeated slashes stay in
+   * 2.2, and in 2.4 with `MergeSlashes Off`.
    */
   readonly unmergedPath: string;
   /**

@@ -278,7 +278,7 @@ function isPhp({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
   return /^php\d?_module$/.test(identifier);
 }
 
-/** The text of a directive or tag, up to its first line end. */
+/** The text of a directive or tag, without white space around it. */
 export function textOf(line: Line): string {
   return line.text.trim();
 }
