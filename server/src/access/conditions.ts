@@ -2,7 +2,8 @@
  * Decides whether a condition (`<IfModule>`, `<IfVersion>`) is true, for the conversion of access
  * control. The conversion must be right for 2.2 before the upgrade and for 2.4 after it. So the
  * answer is `active` or `inactive` only if it is right for both versions. If the versions differ,
- * the answer has a result for each (docs/access-control.md, "What has no exact translation").
+ * the answer has a result for each version (docs/access-control.md, "What has no exact
+ * translation").
  */
 import { activityOf, type Activity } from '../config/activity';
 import { nameInTag, resultsForReleases, type Release } from '../config/condition';
@@ -175,8 +176,8 @@ function answerOfIfModule(
  */
 function activityOfModule(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';
-  // httpd compares the exact case. A name that is neither a source file nor an identifier never
-  // matches.
+  // httpd distinguishes upper and lower case. A name that is neither the source file nor the
+  // identifier of a module never matches.
   if (moduleNameMeant(name) !== undefined || MODULES_OF_20.has(name)) return 'inactive';
   const knownModule = module(moduleNamed(name) ?? '');
   if (!knownModule) return 'unknown';

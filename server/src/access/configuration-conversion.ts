@@ -216,7 +216,9 @@ interface ConversionAttempt {
   readonly reasonsOfKeptConditions: ReadonlyMap<Section, NotConverted>;
 }
 
-/** One attempt with a given set of removed conditions. */
+/**
+ * Makes one attempt to convert the configuration. It removes the conditions in `removedSections`.
+ */
 function convertOnce(input: ConversionInput): ConversionAttempt {
   const { removedSections, survey } = input;
   const { removedConditions } = removedSections;
@@ -299,8 +301,8 @@ function sectionsBefore(
 }
 
 /**
- * Decides for each section by itself whether it can be converted, and its new lines. Null if there
- * are too many sections to compare.
+ * Decides for each section by itself whether it can be converted, and which new lines it gets. Null
+ * if there are too many sections to compare.
  */
 function decideSections(
   entries: readonly SectionEntry[],

@@ -328,7 +328,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(localFolder));
     }
     const overrideEverywhere = overrideAt(configuration, folder);
-    // If the names of access files differ, it is unknown which host reads which file.
+    // If the folder has access files with different names, it is unknown which host reads which
+    // file.
     const readers =
       overrideEverywhere === null && new Set(nameByList).size === 1
         ? hostsReadingHtaccess(configuration, folder)

@@ -58,9 +58,9 @@ function topLevelTrees(tree: Tree24): readonly Tree24[] {
 }
 
 /**
- * Prints a tree at a depth of nesting. `isAlternative`: whether one of several matching lines is
- * enough. Then operands can be on several lines. For `not` it is the reverse: its operands can be
- * on several lines if all lines must match.
+ * Prints a tree at a depth of nesting. `isAlternative`: whether one matching line is enough, as in
+ * a RequireAny. Then many operands can be divided among several lines. It is the reverse for `not`:
+ * its operands can be divided only if all lines must match.
  */
 function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative = true): string[] {
   const indent = style.indentStep.repeat(depth);

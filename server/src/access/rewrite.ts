@@ -149,7 +149,7 @@ export function editsForBothVersions({
   ];
 }
 
-/** The lines before the tree of a section, in a condition that is true in 2.4 alone. */
+/** Puts the lines before the tree of a section into a condition that is true only in 2.4. */
 export function linesOnlyIn24({ linesBefore = [], requireLines, outerIndent }: SectionRewrite): readonly string[] {
   const indentStep = requireLines.length > 0 ? styleOfNewLines(requireLines[0]!.line, outerIndent).indentStep : '';
   return ['<IfModule mod_authz_core.c>', ...linesBefore.map((line) => indentStep + line), '</IfModule>'];
@@ -257,7 +257,10 @@ function treeEdits(
   return edits;
 }
 
-/** The comments above removed sections, except above the one that the new lines replace. */
+/**
+ * The comments above removed sections that move to the new lines. The comments above the section
+ * that the new lines replace stay where they are.
+ */
 function commentsToMove(
   limits: NonNullable<SectionRewrite['limits']>,
   { replaced, newLines }: { readonly replaced: (typeof limits)[number] | undefined; readonly newLines: string },

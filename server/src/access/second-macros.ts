@@ -17,7 +17,9 @@ import { sectionEdits } from './section-edits';
 import type { SectionEntry } from './section-order';
 import { keyOfAccessLines, sharedLines } from './shared-text';
 
-/** A copy of a macro, with the lines for some of its Use lines. It is written after the macro. */
+/**
+ * A copy of a macro, with the new lines that some Use lines need. It is written after the macro.
+ */
 export interface SecondMacro extends Pick<SectionLines, 'tree' | 'authMerging'> {
   readonly name: string;
   readonly macro: PlacedMacro;

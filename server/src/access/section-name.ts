@@ -4,8 +4,8 @@ import { spelledName } from '../syntax/line';
 import type { SectionEntry } from './section-order';
 
 /**
- * The subject of an `overlap` question, which asks whether the second section applies to a request
- * to which one of the first ones applies. `secondPartOfSubject` is its second part.
+ * The subject of an `overlap` question. The question is whether the section `second` applies to a
+ * request to which one of the sections `firsts` applies. The subject ends in `secondPartOfSubject`.
  */
 export function overlapSubject(firsts: readonly SectionEntry[], second: SectionEntry): string {
   return `${firsts.map(writtenName).join(OR)}${secondPartOfSubject(second)}`;

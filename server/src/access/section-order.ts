@@ -45,7 +45,10 @@ export interface SectionEntry {
   readonly isOnWindows: boolean;
   /** Position in the order in which httpd reads the sections. */
   readonly orderNumber: number;
-  /** Whether 2.2 may skip the section, because a condition around it may be false. */
+  /**
+   * Whether 2.2 may skip the section. Either a condition around it may be false, or it is in a
+   * .htaccess file and it is unknown which virtual hosts read that file.
+   */
   readonly isOptional: boolean;
   /**
    * Whether 2.2 and 2.4 read the section. If both values are `unknown`, either both versions read

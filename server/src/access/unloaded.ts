@@ -2,8 +2,8 @@
  * Finds old lines in .htaccess files if the server may not have the module for them. An unknown
  * directive in such a file gives status 500 for every request to its folder (callers of invoke_cmd
  * in server/config.c of both versions). New Require lines would end that, and let clients in. In
- * the server's own files, such a line would prevent the start. So such a line there shows that the
- * module is loaded.
+ * the server's own files, an unknown directive prevents the start. So an old line in these files
+ * shows that the module is loaded.
  */
 import type { Configuration } from '../config/configuration';
 import { openQuestion, type OpenQuestion } from './open-question';
