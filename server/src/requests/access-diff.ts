@@ -109,8 +109,8 @@ interface WitnessesOfSection {
 }
 
 /**
- * The changes of one section, as they are (`found`), and as they are if the parts that are missing
- * in this copy of the server's files do not matter (`ofCopy`).
+ * The changes of one section. `found`: as the files show them. `ofCopy`: the changes if the parts
+ * that are missing in this copy of the server's files do not matter.
  */
 interface ResultsOfSection {
   readonly found: WitnessesOfSection;

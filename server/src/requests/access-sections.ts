@@ -155,7 +155,7 @@ const sectionsBySite = cacheOf<Site, readonly AccessSection[]>();
 const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
 const WORK_OF_SMALL_FILE = 1_400_000;
-/** Work that each character of the files adds to the limit. A usual section needs about 10,000. */
+/** Work that each character of the files adds to the limit. A usual section needs 10,000 or so. */
 const WORK_OF_CHARACTER = 120;
 
 const DIRECTIVES_IN_TEXT = new Set([

@@ -12,7 +12,7 @@ import { matchedUrlLength, matchesRegex } from './patterns';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
 
-/** The result of the Redirect line of a section that applies to the URL. Null if none applies. */
+/** The redirect by a Redirect line in a section. Null if no such line applies to the URL. */
 export function redirectOfSections(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,

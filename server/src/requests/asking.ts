@@ -47,14 +47,14 @@ export interface RequestContext {
 const WORK_OF_NAME = 0.2;
 
 /**
- * The lines of a scope that the server reads, for some directives, without those of inner scopes.
+ * The lines of the directives `names` that the server reads in a scope, without inner scopes.
  */
 export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
   facts.workDone += scope.lines.length * WORK_OF_NAME;
   return linesNamed(scope, names).filter((at) => site.isRead(at, facts));
 }
 
-/** The inner scopes that the server reads, for some kinds of sections. */
+/** The sections of the given kinds that the server reads directly in a scope. */
 export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: RequestContext): Scope[] {
   facts.workDone += scope.children.length * WORK_OF_NAME;
   return scope.children.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));

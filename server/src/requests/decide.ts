@@ -4,8 +4,9 @@
  * decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer
  *
  * The answer is `unknown` if it depends on facts that the files do not show; `Answer.unknown` lists
- * them. Types: model.ts. A request from text: parse.ts. Pure: it reads files through a view, and of
- * the .htaccess files only those on the path of the request.
+ * these facts. The types are in model.ts, and parse.ts makes a request from text. The function is
+ * pure: it reads files only through a view. Of the .htaccess files, it reads only those on the path
+ * of the request.
  *
  * Steps, as in ap_process_request_internal (server/request.c): the virtual host (virtual-host.ts),
  * the target of the URL (mapping.ts), the sections (applied.ts), the decision (deciding.ts).

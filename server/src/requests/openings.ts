@@ -109,7 +109,7 @@ function isKnownOutcome({ access }: Outcome): boolean {
 /**
  * Whether both versions read the same lines and decide in the same way. They do for Order, Allow
  * and Deny, and for Require lines that name users, unless they are in `<Limit>`. `Satisfy All`
- * counts as alike, because another rule reports where 2.4 forgets the host rules because of it.
+ * counts as alike, although 2.4 can forget the host rules because of it: another rule reports that.
  */
 function isDecidedAlike(usualAnswers: readonly ComputedAnswer[]): boolean {
   const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];

@@ -195,7 +195,7 @@ export class Site {
     return this.loadedByOthers.some((each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })));
   }
 
-  /** The third-party modules that lines load. */
+  /** The third-party modules that LoadModule lines load. */
   private get loadedByOthers(): readonly ThirdPartyModule[] {
     return (this.cachedThirdParty ??= [...this.configuration.loadedModules].flatMap(
       (source) => thirdPartyModule(source.replace(/\.c$/, '')) ?? [],

@@ -45,8 +45,8 @@ export function hostsToTry(site: Site): HostToTry[] {
 
 /**
  * Returns the hosts to try instead of a host. If its document root depends on the requested name
- * (VirtualDocumentRoot), these are names for which the directory exists or a section names it.
- * Otherwise it is the host itself.
+ * (VirtualDocumentRoot), these are hosts whose directory exists or has a section. Otherwise it is
+ * the host itself.
  */
 function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
   const linesOfServerAndHost = [...site.root.lines, ...(host.scope?.lines ?? [])];
