@@ -18,8 +18,8 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'authzsvnaccessfile',
   'authzsvnreposrelativeaccessfile',
   'authzsvngroupsfile',
-  // Modules in which the administrator's own code can refuse a request: mod_perl, mod_python,
-  // mod_wsgi, mod_lua, mod_cplusplus, mod_tcl
+  // Modules in which the administrator's own code can refuse a request, such as mod_perl, mod_wsgi
+  // and mod_fcgid
   'perlaccesshandler',
   'pythonaccesshandler',
   'wsgiaccessscript',
@@ -40,9 +40,9 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'amagent',
   'sminitfile',
   'webgateinstalldir',
-  // mod_auth_token, mod_limitipconn, mod_evasive
+  // mod_auth_token
   'authtokensecret',
-  // mod_cosign, mod_spamhaus, mod_ruby
+  // mod_cosign, mod_spamhaus, mod_ruby, mod_limitipconn, mod_evasive
   'cosignprotected',
   'cosignrequirefactor',
   'ms_methods',

@@ -52,7 +52,7 @@ export const MAP_ANY_URL: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...FI
  * conversion must be right for requests with a file and without one.
  */
 export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
-  // mod_proxy; mod_cluster
+  // mod_proxy, mod_rewrite, mod_cluster
   'proxypass',
   'proxypassmatch',
   'proxyrequests',
@@ -60,11 +60,11 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
   'createbalancers',
   'enablemcpmreceive',
   'managerbalancername',
-  // mod_jk (jk_map_to_storage), mod_oc4j, mod_scgi, mod_uwsgi and mod_Ruwsgi
+  // mod_jk (jk_map_to_storage)
   'jkmount',
   'jkmountcopy',
   'jkmountfile',
-  // mod_jk2 (jk2_map_to_storage)
+  // mod_jk2 (jk2_map_to_storage), mod_oc4j, mod_scgi, mod_uwsgi and mod_Ruwsgi
   'jkuriset',
   'oc4jmount',
   'scgimount',

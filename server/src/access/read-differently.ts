@@ -82,7 +82,7 @@ export function linesIn22(text: string): string[] {
     lines.push(currentLine);
     currentLine = '';
   }
-  // 2.2 drops a line that a backslash still continues at the end of the file.
+  // 2.2 drops the last line of a file if it ends in a backslash. So `currentLine` is left out.
   return lines;
 }
 
