@@ -193,7 +193,7 @@ interface HostOfUrl {
 
 /** The lines of the main server or of a virtual host that map URLs. */
 interface ScopeMappings {
-  /** Alias and UserDir lines, equal ones once. */
+  /** Alias and UserDir lines, without duplicates. */
   readonly mappings: readonly (ServedFolder | UsersFolders)[];
   /** The last DocumentRoot; null if there is none. */
   readonly documentRoot: string | null;
