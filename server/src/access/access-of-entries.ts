@@ -1,6 +1,6 @@
 /**
- * Returns a function that reads the access lines of a section, with the reason why the section
- * cannot be converted.
+ * Returns a function that reads the access lines of a section. If the section cannot be converted,
+ * its result also has the reason.
  */
 import type { Scope } from '../config/configuration';
 import { directive } from '../directives';
@@ -35,7 +35,7 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
         : argumentProblem(entry);
     const reason = furtherReason ?? ownAccess.reason ?? reasonFromFile ?? overrideReason ?? tagReason;
     if (reason === null) return ownAccess;
-    // For some reasons the section is not converted although the program knows what it decides in
+    // Some reasons prevent the conversion, although the program knows what the section decides in
     // 2.2.
     const isDecisionKnownDespiteReason =
       reasonFromFile === null &&
@@ -82,8 +82,8 @@ function linesReader({ survey, options, removedSections }: ConversionInput): (sc
     const knownAccess = text === null ? undefined : accessByText.get(text);
     if (knownAccess) return knownAccess;
     const accessOfLines = readSectionAccess(scope, survey, options.meaningOf, removedSections.removedConditions);
-    // Reasons and questions about operands name a line of this one section, so a result that has
-    // one is not shared with other sections.
+    // Reasons, and questions about operands, name a line of this one section. So a result with a
+    // reason or a question is not shared with other sections.
     if (text !== null && accessOfLines.reason === null && accessOfLines.explainedOperands.length === 0)
       accessByText.set(text, accessOfLines);
     return accessOfLines;
@@ -117,8 +117,9 @@ interface HtaccessOverride {
 }
 
 /**
- * The reason if AllowOverride forbids access lines of a .htaccess file; null if it forbids none.
- * The reason quotes the AllowOverride line if exactly one applies.
+ * The reason if AllowOverride forbids access lines of a .htaccess file, or if it is unknown what
+ * AllowOverride allows. Otherwise null. The reason quotes the AllowOverride line if exactly one
+ * applies.
  */
 function reasonOfOverride(
   entry: SectionEntry,
@@ -153,15 +154,17 @@ function codeOfOverrideProblem(
   if (allowedWords.includes('all') || (hostRules === null && !needsAuthConfig)) return null;
   const hasLimit = allowedWords.includes('limit');
   const hasAuthConfig = allowedWords.includes('authconfig');
-  // 2.4 skips a section that only 2.2 reads, so the status 500 ends with the upgrade in any case.
+  // If AllowOverride forbids lines that only 2.2 reads, 2.2 answers 500. 2.4 skips these lines and
+  // does not answer 500. So the upgrade changes the answer, which is a reason not to convert.
   const is22 = isReadBy22Only(entry);
   if (unconverted24 !== null || is22) {
     if (hostRules !== null && !hasLimit) return 'override-without-limit';
     if (needsAuthConfig && !hasAuthConfig) return 'override-without-authconfig';
     if (is22) return null;
   }
-  // In both versions, Satisfy and Require are only allowed by the word AuthConfig. In 2.2, Order,
-  // Allow and Deny are allowed by Limit.
+  // In both versions, only the word AuthConfig allows Satisfy and Require. Limit allows Order,
+  // Allow and Deny. If the old lines need only Limit, the conversion can change AllowOverride so
+  // that it allows Require.
   const canAllowRequire =
     hostRules !== null && readingHosts === 'all' && hasLimit && !needsAuthConfig && mayWidenOverride;
   if (!hasAuthConfig && !canAllowRequire) return 'override-forbids-require';

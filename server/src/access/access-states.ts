@@ -37,8 +37,8 @@ export class AccessStates {
   }
 
   /**
-   * The Require tree for an inherited access that `accessAfter` returned. If there is no tree, the
-   * reason.
+   * Returns the Require tree for an inherited access that `accessAfter` returned. If there is no
+   * such tree, returns the reason.
    */
   treeOf(state: InheritedAccess): Tree24 | NotConverted {
     let tree = this.treeByState.get(state);
@@ -67,8 +67,8 @@ export class AccessStates {
   }
 
   /**
-   * The Require tree that decides in 2.4 as mod_access_compat decides with the old lines of the
-   * inherited access. If there is no such tree, the reason.
+   * Returns the Require tree that decides in 2.4 as mod_access_compat decides with the old lines of
+   * the inherited access. If there is no such tree, returns the reason.
    */
   compatTreeOf(state: InheritedAccess): Tree24 | NotConverted {
     const key = `2.4 ${stateKey(state)}`;

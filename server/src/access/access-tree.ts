@@ -1,6 +1,6 @@
 /**
- * Computes the Require tree with which 2.4 decides as the old lines do: in 2.2, or, for a source of
- * 2.4, with mod_access_compat. If there is no such tree, returns the reason.
+ * Computes the Require tree with which 2.4 decides as the old lines do on the server of today: 2.2,
+ * or 2.4 with mod_access_compat. If there is no such tree, returns the reason.
  */
 import { addTo } from '../syntax/groups';
 import { thirdPartyGroupWord } from './group-words';
@@ -40,9 +40,9 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
 }
 
 /**
- * Returns the Require lines that have an effect in 2.2. All modules are asked in loading order, up
- * to and including the first one that decides finally (docs/access-control.md, "What 2.2 decides").
- * If it is unknown which lines have an effect, returns the reason.
+ * Returns the Require lines that have an effect in 2.2. httpd asks the modules in loading order,
+ * until one of them decides finally (docs/access-control.md, "What 2.2 decides"). If it is unknown
+ * which lines have an effect, returns the reason.
  */
 export function effectiveRequirements(
   requires: readonly UserRequirement[],
@@ -71,8 +71,8 @@ export function effectiveRequirements(
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
     return notConverted('several-modules', null, moduleNames);
-  // `Require group` has an effect only where an AuthGroupFile applies, and an inner section may add
-  // one.
+  // `Require group` has an effect only where an AuthGroupFile applies. None applies here, but an
+  // inner section may add one, and other Require lines would decide there.
   if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
     return notConverted('several-modules-group-file', null, moduleNames);
   const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
@@ -84,8 +84,8 @@ export function effectiveRequirements(
 
 /**
  * With Satisfy Any, 2.2 can admit a user with a login although a third-party module refuses the
- * client (ap_process_request_internal). 2.4 cannot. Returns this reason; null if there is no such
- * module or no Satisfy Any.
+ * client (ap_process_request_internal). 2.4 cannot do that, which is a reason not to convert.
+ * Returns null if there is no such module or no Satisfy Any.
  */
 function reasonOfRefusingModule(
   { satisfy }: Pick<Section22, 'satisfy'>,
@@ -126,7 +126,8 @@ function compatTreeOf(
 
 /**
  * Returns the tree for requests of one class of methods. A `Require method` line has a fixed answer
- * for that class, so it is removed, unless it also names a method that has no class.
+ * for that class, so `all granted` or `all denied` replaces it. It stays if it names a method that
+ * has no class.
  */
 function treeForMethod(tree: Tree24, method: MethodClass, classes: { has(name: MethodClass): boolean }): Tree24 {
   if (tree.type === 'method') {

@@ -1,6 +1,6 @@
 /**
- * Reads the access lines of one section, some of them in `<Limit>` or `<LimitExcept>`. The result
- * has the rules for each class of methods, and one Require tree for all methods.
+ * Reads the access lines of one section, including those in `<Limit>` and `<LimitExcept>`. The
+ * result has the rules for each class of methods, and one Require tree for all methods.
  */
 import type { ConfigFile, Scope } from '../config/configuration';
 import { Tree } from '../syntax/document';
@@ -14,7 +14,7 @@ import { readSectionAccess } from './section-access';
 import { surveyOf, type MethodClass } from './survey';
 
 export interface AccessByMethod {
-  /** The rules for each method. The key `*` stands for all methods that no limit names. */
+  /** The rules for each method. The key `*` stands for all methods that no `<Limit>` names. */
   readonly rulesByMethod: ReadonlyMap<MethodClass, Section22>;
   readonly tree: Tree24;
 }

@@ -1,6 +1,6 @@
 /**
- * The requests that still have to be checked. A request can be added again after it was checked. A
- * request is a number, with the list of the sections that apply to it.
+ * The list of the requests that still have to be checked. A request can be added again after it was
+ * checked. Each request is an index into `sectionsOfRequests`.
  */
 import type { AppliedSection } from './sections-before';
 

@@ -5,7 +5,7 @@
  * of these modules are not part of httpd, so no table of httpd's directives contains them.
  */
 
-/** Directives that may refuse a request in every context. */
+/** Directives that may refuse requests, whether they are inside or outside of a section. */
 export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   // mod_ssl (ssl_hook_Access)
   'sslrequiressl',
@@ -18,8 +18,8 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'authzsvnaccessfile',
   'authzsvnreposrelativeaccessfile',
   'authzsvngroupsfile',
-  // Modules in which the administrator's own code can refuse a request: mod_perl, mod_python,
-  // mod_wsgi, mod_lua, mod_cplusplus, mod_tcl
+  // Modules in which the administrator's own code can refuse a request, such as mod_perl, mod_wsgi
+  // and mod_fcgid
   'perlaccesshandler',
   'pythonaccesshandler',
   'wsgiaccessscript',
@@ -40,9 +40,9 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'amagent',
   'sminitfile',
   'webgateinstalldir',
-  // mod_auth_token, mod_limitipconn, mod_evasive
+  // mod_auth_token
   'authtokensecret',
-  // mod_cosign, mod_spamhaus, mod_ruby
+  // mod_cosign, mod_spamhaus, mod_ruby, mod_limitipconn, mod_evasive
   'cosignprotected',
   'cosignrequirefactor',
   'ms_methods',

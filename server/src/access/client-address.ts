@@ -1,7 +1,7 @@
 /**
- * Finds third-party modules that replace the address of the connection, usually a proxy's, by the
- * address of the client (post_read_request hooks). If 2.4 lacks the module, it compares the proxy's
- * address with lines such as `Allow from 10.0.0.0/8`. In 2.4, mod_remoteip can replace the module.
+ * Finds third-party modules that replace the address of a proxy by the address of the client
+ * (post_read_request hooks). If 2.4 lacks such a module, it compares the proxy's address with lines
+ * such as `Allow from 10.0.0.0/8`. In 2.4, mod_remoteip can replace the module.
  */
 import { linesIn, mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import {
@@ -15,7 +15,7 @@ import type { Tree24 } from './model';
 import { parseOperand } from './operand';
 import { parseRequire } from './require';
 
-/** The directives of these third-party modules and of mod_remoteip. */
+/** The directives of mod_remoteip, and of third-party modules that find the client's address. */
 export const CLIENT_ADDRESS_DIRECTIVES: readonly string[] = [
   'rpafenable',
   'rpafsethostname',
@@ -50,7 +50,7 @@ export const CLIENT_ADDRESS_DIRECTIVES: readonly string[] = [
   'remoteipproxyprotocol',
 ];
 
-/** Identifiers of these third-party modules in LoadModule lines. */
+/** Matches the identifier of a third-party module that finds the client's address. */
 export const CLIENT_ADDRESS_MODULES = /^(?:rpaf|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)_module$/;
 
 export interface LostAddress {
@@ -86,7 +86,10 @@ export function lostAddressModule(configuration: Configuration): LostAddress | n
   return { module, lines: linesNamed(module.directives) };
 }
 
-/** Whether a module with these lines changes the address of any client. */
+/**
+ * Whether the lines of a module let it change the address of a client. False if the module must be
+ * turned on, but no line does so. Also false if it needs the names of proxies, but no line has any.
+ */
 function mayReplaceAddress(
   { on, proxies, needsProxies = false }: AddressFacts,
   linesNamed: (names: readonly string[]) => readonly ConfigLine[],

@@ -1,9 +1,9 @@
 /**
  * Converts access lines in `<IfModule>` sections if it is unknown whether the server has the
- * module. Each branch is converted under its condition.
- * The configuration is planned once for each combination of answers (a case). An edit is made only
- * if the plan of each case makes it, except the cases that do not read the edited lines. So each
- * case is converted as its own plan proves it.
+ * module. The lines stay inside of their conditions.
+ * The configuration is planned once for each case, which is one combination of answers to the
+ * conditions. An edit is made only if it is in the plan of every case in which httpd reads the
+ * edited lines. So the edits are right in each case.
  */
 import { nameInTag } from '../config/condition';
 import type { ConfigLine, Configuration, ReadOptions, Scope } from '../config/configuration';
@@ -29,8 +29,8 @@ export type AssumedConditions = ReadonlyMap<Line, boolean>;
 type Conditions = NonNullable<ReadOptions['decideCondition']>;
 
 /**
- * Returns the function `conditions`, with the assumptions for `<IfModule>` tags of which it does
- * not know the answer. Adds the tags without an assumption to `unknown`.
+ * Returns a function like `conditions` that uses the assumptions if `conditions` cannot answer an
+ * `<IfModule>` tag. It adds each tag without an answer and without an assumption to `unknown`.
  */
 export function withAssumed(conditions: Conditions, assumed: AssumedConditions, unknown: Set<Line>): Conditions {
   return (open, loaded, isAboveLoads) => {
@@ -49,14 +49,14 @@ interface PlanWithInput {
   readonly htaccess: readonly HtaccessFile[];
   /** The open tags of unknown conditions. */
   readonly unknown: ReadonlySet<Line>;
-  /** Whether files are missing that may have been read between the known files. */
+  /** Whether httpd may read missing files between the known ones. */
   readonly mayHaveUnseenLines?: boolean;
 }
 
 /**
  * Returns the plan that also converts the lines in unknown conditions. Returns `plan` itself if
- * there are none, or if they cannot be converted in each case.
- * `planned`: makes the plan with assumptions about conditions; null if it cannot.
+ * there are no such lines, or if they cannot be converted in each case.
+ * `planWith`: makes the plan with assumptions about conditions; null if it cannot.
  */
 export function withBranches(
   { plan, configuration, htaccess, unknown, mayHaveUnseenLines: isOpen = false }: PlanWithInput,
@@ -68,7 +68,8 @@ export function withBranches(
   const scopes = [configuration.rootScope, ...htaccess.map(({ scope }) => scope)];
   const questions = questionsAbout(scopes, unknown, (module) => isOpen || mayLoad(configuration, module));
   const branches = questions.flat();
-  // A file that is read in several places has the same branches in each of them.
+  // If httpd reads a file in several places, each branch of the file occurs several times. Its
+  // lines can need different edits in these places, so no case is planned.
   const isEachSectionOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
   if (questions.length === 0 || questions.length > MOST_QUESTIONS || !isEachSectionOnce) return plan;
   const cases = combinations(questions).flatMap((answers): Case[] => {
@@ -80,7 +81,7 @@ export function withBranches(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** With n questions there are 2^n cases. */
+/** Limit of questions. With n questions there are 2^n cases, and each case needs a plan. */
 const MOST_QUESTIONS = 3;
 /** A plan with more comparisons or sections takes too long to be made several times. */
 const MOST_COMPARISONS = 20_000;
@@ -99,16 +100,19 @@ interface CaseBranch extends Branch {
   readonly isRead: boolean;
 }
 
-/** One combination of answers, with its plan and the branches that are not read. */
+/**
+ * One combination of answers to the questions, with its plan and the branches that are not read.
+ */
 interface Case {
   readonly plan: AccessPlan;
   readonly unread: readonly Branch[];
 }
 
 /**
- * The branches, grouped by question: branches that ask about the same module. If a line between two
- * sections may load the module, the answer can change there. Then the branches of each section are
- * a question of their own: within one section no module is loaded.
+ * The branches, grouped by question. Usually the question is whether the server has a module, and
+ * all branches with this module belong to it. If a line may load the module, the answer can be
+ * different before and after that line. Then the branches in each container section are a question
+ * of their own, because no module is loaded within a container section.
  */
 function questionsAbout(
   roots: readonly Scope[],
@@ -189,8 +193,8 @@ function branchOf(section: Section, { file, offset }: ConfigLine): Branch | null
 }
 
 /**
- * The offset at which the body of a section begins. `inside`: the offset of a line. Null if the
- * section does not contain that line.
+ * The offset at which the body of a section begins. `inside`: the offset of a line in the section.
+ * Null if the section does not contain that line.
  */
 function bodyOffset(section: Section, root: List, inside: number): number | null {
   let list = root;
@@ -215,7 +219,7 @@ function bodyOffset(section: Section, root: List, inside: number): number | null
   }
 }
 
-/** All combinations of answers, as branches that are read or not. */
+/** All combinations of answers. Each one is a list of branches that httpd reads or skips. */
 function combinations(questions: readonly (readonly Branch[])[]): CaseBranch[][] {
   return questions.reduce<CaseBranch[][]>(
     (cases, branches) =>
@@ -238,8 +242,8 @@ interface SharedEdit {
 }
 
 /**
- * Groups that share an edit or a section with one another, and all edits of these groups. They are
- * made together or not at all.
+ * Groups that are connected by common edits or sections, and all edits of these groups. The edits
+ * are made together or not at all.
  */
 interface Component {
   readonly groups: Set<AccessGroup>;
@@ -370,8 +374,8 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
     const scopeKey = keyOfScope(scope);
     const keptConversion = conversions.get(scopeKey);
     hasBranches ||= keptConversion !== undefined && JSON.stringify(keptConversion.tree) !== JSON.stringify(tree);
-    // Of several conversions of a section, one that compares addresses is kept: then the group
-    // counts as one that does.
+    // If a section has several conversions, one that compares addresses is kept, so that the group
+    // counts as a group that compares addresses.
     if (!keptConversion || (writesAddress(each) && !writesAddress(keptConversion))) conversions.set(scopeKey, each);
   }
   const byPath = new Map<string, TextEdit[]>();

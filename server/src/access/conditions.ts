@@ -1,8 +1,9 @@
 /**
  * Decides whether a condition (`<IfModule>`, `<IfVersion>`) is true, for the conversion of access
  * control. The conversion must be right for 2.2 before the upgrade and for 2.4 after it. So the
- * answer is `active` or `inactive` only if it is right for both versions. If they differ, each
- * version reads another configuration (docs/access-control.md, "What has no exact translation").
+ * answer is `active` or `inactive` only if it is right for both versions. If the versions differ,
+ * the answer has a result for each version (docs/access-control.md, "What has no exact
+ * translation").
  */
 import { activityOf, type Activity } from '../config/activity';
 import { nameInTag, resultsForReleases, type Release } from '../config/condition';
@@ -20,17 +21,18 @@ import type { Source } from './model';
 export type KnownMpm = { readonly mpm22: string | null; readonly mpm24: string } | null;
 
 /**
- * Makes a `KnownMpm`. `mpm24`: the MPM that the user chose for 2.4, null if there is no answer.
- * `before`: the MPM of 2.2 that the files show, or null. If the files show none and 2.4 gets
- * prefork or worker, 2.2 runs the same MPM.
+ * Makes a `KnownMpm`. `mpm24`: the MPM that the user chose for 2.4; null without an answer.
+ * `mpm22InFiles`: the MPM of 2.2 that the files show, or null. If the files show none, and the user
+ * chose prefork or worker for 2.4, the program assumes that 2.2 runs the same MPM.
  */
 export function knownMpm(mpm24: string | null, mpm22InFiles: string | null): KnownMpm {
   return mpm24 === null ? null : { mpm22: mpm22InFiles ?? (mpm24 === 'event' ? null : mpm24), mpm24 };
 }
 
 /**
- * Makes the function for `ReadOptions.conditions` that answers for both versions. Its parameter
- * `loaded` has the source files of the modules that are certainly loaded before the condition.
+ * Makes the function for `ReadOptions.decideCondition` that answers for both versions. Its
+ * parameter `loaded` has the source files of the modules that are certainly loaded before the
+ * condition.
  */
 export function accessConditions(
   source: Source = '2.2',
@@ -50,9 +52,9 @@ export function accessConditions(
 }
 
 /**
- * Returns the answer of 2.2 alone to a condition, for `ReadOptions.conditions`. A condition on a
- * module that 2.2 does not have is inactive. Returns undefined for `<IfDefine>`: there the caller
- * decides.
+ * Returns the answer of 2.2 alone to a condition, for `ReadOptions.decideCondition`. A condition on
+ * a module that 2.2 does not have is inactive. Returns undefined for `<IfDefine>`, so that the
+ * caller decides it.
  */
 export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activity | undefined {
   if (open.name === 'ifdefine') return undefined;
@@ -85,8 +87,8 @@ const NOTHING_LOADED: ReadonlySet<string> = new Set();
 
 /**
  * The releases of 2.2 that a server may run, from 2.2.2 (the first that was packaged) to 2.2.35 (a
- * build after the last, 2.2.34). They may answer a condition such as `>= 2.2.15` differently. It
- * then counts as true if it is true for the newest of them and for 2.4.
+ * build after the last, 2.2.34). They may give different answers to a condition such as
+ * `>= 2.2.15`. Then the condition counts as true if it is true for the newest of them and for 2.4.
  */
 const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) => ({
   major: 2,
@@ -99,8 +101,8 @@ const RELEASES_AND_BUILDS_22 = [...RELEASES_22, ...RELEASES_22.map((each) => ({ 
 
 interface Answers22 {
   /**
-   * Whether the condition is true for the newest 2.2. Null if httpd would stop at the tag, or if it
-   * is unknown.
+   * Whether the condition is true for the newest 2.2. Null if that is unknown, or if httpd would
+   * stop at the tag.
    */
   readonly isTrueForNewest: boolean | null;
   readonly areAllTrue: boolean;
@@ -113,8 +115,9 @@ function answersOfReleases22(open: Line): Answers22 {
 }
 
 /**
- * The answer to `<IfVersion>` for both versions. For 2.2 it is unknown if `isTrueForNewest` is
- * null, or if the releases of 2.2 differ.
+ * The answer to `<IfVersion>` for both versions. For 2.2 the answer is unknown if `isTrueForNewest`
+ * is null. It is also unknown if the releases of 2.2 differ, unless the condition is true for the
+ * newest of them and for 2.4.
  */
 function answerOfIfVersion({ isTrueForNewest, areAllTrue }: Answers22, now: Activity): ConditionAnswer {
   if (isTrueForNewest === null) return now === 'unknown' ? 'differs' : { before: 'unknown', now };
@@ -141,14 +144,15 @@ function answerOfIfModule(
   const nameIn24 = nameInTag(open, 4);
   const knownModule = nameIn24 && moduleNamed(nameIn24.name);
   // The server needs mod_access_compat until all files are converted, and may drop it afterwards,
-  // so its presence in 2.4 is unknown. mod_authz_core may be loaded after this condition.
+  // so its presence in 2.4 is unknown. If the condition is above the LoadModule lines, 2.4 may load
+  // mod_authz_core only after it decides the condition.
   const isUncertainIn24 = knownModule === 'mod_access_compat' || (knownModule === 'mod_authz_core' && isAboveLoads);
   const activityIn24 = (name: string) => (isUncertainIn24 ? 'unknown' : activityOfModule('2.4', name, loaded));
   if (nameIn24 && source === '2.4') return activityIfNegated(activityIn24(nameIn24.name), nameIn24.isNegated);
   const nameIn22 = nameInTag(open, 2);
   if (nameIn24 === null) return 'unknown';
   if (nameIn22 === null) return { before: 'unknown', now: 'unknown' };
-  // 2.2 takes quotes and spaces as part of the name.
+  // 2.2 takes quotes and spaces as part of the name, so the versions may read different names.
   if (nameIn22.name !== nameIn24.name)
     return answerOfBoth(
       activityIfNegated(activityOfModule('2.2', nameIn22.name, loaded), nameIn22.isNegated),
@@ -172,8 +176,8 @@ function answerOfIfModule(
  */
 function activityOfModule(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';
-  // httpd compares the exact case. A name that is neither a source file nor an identifier never
-  // matches.
+  // httpd distinguishes upper and lower case. A name that is neither the source file nor the
+  // identifier of a module never matches.
   if (moduleNameMeant(name) !== undefined || MODULES_OF_20.has(name)) return 'inactive';
   const knownModule = module(moduleNamed(name) ?? '');
   if (!knownModule) return 'unknown';

@@ -1,12 +1,12 @@
 /**
  * Converts the access control of a whole server: each section gets the Require tree that decides in
- * 2.4 as its lines do in 2.2. docs/how-httpd-reads.md, "The order of sections";
- * docs/access-control.md.
+ * 2.4 as its lines do in 2.2 (docs/how-httpd-reads.md, "The order of sections";
+ * docs/access-control.md).
  *
  * In 2.4 the tree of the last section that applies to a request decides alone. So a section is
- * converted only if it inherits the same access for every request that it may apply to. Its new
- * tree is that of all lines that then apply. In doubt, the code assumes that a section
- * applies.
+ * converted only if it inherits the same access for every request to which it may apply. Its new
+ * tree stands for its own lines and the inherited ones. If it is uncertain whether another section
+ * applies, the new tree must be right with that section and without it.
  */
 import {
   loadsModuleFiles,
@@ -89,11 +89,13 @@ export interface Conversion {
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
   readonly hostCopies?: readonly HostCopy[];
-  /** Macros to write after the one with the old lines. Absent if there are none. */
+  /**
+   * Copies of the macro with the old lines, to write after that macro. Absent if there are none.
+   */
   readonly secondMacros?: readonly SecondMacro[];
   /**
-   * Include lines of the file with the old lines that other new lines replace. Absent if there are
-   * none.
+   * Include lines that are replaced, because their sections need other new lines than the included
+   * file gets. Absent if there are none.
    */
   readonly inlinedIncludes?: readonly InlinedInclude[];
   /**
@@ -117,8 +119,8 @@ export function treesOf(conversion: Conversion): readonly (Tree24 | null)[] {
 export interface Unconverted {
   readonly scope: Scope;
   /**
-   * The section that prevents the conversion: the same one, or one that applies to the same
-   * requests.
+   * The section that prevents the conversion: the unconverted section itself, or a section that
+   * applies to the same requests.
    */
   readonly causingScope: Scope;
   readonly reason: NotConverted;
@@ -134,7 +136,7 @@ export interface ConfigurationConversion {
   readonly openQuestions: readonly OpenQuestion[];
   /** Sections for whose requests no other section decides access. */
   readonly decidingAlone: readonly Scope[];
-  /** Number of comparisons between two sections: the measure of the work. */
+  /** Number of comparisons between two sections. It shows how much work the conversion is. */
   readonly comparisonCount: number;
 }
 
@@ -173,22 +175,27 @@ const NO_CONVERSION: ConfigurationConversion = {
   comparisonCount: 0,
 };
 
-/** Maximum number of attempts. Each attempt removes fewer conditions than the one before. */
+/**
+ * Maximum number of attempts in which conditions are removed. Each attempt removes fewer conditions
+ * than the attempt before. After them, one more attempt removes no condition.
+ */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Limits of comparisons between two sections: a base, and an allowance for each section and for
- * each virtual host. Above it, nothing is converted. Hosting servers need at most 70 for each
- * (test/access/large.slow.test.ts). A file that includes itself has thousands of sections.
+ * The limit of comparisons between two sections is the sum of a base and of an allowance for each
+ * section and each virtual host. Above the limit, nothing is converted. Hosting servers need at
+ * most 70 comparisons for each section or host (test/access/large.slow.test.ts). A file that
+ * includes itself has thousands of sections and may need more.
  */
 const MAX_COMPARISONS = 500_000;
 const MORE_COMPARISONS_PER_SECTION = 100;
 const MORE_COMPARISONS_PER_HOST = 500;
 
 /**
- * Limit of sections whose text was already read for another section, by a Use or Include line: a
- * base, and one for so many characters of the configuration's files. Ten thousand virtual hosts
- * from one macro fit. A file of 10 kB can make 30,000 sections.
+ * Limit of sections whose text a Use or Include line inserts once more. The limit is the base or,
+ * if that is too low, the base plus one section for every 10 characters of the configuration's
+ * files. Ten thousand virtual hosts from one macro fit. A file of 10 kB that makes 30,000 sections
+ * does not fit.
  */
 const MAX_REPEATED_SECTIONS = 5_000;
 const CHARACTERS_PER_REPEATED_SECTION = 10;
@@ -209,13 +216,16 @@ interface ConversionAttempt {
   readonly reasonsOfKeptConditions: ReadonlyMap<Section, NotConverted>;
 }
 
-/** One attempt with a given set of removed conditions. */
+/**
+ * Makes one attempt to convert the configuration. It removes the conditions in `removedSections`.
+ */
 function convertOnce(input: ConversionInput): ConversionAttempt {
   const { removedSections, survey } = input;
   const { removedConditions } = removedSections;
   const isOnWindows = usesWindowsPaths(input);
   const entries = listSections(input, isOnWindows, removedConditions, accessReader(input));
-  // If 2.4 reads no old lines, the configuration may already be written for 2.4.
+  // If 2.4 reads no old lines, the configuration may already be written for 2.4, so nothing is
+  // converted.
   if (
     !entries.some(
       ({ ownAccess, scope }) => ownAccess.hasOldLines && removedConditionsIn(scope, removedConditions).length === 0,
@@ -291,8 +301,8 @@ function sectionsBefore(
 }
 
 /**
- * Decides for each section by itself whether it can be converted, and its new lines. Null if there
- * are too many sections to compare.
+ * Decides for each section by itself whether it can be converted, and which new lines it gets. Null
+ * if there are too many sections to compare.
  */
 function decideSections(
   entries: readonly SectionEntry[],
@@ -443,10 +453,10 @@ function keptConditions(
 }
 
 /**
- * Returns a function that gives the reason to show for a section. It names the sections, and ends
- * with what the user can do. A section that waits for another one shows why that other one is not
- * converted. If unknown directives anywhere are the reason, those in the section itself are named
- * first.
+ * Returns a function that gives the reason to show for a section. The reason names the sections
+ * that cause it, and ends with what the user can do. A section that waits for another section shows
+ * why that other section is not converted. If unknown directives in any file prevent all
+ * conversions, a section that contains such directives shows its own.
  */
 function shownReasonFinder(
   { reasonByEntry }: Decisions,
@@ -551,8 +561,8 @@ function makeConversions(
 }
 
 /**
- * For each section with copies: those in its scope, for example those of a .htaccess file that
- * several virtual hosts read.
+ * For each section with copies: the copies that have the same scope, for example one copy for each
+ * virtual host that reads a .htaccess file.
  */
 function copiesInSameScope(copies: Copies): Copies {
   const inSameScope = new Map<SectionEntry, readonly SectionEntry[]>();

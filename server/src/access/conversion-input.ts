@@ -57,38 +57,44 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `lineOf24`, `htaccessLineOf24`: see `LinesOf24`. They are called only if the answer can differ:
- * 2.2 and 2.4 decide differently with the old lines.
+ * `lineOf24`, `htaccessLineOf24`: see `LinesOf24`. They are called only if 2.2 and 2.4 may decide
+ * differently with the old lines.
  */
 export interface ConversionOptions extends Partial<LinesOf24> {
   /** The version whose access decisions the conversion keeps. */
   readonly source?: Source;
   /**
-   * Whether to convert .htaccess files, too, for which an AllowOverride line must first be widened
-   * to allow Require.
+   * Whether to convert also those .htaccess files in which AllowOverride does not allow Require
+   * yet. The conversion then changes the AllowOverride line, too.
    */
   readonly mayWidenOverride?: boolean;
-  /** The distribution. What the files of its packages load is known, if the copy lacks them. */
+  /**
+   * The distribution of the server. If files of its packages are missing here, the program still
+   * knows which modules they load.
+   */
   readonly distribution?: Distribution | null;
   /** Whether to write each section for both versions. */
   readonly keepsBoth?: boolean;
   /** The user's answer about a word after `from` that looks like a mistake. */
   readonly meaningOf?: OperandMeaning;
   /**
-   * Subjects of the questions whether two sections can apply to the same request, if the user
-   * answered that they never do.
+   * Subjects of `overlap` questions to which the user answered that the sections never apply to the
+   * same request.
    */
   readonly subjectsNeverTogether?: ReadonlySet<string>;
-  /** Whether directives of unknown modules do not affect access, by the user's answer. */
+  /** Whether the user answered that directives of unknown modules do not affect access. */
   readonly areUnknownNeutral?: boolean;
   /**
-   * Returns a further reason not to convert a section that the configuration does not show; null if
-   * there is none.
+   * Returns a reason not to convert a section that the conversion does not find itself, such as a
+   * comment `# httpd-upgrade-ignore`. Null if there is none.
    */
   readonly furtherReasonFor?: (scope: Scope) => NotConverted | null;
 }
 
-/** Conditions that the conversion removes, because only 2.2 reads the lines in them. */
+/**
+ * Conditions that the conversion removes, because only 2.2 reads the lines in them.
+ * `reasonBySection`: for each such condition that must stay, the reason.
+ */
 export interface RemovedWithReasons {
   readonly removedConditions: ReadonlySet<Section>;
   readonly reasonBySection: ReadonlyMap<Section, NotConverted>;
@@ -103,7 +109,7 @@ export interface ConversionInput extends ServerFiles {
   readonly readings: ReadonlyMap<string, number>;
   /** Whether the conversion may widen AllowOverride lines. */
   readonly mayWidenOverride: boolean;
-  /** Whether a Satisfy line in any scope is not `Satisfy All`, in 2.2 or 2.4. */
+  /** Whether any scope has a Satisfy line other than `Satisfy All`. */
   readonly hasSatisfyAny: boolean;
 }
 
@@ -188,7 +194,7 @@ export function shortLineText(text: string): string {
 const OVERRIDE_DIRECTIVES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
 const SATISFY_NAME: ReadonlySet<string> = new Set(['satisfy']);
 
-/** The scopes that contain lines with one of the names, or sections that do. */
+/** The scopes that contain a line with one of the names, directly or in an inner section. */
 function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNames): Scope[] {
   const mayHaveOne = mayHoldAny(names);
   const foundScopes: Scope[] = [];

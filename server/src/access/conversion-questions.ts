@@ -71,9 +71,9 @@ export function questionsBySection(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Number of sections for which the program looks for `overlap` questions. */
+/** Maximum number of sections for which the program looks for `overlap` questions. */
 const MAX_SECTIONS_WITH_OVERLAPS = 20;
-/** Number of other sections that are tried for each of these sections. */
+/** Maximum number of other sections that are tried for each section with an `overlap` question. */
 const MAX_OVERLAP_CANDIDATES = 12;
 /** Limit of sections that an `overlap` question names before its last one. */
 const MAX_SECTIONS_IN_QUESTION = 5;
@@ -134,8 +134,9 @@ function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: A
 }
 
 /**
- * The sections that together make the difference, in the order of the files. Empty if they do not,
- * or if they are too many for one question.
+ * A short list of candidates, in the order of the files. Without these sections, it is certain
+ * which access the section inherits. Empty if it is uncertain even without all candidates, or if
+ * the list is too long for one question.
  */
 function fewestApart(
   candidates: readonly SectionEntry[],
@@ -204,8 +205,8 @@ function hasConditions({ configuration, htaccess }: ConversionInput): boolean {
 const CONDITIONS = ['<ifversion', '<ifmodule', '<ifdefine'] as const;
 
 /**
- * Asks about patterns with two slashes. 2.4.39 merges the slashes of a URL before it compares
- * patterns, so such a pattern matches nothing (ap_process_request_internal in server/request.c).
+ * Asks about patterns with two slashes. Since 2.4.39, httpd merges the slashes of a URL before it
+ * compares patterns, so these match nothing (ap_process_request_internal in server/request.c).
  * 2.2 compares patterns with the URL as the client sends it.
  */
 function mergedSlashesQuestions(entries: readonly SectionEntry[], input: ConversionInput): OpenQuestion[] {

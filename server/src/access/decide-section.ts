@@ -14,8 +14,8 @@ import { hostTree, withoutNeedlessContainers } from './translate';
 
 export interface SectionLines {
   /**
-   * The new Require tree. With `authMerging`, it is only the section's own part. Null if the old
-   * lines are removed without a replacement, and the section inherits its access.
+   * The new Require tree. With `authMerging`, httpd combines it with the inherited tree. Null if
+   * the old lines are removed without a replacement, and the section inherits its access.
    */
   readonly tree: Tree24 | null;
   readonly authMerging: 'And' | 'Or' | null;
@@ -41,8 +41,8 @@ export function decideSection(
   states: AccessStates,
 ): SectionLines | NotConverted | null {
   const { source } = states.survey;
-  // If only 2.4 reads the section, its requests have no answer of the section in 2.2. So its tree
-  // must equal the inherited one.
+  // 2.4 certainly reads this section, but 2.2 may skip it, and then its requests get the inherited
+  // access in 2.2. So the new tree must also be right for the inherited access alone.
   const isReadBy24Only = readBy.before === 'unknown' && readBy.now === 'active';
   const accessPairs = bases.map(
     (inheritedAccess): AccessBeforeAndAfter => ({
@@ -53,8 +53,8 @@ export function decideSection(
   if (isReadBy24Only) accessPairs.push(...bases.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
   if (isOnlyAuthType(ownAccess)) {
     if (source === '2.4') return reasonOfLoginWithoutRequire(accessPairs);
-    // In 2.2 a section with only an AuthType decides nothing. In 2.4 it needs a Require tree, and
-    // inherits one from an earlier section in each case.
+    // In 2.2, a section with only an AuthType decides nothing. In 2.4, it needs a Require tree. If
+    // it always inherits such a tree, it needs no lines of its own.
     if (bases.every((base) => base.hasOwnTree)) return null;
   }
   const trees = new Set<Tree24>();
@@ -81,7 +81,7 @@ export function decideSection(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Two values: the access before a section, and the access after its lines. */
+/** The access that a section inherits, and the access after the section's own lines. */
 interface AccessBeforeAndAfter {
   readonly inheritedAccess: InheritedAccess;
   readonly resultingAccess: InheritedAccess;
@@ -118,10 +118,10 @@ function isOnlyAuthType({ unconverted24, hostRules, satisfy, userRequirements }:
 }
 
 /**
- * Returns the reason not to convert a section with an AuthType and no Require, for a source of 2.4.
- * If no Require tree applies to the section, 2.4 answers 500 (AH01627). The conversion of the outer
- * sections would add a tree, and requests would no longer get 500. Returns null if a tree applies
- * in each case.
+ * Returns the reason not to convert a section with an AuthType and no Require, on a server that
+ * runs 2.4. If no Require tree applies to the section, 2.4 answers 500 (AH01627). The conversion of
+ * the outer sections would add a tree, and requests would no longer get 500. Returns null if a tree
+ * applies in each case.
  */
 function reasonOfLoginWithoutRequire(results: readonly AccessBeforeAndAfter[]): NotConverted | null {
   const lacksTree = results.some(
@@ -140,7 +140,7 @@ function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: 
 }
 
 /**
- * Whether the inherited host rules allow every client, and with the section's lines they still do.
+ * Whether the host rules allow every client, both before and after the section's lines are added.
  * Then the section's old lines have no effect in 2.4, with or without mod_access_compat
  * (check_dir_access in mod_access_compat.c). False if an AuthType applies, because 2.4 then needs a
  * Require tree.
@@ -160,8 +160,9 @@ function allowsAllAnyway(
 }
 
 /**
- * For a section that has lines for both versions. Returns its lines for 2.4, or null if it needs
- * none, if they decide as its lines for 2.2 do. Otherwise returns the reason not to convert.
+ * For a section that has lines for both versions. If its lines for 2.4 decide as its lines for 2.2
+ * do, returns those for 2.4. Null if it has none for 2.4 and needs none. Otherwise returns the
+ * reason not to convert the section.
  */
 function linesIfRightAsWritten(
   writtenTree: Tree24 | null,
@@ -194,15 +195,15 @@ function linesIfRightAsWritten(
   return { tree, authMerging: null };
 }
 
-/** Whether the written tree is that of the new lines, except for containers without an effect. */
+/** Whether the written tree equals the needed tree, except for containers without an effect. */
 function hasWrittenTree({ tree }: Pick<SectionLines, 'tree'>, written: Tree24): boolean {
   return JSON.stringify(withoutNeedlessContainers(written)) === JSON.stringify(tree);
 }
 
 /**
- * For a section whose lines for 2.4 have an AuthMerging. `needed`: its lines with the AuthMerging
- * that it needs; null if there are none. Returns them if they are those as written. Otherwise
- * returns the reason not to convert.
+ * For a section whose lines for 2.4 have an AuthMerging. `needed`: the lines with AuthMerging that
+ * the section needs in 2.4; null if no such lines are right. Returns `needed` if the file already
+ * has these lines. Otherwise returns the reason not to convert.
  */
 function linesIfMergingIsRight(
   { tree, authMerging }: LinesFor24,
@@ -214,10 +215,10 @@ function linesIfMergingIsRight(
 }
 
 /**
- * Returns the section's own lines with `AuthMerging And` or `Or`, if they then decide as 2.2 does
- * together with the inherited tree. Null if they do not.
- * The caller makes sure that the section is the first of its stage. Otherwise httpd would merge the
- * sections of the stage first, and only then the directories (mergeAuthorization).
+ * Returns the section's own lines with `AuthMerging And` or `Or`, if httpd then decides as 2.2 does
+ * when it combines them with the inherited tree. Null if it does not.
+ * The caller makes sure that the section is the first of its stage. Otherwise httpd would merge it
+ * with the other sections of its stage before it merges the inherited tree (mergeAuthorization).
  */
 function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], states: AccessStates): SectionLines | null {
   const { survey, initialAccess } = states;
@@ -240,8 +241,9 @@ function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], stat
 }
 
 /**
- * The lines of a section that inherits different access, on a server that runs 2.4. `isAlone`:
- * whether a Require tree of the section is merged with that of the outer sections only.
+ * The lines of a section that inherits different access for different requests, on a server that
+ * runs 2.4. `isAlone`: whether httpd would merge a Require tree of the section only with the tree
+ * of the outer sections. Null if no lines are right.
  */
 function linesFrom24(
   ownAccess: SectionAccess,
@@ -265,8 +267,8 @@ function isLimited(tree: Tree24): boolean {
 /**
  * As `mergedLines`, for a section that has only Require lines, on a server that runs 2.4. There,
  * mod_access_compat checks the inherited host rules in addition to these lines. After the
- * conversion, the inherited Require tree stands for these rules. Null if a Require line is
- * inherited, too: the section's lines replace it.
+ * conversion, the inherited Require tree stands for these rules. Null if the section also inherits
+ * a Require line, because its own lines replace that line.
  */
 function mergedLinesOf24(
   { tree24, hostRules, satisfy }: SectionAccess,

@@ -43,8 +43,8 @@ function matchesOperand(operand: Operand, assignment: Assignment): boolean {
 }
 
 /**
- * One fulfilled Require line is enough. All lines are of one module here, and httpd asks only for
- * one line of a module.
+ * One fulfilled Require line is enough: one module evaluates all the lines here, and it accepts a
+ * user who fulfils any of them.
  */
 function authenticate(section: Section22, assignment: Assignment): Decision {
   const { user } = assignment;

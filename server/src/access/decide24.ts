@@ -23,7 +23,8 @@ export function decide24(tree: Tree24, assignment: Assignment): Decision {
 
 /**
  * Evaluates a tree. `parent`: whether the container around the tree is a RequireAll (`all`) or
- * another container (`any`). It decides the status of a tree without lines for the method.
+ * another container (`any`). If the tree has no lines for the request's method, `parent` decides
+ * its status.
  */
 function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): Status {
   if (!appliesToMethod(tree, assignment.method)) return parent === 'all' ? 'granted' : 'neutral';

@@ -1,6 +1,6 @@
 /**
  * An index that finds items by folder: the items of the parent folders of a given folder, or of the
- * folders below it. The time depends on the number of results, not of items.
+ * folders below it. The time depends on the number of results, not on the number of items.
  */
 import { hasWildcard } from '../config/files';
 
@@ -89,8 +89,8 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   }
 
   /**
-   * Items of parent folders of `folder`, and of all folders whose path begins with `folder`. The
-   * last name of `folder` may be only the beginning of a name.
+   * Items of parent folders of `folder`, items of all folders whose path begins with `folder`, and
+   * items that may be in any folder. The last name of `folder` may be only the beginning of a name.
    */
   aroundOrBelow(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;

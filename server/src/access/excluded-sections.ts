@@ -14,8 +14,9 @@ import type { Copies, Decisions } from './together';
  * Excludes sections from the conversion (`requests.markKept`) until every request keeps its answer.
  * The result maps each excluded section to the section that causes this.
  * If it is unknown what a section decides, all sections that may apply to the same requests are
- * excluded. The exception is a later section that refuses all clients, converted or not. It stays
- * in the conversion if no old section after it admits a client, and no Satisfy Any can.
+ * excluded. An exception is a section of a later stage that refuses all clients, both before and
+ * after its conversion, on a server without Satisfy Any. It stays in the conversion, unless a
+ * section that applies after it is not converted.
  */
 export function sectionsExcludedByOthers(
   entries: readonly SectionEntry[],
@@ -54,8 +55,8 @@ export function sectionsExcludedByOthers(
     }
     for (const lastSection of [entry, ...relatedSections]) {
       if (!requests.computesAnswers) {
-        // Too many answers were computed. The section comes back on the list, and all sections that
-        // share requests with it are excluded without computing.
+        // Too many answers were computed. The section is put back on the list, and the next round
+        // excludes all sections that share requests with it, without computing answers.
         pendingEntries.push(entry);
         break;
       }
@@ -89,8 +90,8 @@ function reasonBeside(cause: ExclusionCause, trigger: SectionEntry): NotConverte
   const location = cause.reason.location ?? tagPosition(cause.entry);
   const nameAndPlace = [sectionName(scope), placeText(scope.file, scope.offset)] as const;
   if (isOf24) return notConverted('beside-section-of-24', location, ...nameAndPlace);
-  // The last parameter is the text of the other section's reason. It is added when all reasons are
-  // known.
+  // The last parameter is the text of the other section's reason. It stays empty until all reasons
+  // are known.
   return notConverted(
     cause.entry === trigger ? 'beside-section' : 'together-with-section',
     location,

@@ -1,7 +1,7 @@
 /**
  * Writes copies of a section of the main server into virtual hosts that need other lines than the
- * section itself, for example `<Location /server-status>` if some hosts ask for a login. In such a
- * virtual host, the copy applies after the section of the main server, and its Require tree
+ * section itself. An example is `<Location /server-status>` if some hosts ask for a login. In such
+ * a virtual host, the copy applies after the section of the main server, and its Require tree
  * replaces that of the section.
  */
 import type { Scope } from '../config/configuration';
@@ -42,8 +42,8 @@ export function linesByHost(
   );
   const hosts = before.virtualHosts();
   if (hasLaterSection || hosts.length > MAX_HOSTS) return null;
-  // If it is unknown to which folders the URLs lead in a host, the sections that apply before in
-  // that host are not all known. Then its tree is unknown.
+  // If it is unknown to which folders the URLs lead in a host, it is also unknown which sections
+  // apply before the copy. Then the tree for that host is unknown.
   const treeIn = (host: Scope) =>
     before.knowsServedFolders(entry, host) ? treeForHost(entry, host, before, states) : null;
   let tree = treeForHost(entry, null, before, states);

@@ -1,6 +1,6 @@
 /**
- * Finds the .htaccess files that may decide access: in served folders, below them and above them,
- * if AllowOverride does not forbid it.
+ * Finds the .htaccess files that may decide access. They are in served folders, below them or above
+ * them, and AllowOverride does not forbid access lines in them.
  */
 import {
   mayHoldAny,
@@ -48,18 +48,18 @@ import {
 export interface DiscoveredHtaccess {
   readonly files: readonly HtaccessFile[];
   /**
-   * All access files in the searched directories, with the files that AllowOverride forbids. The
+   * All access files in the searched directories, including those that AllowOverride forbids. The
    * key is the path of a file with links resolved. The value has each path of its folder on this
-   * machine, as a folder has several paths if links lead to it.
+   * machine, because a folder has several paths if links lead to it.
    */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The folders of the access files, with the paths that the server uses. */
+  /** The paths of the folders with access files, as they are on the server. */
   readonly folders: readonly string[];
   /** Questions whose answers could show that there are more .htaccess files than these. */
   readonly openQuestions: readonly OpenQuestion[];
 }
 
-/** Limit of searched directories, and of looked-up names of directories. */
+/** Limit of searched directories, and of all paths by which links lead to them. */
 const MAX_DIRECTORIES = 100_000;
 
 /**
@@ -83,7 +83,7 @@ const MAX_FILES_WITHOUT_DIRECTIVES = 100;
 
 /** A directory of this machine. Links can give it several paths. */
 interface Directory {
-  /** Name and identity of each child directory. */
+  /** Each child directory: its name, and its identity, which is the same for all its paths. */
   readonly children: readonly (readonly [name: string, identity: string])[];
   readonly hasAccessFile: boolean;
 }
@@ -138,8 +138,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     visitBelow(folder);
   }
   for (const folder of foldersAroundMissing) readAccessFile(folder);
-  // Whether a folder or one of its parents was searched. If only a parent was, the folder does not
-  // exist.
+  // Whether a folder or one of its parents was searched. If only a parent was searched, the folder
+  // does not exist, and there is nothing to search in it.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || parentFolders(folder).some((around) => directories.has(identityOf(around)));
   const search = { names: [...new Set(accessFileNameLists.nameLists.flat())] };
@@ -151,8 +151,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
         search: { ...search, folders: missingFolders },
       });
   }
-  // With a ChrootDir, the server resolves each path below that folder, so it reads other files than
-  // those at the paths that the files name.
+  // With a ChrootDir, the server resolves each path below that folder. So it reads other .htaccess
+  // files than those that this search finds.
   for (const line of configuration.rootScope.lines)
     if (line.line.name === 'chrootdir') unseenFolders.push({ folder: '/', line, isAbove: false });
   const unseenBySubject = new Map(
@@ -218,7 +218,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   function readDirectoriesBelow(folder: string, line: ConfigLine): void {
     const fileKind = view.kind(placeOf(folder));
     if (fileKind !== 'folder') {
-      // A file has no folders below it, so only a missing path is a question.
+      // There are no .htaccess files below a file, so only a missing path leads to a question.
       if (fileKind === null) {
         for (const each of foldersDecidingAccess(folder)) unseenFolders.push({ folder: each, line, isAbove: false });
       }
@@ -287,8 +287,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     for (let next = pendingFolders.pop(); next; next = pendingFolders.pop()) {
       const { name, identity, around } = next;
       const visitCount = around.filter((other) => other === identity).length;
-      // A link leads to a parent directory. A second round finds nothing new, unless a section
-      // names a folder below the link.
+      // Here, a link leads back to a parent directory. Another round through it finds nothing new,
+      // unless a section names a folder below the link.
       if (visitCount > 1) {
         if (hasSectionsBelow(configuration, name)) openQuestions.push(openQuestion('linked', name, [], identity));
         continue;
@@ -328,7 +328,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(localFolder));
     }
     const overrideEverywhere = overrideAt(configuration, folder);
-    // If the names of access files differ, it is unknown which host reads which file.
+    // If the folder has access files with different names, it is unknown which host reads which
+    // file.
     const readers =
       overrideEverywhere === null && new Set(nameByList).size === 1
         ? hostsReadingHtaccess(configuration, folder)
@@ -363,15 +364,15 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       const scope = file.rootScope;
       filesWithoutDirectives.addIfForeign(scope.file);
       // If AllowOverride forbids access lines, both versions answer 500. Such a file matters only
-      // if it has lines that 2.4 does not read: then 500 ends with the upgrade.
+      // if it has lines that only 2.2 reads: then 2.4 does not answer 500.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       openQuestions.push(...file.gaps.map(questionOfGap));
       const isReadByAllHosts = overrideEverywhere !== null && nameByList.every((other) => other === name);
       foundFiles.push({ scope, override, readingHosts: isReadByAllHosts ? 'all' : (readers?.hosts ?? null) });
       if (override === null && hasAnyDirective(scope))
         openQuestions.push(openQuestion('override-unknown', folder, [{ path: accessFilePath, offset: 0 }], name));
-      // Only an explicit AllowOverride None keeps httpd from reading the file
-      // (test/httpd/access-claims.test.ts).
+      // Without an AllowOverride line, httpd still opens the file: only an AllowOverride None
+      // prevents that (test/httpd/access-claims.test.ts).
       if (mayBeOverrideDefault(configuration, folder) && hasAnyDirective(scope))
         openQuestions.push(
           openQuestion(
@@ -387,7 +388,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Collects access files whose first line is not a directive of httpd. */
+/** Collects access files that are no configuration, because they do not begin with a directive. */
 class FilesWithoutDirectives {
   private readonly paths = new Set<string>();
 
@@ -396,8 +397,8 @@ class FilesWithoutDirectives {
   }
 
   /**
-   * The open question whether more access files exist, if the limit is reached. `directories`: the
-   * number of searched directories.
+   * The open question whether more access files exist. Empty if the limit is not reached.
+   * `directoryCount`: the number of searched directories.
    */
   openQuestions(directoryCount: number): OpenQuestion[] {
     return this.isFull ? [openQuestion('too-many-directories', String(directoryCount))] : [];

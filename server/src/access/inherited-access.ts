@@ -12,7 +12,7 @@ import type { MethodClass, Survey } from './survey';
 /** The access that results when httpd has merged some of the sections that apply to a request. */
 export interface InheritedAccess {
   readonly byMethod: ReadonlyMap<MethodClass, Section22>;
-  /** The Require tree. Only used if the source is 2.4. */
+  /** The Require tree of the lines. Only used for a server that already runs 2.4. */
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
   /** Whether 2.4 reads one of the AuthType lines that apply. */
@@ -41,7 +41,7 @@ export function accessAfter(state: InheritedAccess, own: SectionAccess, source: 
   for (const [method, inheritedSection] of state.byMethod) {
     const { host, userRequirements } = methodLinesOf(own, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
-    // them replaces it.
+    // these lines replaces the whole inherited record.
     if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))
       byMethod.set(method, {
         hostRules: host ?? NO_HOST_LINES,

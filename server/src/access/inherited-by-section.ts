@@ -32,7 +32,7 @@ export function inheritedBy(
   const possibleStates = new Set<InheritedAccess>();
   let problem: NotConverted | null = null;
   let isFirstOfStage = true;
-  // Most folders have the same earlier sections, so they are collected first.
+  // Most folders have the same earlier sections, so each section is collected only once here.
   const earlierSections = new Set<SectionEntry>();
   // Two folders with the same sections often have the same list object, which needs no second look.
   let lastSections: readonly AppliedSection[] | null = null;
@@ -53,8 +53,9 @@ export function inheritedBy(
 }
 
 /**
- * Adds to `found` the access after the sections `steps`. Each combination of the uncertain sections
- * gives one result. Returns the reason if there are too many combinations; otherwise null.
+ * Adds to `found` the access after the sections `appliedSections`. Each combination of the
+ * uncertain sections gives one result. Returns the reason if there are too many combinations;
+ * otherwise null.
  */
 export function addStates(
   appliedSections: readonly AppliedSection[],

@@ -1,7 +1,8 @@
 /**
- * Replaces Include lines if the sections that include a file need different new lines, for example
- * if only one of them is in a section with a login. The new lines of the largest group of sections
- * are written into the file. Each other section gets its own lines instead of its Include line.
+ * Replaces Include lines if the sections that include a file need different new lines. For example,
+ * only one of them may be inside of a section with a login. If most sections need the same new
+ * lines, these are written into the file. Each other section gets its own lines instead of its
+ * Include line.
  */
 import type { ConfigFile, ConfigLine, Scope } from '../config/configuration';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -29,7 +30,9 @@ export interface InlinedInclude extends Pick<SectionLines, 'tree' | 'authMerging
 
 /** The new lines for the sections that include a file, if they need different lines. */
 export interface SplitFile {
-  /** A section of the largest group. The file gets the lines that it needs. */
+  /**
+   * One of the sections whose new lines are written into the file. They all need the same lines.
+   */
   readonly keptEntry: SectionEntry;
   readonly inlinedIncludes: readonly InlinedInclude[];
 }
@@ -48,7 +51,7 @@ export function splitFile(
   const [firstEntry] = entries;
   const includedFile = firstEntry && sharedLines(firstEntry.scope)?.[0]?.file;
   if (!includedFile || options.keepsBoth === true || survey.source !== '2.2') return null;
-  // Something else also includes the file. It might need other lines, or lines that are not known.
+  // If the file is also included in another place, that place might need other or unknown lines.
   if (includedFile.readingCount !== entries.length) return null;
   const loginLines = loginLinesOf(includedFile, firstEntry.scope);
   if (loginLines === null) return null;

@@ -31,11 +31,14 @@ export interface ChangedAnswer {
   readonly unconvertedEntry: SectionEntry;
 }
 
-/** Limit of sections in the lists for which an answer is computed. Every list adds its length. */
+/**
+ * Limit of the work to compute answers. Each computed answer adds the number of sections that apply
+ * to the request.
+ */
 const MAX_COMPUTED_SECTIONS = 100_000;
 /**
- * Each section and each virtual host adds this number to the limit for answers from the cache.
- * Configurations of hosting servers need 13.
+ * Answers from the cache have a limit of their own. Each section and each virtual host of the
+ * configuration adds this number to it. Configurations of hosting servers need 13.
  */
 const CACHED_SECTIONS_PER_SECTION = 50;
 
@@ -65,8 +68,8 @@ export class RequestsWithOldLines {
   ) {}
 
   /**
-   * Whether answers are computed. They are not if the source is 2.4, if nothing can be converted,
-   * or after a limit is reached.
+   * Whether answers are computed. They are not computed if the server already runs 2.4, if nothing
+   * can be converted, or after a limit is reached.
    */
   get computesAnswers(): boolean {
     const { survey } = this.states;
@@ -87,8 +90,8 @@ export class RequestsWithOldLines {
   }
 
   /**
-   * Returns a converted section that changes the answer to a request whose last section is `last`.
-   * Null if no such request is left on the list.
+   * Looks for a converted section that changes the answer to a request whose last section is
+   * `last`. Checks only requests that are still pending. Null if none of them changes its answer.
    */
   changedAnswerAt(last: SectionEntry): ChangedAnswer | null {
     const pendingRequests = this.requestsEndingWith(last);
@@ -116,7 +119,8 @@ export class RequestsWithOldLines {
       (each) => isReadBy24Only(each) && each.host === entry.host && sectionName(each.scope) === nameOfSection,
     );
     if (twin === undefined || twin.parent !== entry.parent) return false;
-    // Both sections apply to the same requests, so only the lines of the later one count.
+    // Both sections apply to the same requests, so the earlier of the two is never the last section
+    // of a request.
     const [first, second] = twin.orderNumber < entry.orderNumber ? [twin, entry] : [entry, twin];
     return [second, ...relatedSections.filter((each) => each !== first && each !== second)].every((last) =>
       this.requestsEndingWith(last).sectionsOfRequests.every((steps) => {
@@ -130,8 +134,9 @@ export class RequestsWithOldLines {
   }
 
   /**
-   * Whether a section refuses all clients, converted or not. `before`: an earlier section that
-   * applies to the same request. If it is in the same stage, the result is false.
+   * Whether a section refuses all clients, both before and after its conversion. `before`: a
+   * section that applies to the same request. The result is false unless `before` is in an earlier
+   * stage.
    */
   refusesAfter(entry: SectionEntry, before: SectionEntry): boolean {
     return (
@@ -357,7 +362,7 @@ export class RequestsWithOldLines {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Requests that are next to each other in a work list and have the same sections. `end` is the
+ * Requests that follow each other in the list `requests` and have the same sections. `end` is the
  * index after the last of them.
  */
 interface RequestRange {
@@ -413,8 +418,8 @@ function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (Ve
 }
 
 /**
- * Whether 2.4 already merges the tree of the section with the inherited one. The computed answers
- * leave that out.
+ * Whether 2.4 already merges the tree of the section with the inherited tree. The computed answers
+ * do not consider such merging, so they are not used then.
  */
 function mergesIn24({ ownAccess: { unconverted24 } }: SectionEntry): boolean {
   return unconverted24 !== null && unconverted24.authMerging !== null;

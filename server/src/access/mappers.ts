@@ -47,12 +47,12 @@ export const MAP_ANY_URL: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...FI
 
 /**
  * Directives of modules that answer requests without a file, so that `<Directory>`, `<Files>` and
- * .htaccess do not apply (map_to_storage hooks before core_map_to_storage in server/core.c). For
- * some of these modules that depends on the version or on settings. The conversion considers both
- * cases.
+ * .htaccess do not apply (map_to_storage hooks before core_map_to_storage in server/core.c). Some
+ * of these modules answer without a file only in some versions or with some settings. So the
+ * conversion must be right for requests with a file and without one.
  */
 export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
-  // mod_proxy; mod_cluster
+  // mod_proxy, mod_rewrite, mod_cluster
   'proxypass',
   'proxypassmatch',
   'proxyrequests',
@@ -60,11 +60,11 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
   'createbalancers',
   'enablemcpmreceive',
   'managerbalancername',
-  // mod_jk (jk_map_to_storage), mod_oc4j, mod_scgi, mod_uwsgi and mod_Ruwsgi
+  // mod_jk (jk_map_to_storage)
   'jkmount',
   'jkmountcopy',
   'jkmountfile',
-  // mod_jk2 (jk2_map_to_storage)
+  // mod_jk2 (jk2_map_to_storage), mod_oc4j, mod_scgi, mod_uwsgi and mod_Ruwsgi
   'jkuriset',
   'oc4jmount',
   'scgimount',

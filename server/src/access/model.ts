@@ -79,8 +79,8 @@ export type Tree24 =
     };
 
 /**
- * A request, as the facts that access control tests. The proof evaluates old and new lines for many
- * combinations of these facts.
+ * The facts about a request on which its access depends. The proof evaluates old and new lines for
+ * many combinations of these facts.
  */
 export interface Assignment {
   /** Whether an operand of Allow, Deny or Require matches the client or its environment. */

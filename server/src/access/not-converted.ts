@@ -19,8 +19,8 @@ export interface NotConverted {
    */
   readonly parameters: readonly unknown[];
   /**
-   * How the text of the reason names this line: its words, its file and its line number. Absent if
-   * no single line is the cause.
+   * How the text of the reason names the line that causes it: with its words, its file and its line
+   * number. Absent if no single line is the cause.
    */
   readonly quotedLine?: string;
   /** The words for the section that is not converted. If absent, the text has `this section`. */
@@ -50,7 +50,8 @@ export function notConvertedBecauseOfLine<Code extends ReasonCode>(
 export function quotedLine({ file, offset, line }: Pick<ConfigLine, 'file' | 'offset' | 'line'>): string {
   const text = line.text.trim().replace(/\s+/g, ' ');
   const shortenedText = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH - 1)}…` : text;
-  // A caller may pass an empty file if it does not know the places of its lines.
+  // A caller may pass an empty file if it does not know the places of its lines. Then no place is
+  // shown.
   return file.tree.length === 0 ? `"${shortenedText}"` : `"${shortenedText}" (${placeText(file, offset)})`;
 }
 
@@ -308,7 +309,7 @@ const REASON_TEXTS = {
     `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${RUN_AGAIN}`,
 };
 
-/** The paths without the folders that all of them have. */
+/** The paths without the leading folders that all of them have in common. */
 function belowSharedFolder(paths: readonly string[]): string[] {
   const partsOfPaths = paths.map((path) => path.split('/'));
   const sharedPartCount = partsOfPaths[0]!.findIndex((part, index) =>

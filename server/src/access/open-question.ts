@@ -10,14 +10,14 @@ import { addTo, groupedBy } from '../syntax/groups';
 
 export type OpenQuestionKind =
   /**
-   * Subject: the highest directory that contains the served directories. AllowOverride allows
+   * Subject: a directory that is served or contains served directories. AllowOverride allows
    * .htaccess files in or below the subject, but the program cannot read them. With the detail
    * `above`, the .htaccess files are in directories above the subject.
    */
   | 'htaccess-unseen'
   /** Subject: the path of an Include whose file is missing. */
   | 'include-unseen'
-  /** Subject: a file without its main file, or the missing part of a configuration. */
+  /** Subject: a file whose main file is missing here, or the missing part of a configuration. */
   | 'outside-unseen'
   /**
    * Subject: a line (UserDir, AliasMatch, mass hosting) that serves directories which the
@@ -130,8 +130,8 @@ export interface OpenQuestion {
    */
   readonly coveringQuestion?: { readonly kind: OpenQuestionKind; readonly subject: string };
   /**
-   * The answers that make the fix safe. If absent, each answer with which the question is settled
-   * makes it safe.
+   * The answers that make the fix safe. If absent, each answer that settles the question makes the
+   * fix safe.
    */
   readonly safeAnswers?: readonly string[];
   /** A further value, which the texts of some kinds need. */
@@ -241,10 +241,11 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
 }
 
 /**
- * Lets one question cover all open questions of a kind about directories: it asks about the highest
- * directory that contains them, of each drive. Lines that can serve any directory share the
- * question about .htaccess files, if there is one. Relative Includes have no common directory, so
- * their question is about all missing files.
+ * Lets one question cover all open questions of a kind whose subjects are paths. It asks about the
+ * innermost directory that contains all these paths. If they are on several Windows drives, each
+ * drive can have such a question. Lines that can serve any directory share the question about
+ * .htaccess files, if there is one. Missing Includes without a common directory share one question
+ * about all missing files.
  */
 export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const coveringSubjects = new Map<OpenQuestionKind, string | null>();

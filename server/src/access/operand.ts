@@ -27,8 +27,8 @@ const OCTET = String.raw`(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5])`;
 const ADDRESS = String.raw`${OCTET}\.${OCTET}\.${OCTET}\.${OCTET}`;
 
 /**
- * Matches an `Allow from` or `Deny from` whose operands are all `all` or whole IPv4 addresses. Most
- * lines are like that, and then no parser is needed.
+ * Matches an `Allow from` or `Deny from` that has no other operands than whole IPv4 addresses and
+ * the word `all`. Most lines are like that, and then no parser is needed.
  */
 export const PLAIN_ADDRESSES = new RegExp(
   String.raw`^\s*(?:Allow|Deny)[ \t]+from(?:[ \t]+(?:all|${ADDRESS}))+\s*$`,
@@ -39,7 +39,7 @@ const WHOLE_ADDRESS = new RegExp(`^${ADDRESS}$`);
 
 /** Reads one word after `from`. Keywords match in upper and lower case. */
 export function parseOperand(word: string): Operand {
-  // Most words are whole addresses. For them, the code below gives the same result, but needs
+  // Most words are whole addresses. For them, the code below gives the same result, but takes
   // longer.
   if (WHOLE_ADDRESS.test(word)) return { kind: 'ip', text: word };
   // APR refuses an address that ends with the name of a network interface, such as `fe80::1%eth0`.
@@ -55,8 +55,8 @@ export function parseOperand(word: string): Operand {
   if (isIpv6(word) || isIpv4Part(word)) return { kind: 'ip', text: word };
   // `a::0:` is no address, but some versions of APR accept it.
   if (/^[0-9a-f:.]+:$/i.test(word)) return { kind: 'unknown', text: word };
-  // APR reads a word of digits and dots, or with a colon, as an address, and refuses the word if it
-  // is none (looks_like_ip in sockaddr.c).
+  // APR reads a word of digits and dots, or with a colon, as an address. It refuses the word if
+  // that is no valid address (looks_like_ip in sockaddr.c).
   if (/^[\d.]+$/.test(word) || word.includes(':')) return { kind: 'error', text: word };
   // A host name with a leading dot matches all names below it.
   if (

@@ -73,8 +73,8 @@ export function forbiddingLinesBelow(configuration: Configuration, line: ConfigL
 }
 
 /**
- * Whether .htaccess files may be unable to decide access if AllowOverride has these words. True if
- * the words are unknown (null).
+ * Whether AllowOverride with these words may forbid access lines in .htaccess files. True if the
+ * words are unknown (null).
  */
 function mayForbidAccess(words: readonly string[] | null): boolean {
   return words === null || !admitsAccess(words);
@@ -89,8 +89,8 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   const folderNames = pathComponents(folder);
   const servesFolder = ({ folders, mayServeAnyFolder }: ServedFoldersOfServer): boolean =>
     mayServeAnyFolder || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
-  // An Alias of the main server serves its folder in all hosts. In hosts without a section for the
-  // folder, the AllowOverride of the main server applies.
+  // If the main server serves the folder, all hosts may serve it, because they inherit its Alias
+  // lines. In hosts without a section for the folder, the AllowOverride of the main server applies.
   if (servesFolder(mainServer)) return overrideAt(configuration, folder);
   const folderSections = sectionsForFolderOf(configuration, folder);
   const hasOwnSections = ({ scope }: ServedFoldersOfServer) =>
@@ -151,8 +151,8 @@ export function hostsReadingHtaccess(configuration: Configuration, folder: strin
 }
 
 /**
- * Whether httpd opens .htaccess files if AllowOverride has these words. If the only words are
- * `Nonfatal=`, it does not (set_override in server/core.c of 2.4).
+ * Whether httpd opens .htaccess files if AllowOverride has these words. It does not if all words
+ * begin with `Nonfatal=` (set_override in server/core.c of 2.4).
  */
 function opensHtaccess(words: readonly string[]): boolean {
   return words.some((word) => !word.startsWith('nonfatal='));
@@ -163,8 +163,8 @@ function opensHtaccess(words: readonly string[]): boolean {
  * file. 2.4 accepts none, and answers 500 if the file contains a directive.
  */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
-  // The main server usually has an AllowOverride for the folder. Then the sections of virtual hosts
-  // are not searched, which takes longer.
+  // The main server usually has an AllowOverride for the folder. Then this test saves the search
+  // through the sections of all virtual hosts, which takes longer.
   if (!overridesIn(sectionsForFolder(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
   return overridesOfAnyRequest(configuration, folder).every(isDefault);
 }
@@ -372,8 +372,8 @@ function overridesOfAnyRequest(configuration: Configuration, folder: string): re
 }
 
 /**
- * Whether a request can reach a folder without a section of a virtual host for it: the request is
- * to no virtual host, or to one without such a section.
+ * Whether there can be a request for the folder to which only sections of the main server apply. It
+ * is a request to no virtual host, or to a host that has no section for the folder.
  */
 function mayReachOnlyMain(configuration: Configuration, at: FolderSections): boolean {
   const hostsWithSections = groupsAt(configuration, at).allGroups.reduce(

@@ -41,7 +41,7 @@ export interface AccessPlan {
    */
   readonly groups: readonly AccessGroup[];
   readonly refusals: readonly AccessRefusal[];
-  /** Number of comparisons between two sections: the measure of the work. */
+  /** Number of comparisons between two sections. It shows how much work the conversion is. */
   readonly comparisonCount: number;
   /**
    * Open questions that must be answered before the edits are safe. If there is one, the edits are
@@ -132,7 +132,7 @@ export function planAccessConversion(
   for (const members of joinedGroups(conversions, overrideChanges)) {
     if (!members.some(isReportedAsConverted)) continue;
     const neededChanges = overrideChangesNeededBy(members, changesByConversion);
-    // 2.2 does not know AllowOverrideList.
+    // 2.2 does not know AllowOverrideList, so files for both versions cannot contain it.
     const obstacle =
       options.keepsBoth && neededChanges.length > 0 ? notConverted('both-need-override-list', null) : null;
     if (obstacle !== null) {
@@ -422,8 +422,9 @@ function overrideChangeQuestion({ line: at, names }: OverrideChange): OpenQuesti
 }
 
 /**
- * Whether a finding reports the section: for an old line, or for a login without a Require.
- * Otherwise the section is not changed, because the user would not see why.
+ * Whether the user gets a finding for the section: about an old line, a removed condition, or a
+ * login without a Require. Without a finding, the section is not changed, because the user would
+ * not see why.
  */
 function isReportedAsConverted({ scope: { lines }, removedConditions }: Conversion): boolean {
   return removedConditions.length > 0 || lines.some(isOldLine) || !lines.some(({ line }) => line.name === 'require');

@@ -18,9 +18,9 @@ import {
 } from './section-order';
 
 /**
- * The sections that may apply to requests for one virtual host. Each kind is sorted on first use.
- * All hosts share the sorted sections of the main server (`sharedSections`), so each host sorts
- * only its own sections.
+ * The sections that may apply to requests for one virtual host. Each kind of section is sorted on
+ * first use. All hosts share the sorted sections of the main server (`sharedSections`), so each
+ * host sorts only its own sections.
  */
 export class SectionsOfHost {
   private cachedDirectories: ItemsByFolder<SectionEntry> | null = null;
@@ -77,8 +77,8 @@ export class SectionsOfHost {
   }
 
   /**
-   * The folders that a section or .htaccess file names. `/` is always among them, and stands for
-   * all folders that none names.
+   * The folders of sections and .htaccess files. `/` is always among them, and stands for all
+   * folders that have no section and no .htaccess file.
    */
   get folders(): ItemsByFolder<NamedFolder> {
     return (this.cachedFolders ??= this.layered(

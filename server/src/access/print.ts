@@ -1,4 +1,4 @@
-/** Writes a Require tree in the style of an administrator. */
+/** Writes a Require tree as an administrator would write it. */
 import type { Tree24 } from './model';
 
 export interface PrintStyle {
@@ -58,9 +58,9 @@ function topLevelTrees(tree: Tree24): readonly Tree24[] {
 }
 
 /**
- * Prints a tree at a depth of nesting. `isAlternative`: whether one of several matching lines is
- * enough. Then operands can be on several lines. For `not` it is the reverse: its operands can be
- * on several lines if all lines must match.
+ * Prints a tree at a depth of nesting. `isAlternative`: whether one matching line is enough, as in
+ * a RequireAny. Then many operands can be divided among several lines. It is the reverse for `not`:
+ * its operands can be divided only if all lines must match.
  */
 function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative = true): string[] {
   const indent = style.indentStep.repeat(depth);
@@ -125,8 +125,8 @@ function matchLines(
     if (operandsOfNote) operandsOfNote.push(operand);
     else byNote.set(noteNumber, [operand]);
   }
-  // Operands without a comment come first. After a comment, readers would think that it is about
-  // them.
+  // Operands without a comment come first. If they came after a comment, readers would think that
+  // the comment is also about these operands.
   const operandsInNoteOrder = [...byNote].sort(([a], [b]) => a - b);
   const comments = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
   if (!maySplit) return [...operandsInNoteOrder.flatMap(([note]) => comments(note)), ...writeLines(operands)];

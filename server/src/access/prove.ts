@@ -43,7 +43,7 @@ export function prove(before: Section22, after: Tree24): Proof {
 
 /**
  * Like `prove`, for a section of 2.4 with mod_access_compat. Each operand is a variable of its own,
- * and so is each Require line without operands.
+ * and so is each Require line that is not about operands or users, such as `Require local`.
  */
 export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];

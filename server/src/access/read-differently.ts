@@ -21,8 +21,8 @@ export interface DifferentlyReadLine {
 
 /**
  * Returns the first line of a file that httpd reads differently from this program. Null if there is
- * none. `names`: only lines of these directives, tags, and lines that add other lines count.
- * `isFrom22`: whether lines that only 2.2 reads differently count.
+ * none. `names`: the directives whose lines count. Section tags, and lines that add other lines,
+ * always count. `isFrom22`: whether lines that only 2.2 reads differently count.
  */
 export function differentlyReadLine(
   { root }: Tree,
@@ -82,7 +82,7 @@ export function linesIn22(text: string): string[] {
     lines.push(currentLine);
     currentLine = '';
   }
-  // 2.2 drops a line that a backslash still continues at the end of the file.
+  // 2.2 drops the last line of a file if it ends in a backslash. So `currentLine` is left out.
   return lines;
 }
 

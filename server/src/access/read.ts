@@ -14,7 +14,7 @@ export type Obstacle =
    * which lines have an effect.
    */
   | 'mixed-modules'
-  /** A Require line that no known module of 2.2 answers. */
+  /** A Require line that no known module evaluates in 2.2. */
   | 'unknown-requirement';
 
 export interface ReadSection22 extends Section22 {
@@ -64,7 +64,7 @@ export function readAccessLine(line: Line): AccessLine | null {
 
 /**
  * Reads the access lines of one scope in order. Ignores the `<Limit>` sections around them, and
- * skips all other lines.
+ * skips the lines of other directives.
  */
 export function readSection(lines: readonly Line[]): ReadSection22 {
   let order: Order = 'deny,allow';

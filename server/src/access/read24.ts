@@ -79,8 +79,8 @@ export function mergeAuthorization(inherited: Authorization, own: Authorization)
 }
 
 /**
- * Returns the part of a tree that applies to a method. Null if the tree has no such part. `isFor`:
- * whether a `<Limit>` or `<LimitExcept>` applies to the method.
+ * Returns the part of a tree that applies to a method. Null if the tree has no such part.
+ * `appliesToMethod`: whether a `<Limit>` or `<LimitExcept>` applies to the method.
  */
 export function treeFor(
   tree: Tree24,

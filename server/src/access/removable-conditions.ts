@@ -49,8 +49,8 @@ export function removableConditions(
 }
 
 /**
- * By the section of a condition, such as an `<IfVersion>`: the condition, and `keyOfRequests` of
- * each access section that is inside it or has lines inside it.
+ * The key is the section of a condition, such as an `<IfVersion>`. The value has the condition, and
+ * the `keyOfRequests` of each access section that is inside the condition or has lines inside it.
  */
 type ConditionSections = Map<Section, { readonly condition: VersionCondition; readonly requestKeys: Set<string> }>;
 

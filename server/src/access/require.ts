@@ -10,8 +10,8 @@ import { List, Section, type PlacedLine } from '../syntax/tree';
 import { parseOperand } from './operand';
 
 /**
- * The names of the 2.4 providers, with their modules. httpd compares them in exact case. A test
- * compares them with data/providers.json.
+ * The names of the 2.4 providers, with their modules. httpd distinguishes upper and lower case in
+ * these names. A test compares them with data/providers.json.
  */
 export const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ...providersOf('mod_authz_core', 'all', 'env', 'expr', 'method'),

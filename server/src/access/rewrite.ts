@@ -17,7 +17,7 @@ export interface TextEdit {
  * tree.
  */
 export interface SectionRewrite {
-  /** Order, Allow, Deny, Satisfy. */
+  /** The section's Order, Allow, Deny and Satisfy lines. */
   readonly oldLines: readonly PlacedLine[];
   /** The section's own Require lines. */
   readonly requireLines: readonly PlacedLine[];
@@ -41,7 +41,7 @@ export interface SectionRewrite {
   readonly anchor?: PlacedLine;
   /**
    * The comments directly above old lines and `<Limit>` sections, by the offset of the line or
-   * section. They move with the new lines for it.
+   * section. They move to the new lines for that line or section.
    */
   readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
   /** Lines to write before the Require tree, such as `AuthMerging And`. */
@@ -78,7 +78,7 @@ export function commentsAbove(
 
 /**
  * Makes the edits for 2.4 alone. The comments above an old line move with its new lines. Require
- * lines stay if they are right at their place.
+ * lines stay where they are if they are also right there in 2.4.
  */
 export function editsFor24(rewrite: SectionRewrite): TextEdit[] {
   const { requireLines, tree, limits = [], keptLimits = [] } = rewrite;
@@ -135,7 +135,7 @@ export function editsForBothVersions({
     .map(({ line }) => (line.kind === LineKind.Blank ? '' : indentStep) + withLineEnd(line.text))
     .join('');
   const linesFor24 = `${linesBefore.map((line) => `${indent}${indentStep}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + indentStep })}`;
-  // Without new lines, the section inherits its access in 2.4.
+  // Without new lines, the section inherits its access in 2.4, so it gets no condition for 2.4.
   const conditionalText = `${linesFor24 === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${linesFor24}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${linesFor22}${indent}</IfModule>${eol}`;
   return [
     {
@@ -149,7 +149,7 @@ export function editsForBothVersions({
   ];
 }
 
-/** The lines before the tree of a section, in a condition that is true in 2.4 alone. */
+/** Puts the lines before the tree of a section into a condition that is true only in 2.4. */
 export function linesOnlyIn24({ linesBefore = [], requireLines, outerIndent }: SectionRewrite): readonly string[] {
   const indentStep = requireLines.length > 0 ? styleOfNewLines(requireLines[0]!.line, outerIndent).indentStep : '';
   return ['<IfModule mod_authz_core.c>', ...linesBefore.map((line) => indentStep + line), '</IfModule>'];
@@ -171,8 +171,8 @@ function placedLines({ open, body, close }: Section, offset: number): PlacedLine
 }
 
 /**
- * Whether the tree has the text of a Require line as written. If the backslashes were doubled in
- * the tree, it has not.
+ * Whether the tree has the text of a Require line as written. It does not if backslashes of the
+ * line are doubled in the tree.
  */
 function hasNamesAsWritten(line: Line, tree: Tree24): boolean {
   if (!line.text.includes('\\')) return true;
@@ -257,7 +257,10 @@ function treeEdits(
   return edits;
 }
 
-/** The comments above removed sections, except above the one that the new lines replace. */
+/**
+ * The comments above removed sections that move to the new lines. The comments above the section
+ * that the new lines replace stay where they are.
+ */
 function commentsToMove(
   limits: NonNullable<SectionRewrite['limits']>,
   { replaced, newLines }: { readonly replaced: (typeof limits)[number] | undefined; readonly newLines: string },
@@ -270,8 +273,8 @@ function commentsToMove(
 
 /**
  * The style of the new lines: the indentation of `first`, and its line end. `outer` is the
- * indentation of the section's tag. The step for inner lines is the difference of the two;
- * otherwise a tab or four spaces.
+ * indentation of the section's tag. If `first` is indented further, inner lines get one more step
+ * of the same width. Otherwise the step is a tab or four spaces.
  */
 export function styleOfNewLines(first: Line, outer: string): PrintStyle {
   const indent = indentOf(first);
@@ -281,8 +284,8 @@ export function styleOfNewLines(first: Line, outer: string): PrintStyle {
 }
 
 /**
- * The outermost sections among `around`, in two lists. `limits` contain only lines of `gone`;
- * `keptLimits` contain other lines, too.
+ * The outermost sections among `around`, in two lists. The sections in `limits` contain only lines
+ * of `removedLines`. Those in `keptLimits` also contain other lines.
  */
 export function limitsAround<Limit extends { readonly section: Section; readonly offset: number }>(
   around: readonly Limit[],

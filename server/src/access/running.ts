@@ -151,7 +151,7 @@ function textShows24(line: Line, modules: readonly string[]): boolean {
       return ONLY_IN_24.has(lowerCaseWord(0));
     case 'loadmodule':
       return namesCompatModule(lowerCaseWord(0)) || namesCompatModule(lowerCaseWord(1));
-    // mod_define existed separately for 2.2.
+    // 2.2 accepts these lines, too, if it loads mod_define, which existed separately for 2.2.
     case 'define':
     case 'undefine':
       return !modules.includes('mod_define.c');

@@ -17,12 +17,15 @@ import { sectionEdits } from './section-edits';
 import type { SectionEntry } from './section-order';
 import { keyOfAccessLines, sharedLines } from './shared-text';
 
-/** A copy of a macro, with the lines for some of its Use lines. It is written after the macro. */
+/**
+ * A copy of a macro, with the new lines that some Use lines need. It is written after the macro.
+ */
 export interface SecondMacro extends Pick<SectionLines, 'tree' | 'authMerging'> {
   readonly name: string;
   readonly macro: PlacedMacro;
   /**
-   * A section of one of the Use lines. The sections of the other Use lines need the same new lines.
+   * A section into which one of these Use lines inserts the macro. The sections of the other Use
+   * lines need the same new lines.
    */
   readonly scope: Scope;
   readonly uses: readonly PlacedUse[];
@@ -36,7 +39,7 @@ interface PlacedMacro {
 
 /** The new lines for a macro whose Use lines need different lines. */
 export interface SplitMacro {
-  /** A section of the largest group. The macro itself gets the lines that this section needs. */
+  /** One of the sections whose new lines the macro itself gets. They all need the same lines. */
   readonly keptEntry: SectionEntry;
   readonly secondMacros: readonly SecondMacro[];
 }
@@ -113,7 +116,7 @@ export function* secondMacroEdits(secondMacros: readonly SecondMacro[]): Iterabl
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit of groups of Use lines. The largest group keeps the macro itself. */
+/** Limit of groups of Use lines that need different lines. The largest group keeps the macro. */
 const MAX_GROUPS = 4;
 
 /**
@@ -199,8 +202,8 @@ function areAllUses(uses: readonly PlacedUse[], allUses: ReturnType<MacroLines['
 }
 
 /**
- * Whether a copy of a macro has the same effect as the macro. It has if the macro contains only the
- * access lines of the section, login lines and directory sections.
+ * Whether a copy of a macro has the same effect as the macro. It does if the macro contains only
+ * the access lines of the section, login lines and directory sections.
  */
 function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope): boolean {
   const accessOffsets = new Set(lines.filter(isAccessLine).map((at: ConfigLine) => at.offset));

@@ -25,8 +25,8 @@ export interface SectionAccess {
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
   readonly userRequirements: readonly WithMethods<UserRequirement>[] | null;
   /**
-   * The tree of the Require lines, if the source is 2.4. Null if there are no Require lines, or if
-   * the source is 2.2.
+   * The tree of the Require lines, if the server already runs 2.4. Null if there are no Require
+   * lines, or if the server runs 2.2.
    */
   readonly tree24: Tree24 | null;
   readonly hasAuthType: boolean;
@@ -123,8 +123,8 @@ export const ONLY_IN_24: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the access lines of a scope as the source version does. The conversion removes
- * `removedConditions`, so the lines in them are read.
+ * Reads the access lines of a scope as the version does that runs before the conversion. The
+ * conversion removes `removedConditions`, so lines in these conditions are read, too.
  */
 export function readSectionAccess(
   scope: Scope,
@@ -152,14 +152,16 @@ export function readSectionAccess(
     if (accessLine !== null) addLine(collector, accessLine, at, { scope, survey, meaningOf });
   }
   const hasGroupFile = directiveNames.has('authgroupfile');
-  // In 2.2, a section with this line gets an empty group file instead of the inherited one
-  // (create_authz_groupfile_dir_config without a merger in mod_authz_groupfile.c).
+  // In 2.2, a section with AuthzGroupFileAuthoritative does not inherit the AuthGroupFile. Without
+  // an AuthGroupFile of its own, it has no groups (create_authz_groupfile_dir_config without a
+  // merger in mod_authz_groupfile.c).
   const cancelsGroupFile =
     directiveNames.has('authzgroupfileauthoritative') &&
     !hasGroupFile &&
     survey.hasGroupFiles &&
     survey.source === '2.2';
-  // With host rules for 2.2, no AuthMerging for 2.4 can be shown to decide as they do.
+  // If the lines for 2.2 have host rules, the program cannot prove that lines for 2.4 with an
+  // AuthMerging decide in the same way.
   const merging = linesRead24?.find(({ line }) => line.name === 'authmerging');
   if (merging && (collector.hasHostRules || mergingOf(linesRead24!) === null))
     collector.setReason(notConvertedBecauseOfLine('auth-merging-for-24', merging));
@@ -356,8 +358,8 @@ function* reasonsAroundLine(
   if (!isAccess) return;
   if (argumentsOf(line).some(({ value }) => value.includes('${')))
     yield { reason: notConvertedBecauseOfLine('variable', at), isKnown: false };
-  // If a condition contains all lines of a file, it counts as a condition of the scope, not of the
-  // line.
+  // `conditionals` has only conditions inside of the section. A condition around the whole section
+  // does not count as a condition of the line.
   if (at.conditionals.length > 0 && at.activity !== 'active')
     yield { reason: notConvertedBecauseOfLine('in-condition', at), isKnown: false };
   if (file !== scope.file && scope.section !== null && !isShared)

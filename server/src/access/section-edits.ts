@@ -40,8 +40,8 @@ export function sectionEdits(
         .map((limit) => [limit.offset, limit]),
     ).values(),
   ];
-  // The lines that a Use line inserts have no comments of the macro. So neither its comments nor
-  // its indentation are used.
+  // The lines that a Use line inserts do not include the comments in the macro. So neither the
+  // comments nor the indentation of the macro is used.
   const body = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
   const comments = isOfMacro
     ? undefined
@@ -90,8 +90,8 @@ export function fileOf(scope: Scope): ConfigFile {
 
 /**
  * The first line of a section. The new tree goes before it if the section has no access lines and
- * no AuthType of its own. Its login lines may be in an included file, which other sections may also
- * include.
+ * no AuthType of its own. Its login lines may be in an included file. That file does not get the
+ * tree, because other sections may also include it.
  */
 function firstLineOf({ section, offset }: Scope): PlacedLine | undefined {
   let firstLine: PlacedLine | undefined;

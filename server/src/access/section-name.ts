@@ -4,26 +4,29 @@ import { spelledName } from '../syntax/line';
 import type { SectionEntry } from './section-order';
 
 /**
- * The subject of an `overlap` question, which asks whether the second section applies to a request
- * to which one of the first ones applies. `secondPartOfSubject` is its second part.
+ * The subject of an `overlap` question. The question is whether the section `second` applies to a
+ * request to which one of the sections `firsts` applies. The subject ends in `secondPartOfSubject`.
  */
 export function overlapSubject(firsts: readonly SectionEntry[], second: SectionEntry): string {
   return `${firsts.map(writtenName).join(OR)}${secondPartOfSubject(second)}`;
 }
 
-/** Whether the first part of such a subject names a section. `name`: its `writtenName`. */
+/**
+ * Whether the first part of the subject of an `overlap` question names a section. `name`: the
+ * `writtenName` of that section.
+ */
 export function isAmongNames(firstPart: string, name: string): boolean {
   return `${OR}${firstPart}${OR}`.includes(`${OR}${name}${OR}`);
 }
 
 const OR = ' or ';
 
-/** The name of a section in such a subject. */
+/** The name of a section in the subject of an `overlap` question. */
 export function writtenName({ scope }: SectionEntry): string {
   return scope.section?.open.text.trim() ?? sectionName(scope);
 }
 
-/** The part of such a subject after the first sections. */
+/** The end of the subject of an `overlap` question: the part that names the second section. */
 export function secondPartOfSubject(second: SectionEntry): string {
   return ` and ${writtenName(second)}`;
 }

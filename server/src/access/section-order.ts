@@ -1,6 +1,6 @@
 /**
  * Orders sections as httpd applies them to a request, and decides whether two sections can apply to
- * the same request. If that is uncertain, they may. Sources: docs/how-httpd-reads.md, "The order of
+ * the same request: `yes`, `no` or `maybe`. Sources: docs/how-httpd-reads.md, "The order of
  * sections"; ap_core_reorder_directories in server/core.c; ap_directory_walk, ap_file_walk and
  * ap_location_walk in server/request.c.
  */
@@ -45,7 +45,10 @@ export interface SectionEntry {
   readonly isOnWindows: boolean;
   /** Position in the order in which httpd reads the sections. */
   readonly orderNumber: number;
-  /** Whether 2.2 may skip the section, because a condition around it may be false. */
+  /**
+   * Whether 2.2 may skip the section. Either a condition around it may be false, or it is in a
+   * .htaccess file and it is unknown which virtual hosts read that file.
+   */
   readonly isOptional: boolean;
   /**
    * Whether 2.2 and 2.4 read the section. If both values are `unknown`, either both versions read
@@ -229,7 +232,7 @@ export function appliesWithin(other: SectionEntry, entry: SectionEntry): Applica
 export function appliesAt(entry: SectionEntry, folder: readonly string[]): Applicability {
   if (entry.pathParts.length > folder.length) {
     // A pattern that is deeper than the folder may match folders below it that no section names. A
-    // deeper path without wildcards names such a folder, and that folder is checked separately.
+    // deeper path without wildcards does not count here, because its folder is checked separately.
     const isPattern = entry.pathParts.some(hasWildcard);
     return isPattern && folder.every((part, i) => componentMatch(entry.pathParts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
@@ -326,7 +329,8 @@ export function locationOverlap(other: SectionEntry, entry: SectionEntry): Appli
     if (entryPrefix.startsWith(otherPrefix.endsWith('/') ? otherPrefix : `${otherPrefix}/`)) return 'yes';
     // Both begin with the same text, but a regular expression may need more text after it.
     if (entryPrefix === otherPrefix) return entry.isRegex ? 'maybe' : 'yes';
-    // The URLs of `other` may be deeper, or begin with more letters. Otherwise no URL matches both.
+    // If the prefix of `other` continues that of `entry`, some URLs may match both sections.
+    // Otherwise no URL does.
     return otherPrefix.startsWith(entryPrefix) ? 'maybe' : 'no';
   }
   if (other.pattern === entry.pattern && entry.isRegex) return 'yes';
@@ -352,7 +356,7 @@ function mayAlternate(source: string): boolean {
 
 /**
  * The text with which each match of a regular expression begins. Empty if the expression does not
- * begin with `^`.
+ * begin with `^`, or may have alternatives.
  */
 export function literalPrefixOfRegex(source: string): string {
   if (!source.startsWith('^')) return '';

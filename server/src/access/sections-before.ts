@@ -1,7 +1,7 @@
 /**
  * For a section and each folder to which it applies, finds the sections that httpd applies before
- * it to the same request. docs/how-httpd-reads.md, "The order of sections". If it is uncertain
- * whether a section applies, it is in the result and marked as uncertain.
+ * it to the same request (docs/how-httpd-reads.md, "The order of sections"). If it is uncertain
+ * whether an earlier section applies, the result has that section, and marks it as uncertain.
  */
 import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, pathComponents, pathOfComponents } from '../config/files';
@@ -52,11 +52,11 @@ interface ServerSections {
 }
 
 export class SectionsBefore {
-  /** Number of comparisons between two sections: the measure of the work. */
+  /** Number of comparisons between two sections. It shows how much work the conversion is. */
   comparisonCount = 0;
   /**
-   * Pairs of sections that, by the user's answer, never apply to the same request, and that were
-   * left out because of it. The key is the subject of the question.
+   * Sections that never apply to the same request, by an answer of the user that changed a result.
+   * The key is the subject of the answered question.
    */
   readonly neverTogether = new Map<string, readonly SectionEntry[]>();
   private readonly hosts = new Map<Scope, ServerSections>();
@@ -73,8 +73,8 @@ export class SectionsBefore {
     /** Whether some URLs lead to no file: they are proxied, or a module answers them. */
     private readonly mayHaveNoFolder: boolean,
     /**
-     * Subjects of the questions whether two sections can apply to the same request, if the user
-     * answered that they never do.
+     * Subjects of `overlap` questions to which the user answered that the sections never apply to
+     * the same request.
      */
     private readonly subjectsNeverTogether: ReadonlySet<string> = NO_SUBJECTS,
   ) {
@@ -290,7 +290,7 @@ export class SectionsBefore {
 
   /**
    * For each folder: the directory sections that apply in it. httpd applies them before files and
-   * locations. `upTo`: the sections with regular expressions that may apply.
+   * locations. `patterns`: the sections with regular expressions that may apply.
    */
   private directorySequences(
     present: SectionsOfHost,
@@ -357,9 +357,9 @@ export class SectionsBefore {
     const servedFolders = this.folders.foldersOf(entry.prefix, context, !entry.isRegex);
     const isInPlace = ({ pathParts: parts }: NamedFolder, place: ServedFolder) =>
       isBelow(parts, place.pathParts) || (place.isPrefix && parts.join('/').startsWith(place.pathParts.join('/')));
-    // If it is unknown which folders this host serves, its result has the same folders as that of
-    // the main server. The caller also asks for the main server, so only folders with own sections
-    // matter.
+    // If it is unknown which folders this host and the main server serve, both may serve all
+    // folders. The caller also asks for the main server. So only folders in which sections of this
+    // host may apply matter here.
     const isAlsoAskedForMain =
       servedFolders === null &&
       entry.host === null &&
@@ -375,8 +375,8 @@ export class SectionsBefore {
     const foldersInPlaces = this.countComparisons(candidateFolders).filter(
       (folder) => servedFolders === null || servedFolders.some((place) => isInPlace(folder, place)),
     );
-    // Of a folder, only the beginning of its last name may be known. Then the request can also be
-    // for its parent folder.
+    // If only the beginning of a folder's last name is known (`isPrefix`), the request can also be
+    // for the parent folder.
     const servedPlaces = (servedFolders ?? []).flatMap((place) =>
       place.isPrefix ? [place, { ...place, pathParts: place.pathParts.slice(0, -1) }] : [place],
     );
@@ -388,7 +388,7 @@ export class SectionsBefore {
     servedPlaces.forEach(({ existingParts, pathParts: path }, i) => {
       const { appliedSections } = folders[i]!;
       const looksLikeFile = existingParts < path.length && /\.\w+$/.test(path.at(-1)!);
-      // For nearly all locations, no section becomes uncertain here.
+      // For nearly all locations, no section becomes uncertain, and this test saves the work below.
       if (
         !mayNotExist &&
         !looksLikeFile &&
@@ -468,15 +468,15 @@ export class SectionsBefore {
 }
 
 /**
- * The locations that overlap with all sections that match the same URLs. `counts[i]`: how many of
- * `steps` are among the first `i` locations.
+ * For sections that match the same URLs: the locations that may also match these URLs (`steps`).
+ * `counts[i]`: how many of `steps` are among the first `i` locations of the server.
  */
 interface StepsOfLocations {
   readonly steps: AppliedSection[];
   readonly counts: number[];
 }
 
-/** A list of steps, and the lists from which it was joined. */
+/** A joined list of applied sections, and two of the lists from which it was joined. */
 interface JoinedSteps {
   readonly directories: readonly AppliedSection[];
   readonly files: readonly AppliedSection[];
@@ -488,8 +488,9 @@ const NO_FOLDER: readonly string[] = [];
 const NO_ENTRIES: readonly SectionEntry[] = [];
 
 /**
- * Adds a `<Files>` section to the steps for a folder. `folder` is null for proxied requests. They
- * have a file name, too, but a `<Files>` in a directory section never applies to them.
+ * Adds a `<Files>` section to the sections that apply in a folder. `folder` is null for proxied
+ * requests. They have a file name, too, but a `<Files>` in a directory section never applies to
+ * them.
  */
 function addFilesStep(
   steps: AppliedSection[],
@@ -508,8 +509,8 @@ function addFilesStep(
 }
 
 /**
- * Adds a section to the steps, unless it does not apply. The function is called for every pair of
- * sections, so it makes no other objects.
+ * Adds a section to the list of applied sections, unless it does not apply. The function is called
+ * for every pair of sections, so it makes no other objects.
  */
 function addStep(steps: AppliedSection[], entry: SectionEntry, applies: Applicability): void {
   if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
@@ -524,8 +525,8 @@ function areSameSteps(some: readonly AppliedSection[], others: readonly AppliedS
 }
 
 /**
- * Makes the step of the parent section certain: a section applies only if the section around it
- * does.
+ * Marks the section `parent` as certain. The list is for a section inside of `parent`, which
+ * applies only if `parent` does.
  */
 function withCertainParent(steps: readonly AppliedSection[], parent: SectionEntry | null): readonly AppliedSection[] {
   if (!steps.some(({ entry, isCertain }) => entry === parent && !isCertain)) return steps;

@@ -136,8 +136,8 @@ interface RequestsOfSection {
 }
 
 /**
- * Returns to which requests a section applies. Null if the scope is the main server, or a scope of
- * another kind without access lines.
+ * Returns to which requests a section applies. Null if the scope is the main server. Also null if
+ * the scope is for neither directories, files nor URLs, and has no access lines.
  */
 function requestsOf(
   scope: Scope,
@@ -193,12 +193,14 @@ function appliesToDirectory(path: string): RequestsOfSection {
   return { stage: 'directory', isRegex: false, pattern: '', prefix: path, pathParts: pathComponents(path) };
 }
 
-/** The requests of a regular expression that may match anywhere. */
+/** The requests to which a section applies if its regular expression may match anywhere. */
 function anyMatchOf(stage: Stage, pattern: string): RequestsOfSection {
   return { stage, isRegex: true, pattern, prefix: '', pathParts: NO_PARTS };
 }
 
-/** The requests of a regular expression whose matches all begin with the same text. */
+/**
+ * The requests to which a section applies if all matches of its pattern begin with the same text.
+ */
 function matchesWithPrefix(stage: Stage, pattern: string): RequestsOfSection {
   return { stage, isRegex: true, pattern, prefix: literalPrefixOfRegex(pattern), pathParts: NO_PARTS };
 }

@@ -225,8 +225,8 @@ export class ServedFolders {
   }
 
   /**
-   * Leaves out folders for which the sections are the same anyway. If no section is for a folder
-   * inside or around several folders, the first of these folders stands for all.
+   * Leaves out folders to which the same sections apply as to another folder in the list. No
+   * section is for a folder inside or around them, so the first of these folders stands for all.
    */
   private distinctFolders(folders: readonly string[]): readonly string[] {
     const firstNames = new Set<string | undefined>();

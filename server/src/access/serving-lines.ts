@@ -104,7 +104,7 @@ export function servedFolders(
     const folder = resolvePath(configuration.serverRoot, servedPath);
     if (!folders.has(folder)) folders.set(folder, at);
     // With `Alias /icons/ /srv/icons`, the URL /icons/.old/x leads to /srv/icons.old/x
-    // (try_alias_list in mod_alias.c).
+    // (try_alias_list in mod_alias.c). So the line also serves folders such as /srv/icons.old.
     if (
       at.line.name === 'documentroot' ||
       servedPath.endsWith('/') ||
@@ -216,7 +216,7 @@ function unnamedFoldersOfLine(
 }
 
 /**
- * The deepest directory of a path before its unknown part. `special` matches where that part
+ * The deepest directory of a path before its unknown part. `unknownPart` matches where that part
  * begins.
  */
 function folderBefore(path: string, unknownPart: RegExp, serverRoot: string): string {

@@ -14,7 +14,7 @@ import { isAccessLine, OLD_NAMES } from './read';
 
 /**
  * Returns the access lines of a section if all of them come from one included file, or from macros
- * in one file, and can be replaced there. Otherwise null.
+ * in one file. Null if they do not, or if they cannot be replaced there.
  */
 export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
   if (scope.section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
@@ -72,7 +72,8 @@ function parametersOf(writtenLine: Line, line: Line): ReadonlyMap<string, string
 }
 
 /**
- * Matches a parameter that begins with a sign. It cannot occur in new lines as a part of a word.
+ * Matches a parameter of a macro that begins with `$`, `%`, `@` or `&`. Such a parameter cannot
+ * occur by chance in the words of new lines.
  */
 const PARAMETER = /^[$%@&]\w+$/;
 
@@ -149,9 +150,9 @@ function isReplaceable(at: ConfigLine, scope: Scope): boolean {
 }
 
 /**
- * Whether no parameter of the macro around a line can occur in new lines. mod_macro replaces
- * parameters anywhere in the text, so a parameter `ip` would change `Require ip`. So each parameter
- * must begin with a sign.
+ * Whether no parameter of the macro around a line can occur by chance in new lines. mod_macro
+ * replaces parameters anywhere in the text, so a parameter `ip` would change `Require ip`. So each
+ * parameter must begin with `$`, `%`, `@` or `&`.
  */
 function hasPlainMacro({ file, offset }: ConfigLine): boolean {
   // Hundreds of Use lines can insert the same line, so the answer is cached.

@@ -20,11 +20,11 @@ export interface Survey {
   /** The reason why nothing in the configuration can be converted. Null if there is none. */
   readonly reason: NotConverted | null;
   /**
-   * The first line of another module that can refuse requests before httpd asks for a login. Null
-   * if there is none.
+   * The first line of a module, other than mod_authz_host, that can refuse requests before httpd
+   * asks for a login. Null if there is none.
    */
   readonly refusingLine: ThirdPartyLine | null;
-  /** The first line of another module that knows the members of groups. Null if there is none. */
+  /** The first line of a third-party module that knows the members of groups. Null without one. */
   readonly groupOwner: ThirdPartyLine | null;
   readonly hasDbmGroups: boolean;
   readonly hasGroupFiles: boolean;

@@ -92,7 +92,7 @@ export function unknownInScope(scope: Scope, { fragments }: Configuration): Unkn
   );
 }
 
-/** Number of unknown directives that the text of a reason names. */
+/** Maximum number of unknown directives that the text of a reason names. */
 const MAX_NAMED_DIRECTIVES = 4;
 
 function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {

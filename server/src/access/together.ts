@@ -15,7 +15,8 @@ import { splitMacro, type SplitMacro } from './second-macros';
 import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines, withParameters } from './shared-text';
 
 /**
- * What the conversion does to the sections of a server. A section in neither map does not change.
+ * What the conversion does to the sections of a server. A section that is in neither
+ * `convertedSections` nor `reasonByEntry` needs no change.
  */
 export interface Decisions {
   readonly convertedSections: ReadonlyMap<SectionEntry, SectionLines>;
@@ -160,7 +161,7 @@ export function groupNumbers(
 }
 
 /**
- * Reasons against the conversion of groups whose new lines would look like lines of 2.2. If old
+ * Reasons not to convert groups of sections whose new lines would look like lines of 2.2. If old
  * lines remain beside them, the next run would take a converted `Require user x` for a line of 2.2,
  * and convert it again. So a group with unconverted related sections is converted only if one of
  * its new lines is not possible in 2.2.
@@ -225,8 +226,8 @@ function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: C
 
 /**
  * The new lines for a macro or an included file whose sections need different lines. Null if
- * different lines are not possible. A macro gets copies only if the new lines of each section show
- * in the next run that they are for 2.4.
+ * different lines are not possible. A macro is copied only if its new lines have a form that the
+ * next run recognizes as 2.4. Otherwise that run would convert them again.
  */
 function splitOf(
   list: readonly SectionEntry[],

@@ -2,8 +2,8 @@
  * Finds old lines in .htaccess files if the server may not have the module for them. An unknown
  * directive in such a file gives status 500 for every request to its folder (callers of invoke_cmd
  * in server/config.c of both versions). New Require lines would end that, and let clients in. In
- * the server's own files, such a line would prevent the start. So such a line there shows that the
- * module is loaded.
+ * the server's own files, an unknown directive prevents the start. So an old line in these files
+ * shows that the module is loaded.
  */
 import type { Configuration } from '../config/configuration';
 import { openQuestion, type OpenQuestion } from './open-question';
@@ -22,8 +22,8 @@ export function unloadedQuestions(
   builtIn: ReadonlySet<string> | null | undefined,
 ): OpenQuestion[] {
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
-  // If LoadModule lines load none of the usual modules, modules are compiled in, and perhaps this
-  // one. The user could not know that.
+  // If LoadModule lines load none of the usual modules, modules are compiled in, and perhaps also
+  // this module. The user could not know that, so there is no question.
   if (modulesLoadedByLines(configuration) === 'none') return [];
   if (configuration.loadedModules.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (

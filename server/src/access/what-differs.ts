@@ -80,7 +80,10 @@ function sectionsCausingDifference(
   return smallestDifference.length === 2 ? smallestDifference : [];
 }
 
-/** The sections of `OtherSections.replaceable`. In 2.2, access lines replace inherited ones. */
+/**
+ * The sections of `OtherSections.replaceable`. In 2.2, access lines replace inherited access lines.
+ * So new lines in the section would replace the lines of these sections.
+ */
 function replaceableSections(
   { ownAccess }: SectionEntry,
   sequences: readonly (readonly AppliedSection[])[],

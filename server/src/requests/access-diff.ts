@@ -1,7 +1,8 @@
 /**
  * Finds out who gains access and who loses it between two configurations. For each section, the
- * result has one request that shows the change. Each request is decided with both configurations,
- * for one client of each kind that the sections of one of them treat differently.
+ * result has one request that shows the change. Each URL is tried with several clients, one for
+ * each group of clients that a section treats differently. Each request is decided with both
+ * configurations.
  */
 import {
   accessSections,
@@ -58,8 +59,8 @@ export interface SectionDiff extends ChangeOfSection {
   /** Whether only the old configuration has the section. */
   readonly isOnlyInOld: boolean;
   /**
-   * The change under the assumption that the parts which this copy lacks do not matter. Null if the
-   * change depends on no such part, or if it is unknown under this assumption, too.
+   * The change if the parts that are missing in this copy of the server's files do not matter. Null
+   * if the change depends on no missing part, or if it is still unknown.
    */
   readonly changeInCopy: ChangeOfSection | null;
   /** The facts about missing parts on which the change depends. Empty if `changeInCopy` is null. */
@@ -74,8 +75,9 @@ export interface DiffOptions {
 
 /**
  * Compares two configurations. Null if a main file cannot be read. `ignoresOldErrors`: whether to
- * leave out requests that the old server answers with 500. `triesCopy`: whether
- * to compute `SectionDiff.changeInCopy`. `limit`: the work for the answers; it is taken from it.
+ * leave out requests that the old server answers with 500. `triesCopy`: whether to compute
+ * `SectionDiff.changeInCopy`. `limit`: the work that may be done for the answers. The work that is
+ * done is subtracted from it.
  */
 export function compareAccess(
   configurationBefore: ConfigurationOfServer,
@@ -106,7 +108,10 @@ interface WitnessesOfSection {
   unknown: DiffWitness | null;
 }
 
-/** The changes of one section, as they are (`found`) and if the missing parts do not matter. */
+/**
+ * The changes of one section. `found`: as the files show them. `ofCopy`: the changes if the parts
+ * that are missing in this copy of the server's files do not matter.
+ */
 interface ResultsOfSection {
   readonly found: WitnessesOfSection;
   readonly ofCopy: WitnessesOfSection;
@@ -155,7 +160,8 @@ class AccessComparison {
       if (this.limit.workLeft < 0) break;
     }
     this.isComplete = searchState.isComplete && this.limit.workLeft >= 0;
-    // For each section, the URLs that were left out may be the only ones that show a change.
+    // A URL that was left out may be the only one that shows the change of a section. So no section
+    // counts as reached.
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
     const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
@@ -213,7 +219,7 @@ class AccessComparison {
       resultsOfKey.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? comparedAnswers);
   }
 
-  /** The answers if the missing parts do not matter. Null after a limit. */
+  /** The answers if the missing parts do not matter. Null if the limit of the work is reached. */
   private answersInCopy(request: Request): AnswersOfServers | null {
     if (this.workLeftForCopy < 0) return null;
     const answersOfCopy = answersTogether(request, [this.oldSite, this.newSite], {
@@ -236,8 +242,8 @@ class AccessComparison {
 
   /**
    * The key of the section that causes a change. That is a section with a deciding line and a
-   * changed text. If there is none, it is the last section with a changed text; otherwise the
-   * section that decides.
+   * changed text. Without such a section, it is the last section with a changed text. If no text is
+   * changed, it is the section that decides.
    */
   private sectionKey({ usualAnswers }: AnswersOfServers): string {
     const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];
@@ -268,8 +274,8 @@ class AccessComparison {
   }
 
   /**
-   * Whether it is unknown if access to a section changes: its URLs were left out after a limit, or
-   * no answer of one side is known.
+   * Whether it is unknown if access to a section changes. That is so if its URLs were left out
+   * after a limit, or if both configurations have lines that make all answers unknown.
    */
   private isUnknown({ sectionKey, scope }: ComparedSection): boolean {
     if (this.results.has(sectionKey)) return false;
@@ -290,7 +296,8 @@ class AccessComparison {
   }
 
   /**
-   * The result of a section. If a limit left out requests, a loss is unknown: they may be gains.
+   * The result of a section. If a limit left out requests, a section with a loss counts as unknown,
+   * because the other requests may show a gain.
    */
   private resultOf(key: string): ResultOfSection {
     const resultsOfKey = this.results.get(key);
@@ -317,7 +324,7 @@ const UNTRIED_RESULT: ResultOfSection = {
   missingFacts: [],
 };
 
-/** Identifies a section of one side, or a .htaccess file. */
+/** A key that identifies a section or .htaccess file within one of the two configurations. */
 function keyOfPlace(scope: AccessSection['scope']): string {
   return scope.kind === 'htaccess' ? scope.file.path : JSON.stringify(keyParts(scope));
 }
@@ -372,7 +379,7 @@ function sectionsByKey(site: Site): Map<string, ComparedSection> {
   return byKey;
 }
 
-/** The sections of a side by their scopes, and the .htaccess files by their paths. */
+/** The sections of one configuration by their scopes, and its .htaccess files by their paths. */
 type SectionsByPlace = ReadonlyMap<Scope | string, readonly ComparedSection[]>;
 
 function sectionsByPlace(sections: Iterable<ComparedSection>): SectionsByPlace {

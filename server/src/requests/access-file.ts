@@ -189,7 +189,7 @@ function isInIfModule({ byVersion }: Pick<ConfigLine, 'byVersion'>): boolean {
   });
 }
 
-/** The status, in the manual, of modules that usual servers have. */
+/** Whether usual servers have the modules to which the manual gives this status. */
 function isUsualStatus(status: string | undefined): boolean {
   return status === undefined || status === 'Core' || status === 'Base' || status === 'MPM';
 }

@@ -18,7 +18,7 @@ export interface AccessSection extends RequestPlace {
   /** The tag as written, or the path of the .htaccess file. */
   readonly name: string;
   readonly scope: Scope;
-  /** The tags of the section and of those around it, in small letters. */
+  /** The tags of the section and of the sections around it, in lower case. */
   readonly tags: () => string;
   /** All lines of the section and of its inner sections, without comments. */
   readonly text: () => string;
@@ -46,7 +46,7 @@ export interface UrlClass {
   readonly findClients: () => readonly ClientToTry[];
 }
 
-/** The work (AnswersOfServers.workDone) that is left for some searches together. */
+/** A limit of the work (AnswersOfServers.workDone) that several searches share. */
 export interface WorkLimit {
   /** Below 0 after the limit is reached. */
   workLeft: number;
@@ -56,14 +56,14 @@ export interface WorkLimit {
 export interface UrlLimits {
   /** Limit of URLs that are tried. */
   readonly maxUrls?: number;
-  /** Limit of the work for all answers together. The work is taken from it. */
+  /** Limit of the work for all answers together. The work that is done is subtracted from it. */
   readonly limit?: WorkLimit;
 }
 
 /**
  * Finds classes of URLs: URLs of one class get the same decisions from each of the given servers.
  * All classes of one host come before those of the next host, and simple URLs come first. If a
- * limit leaves out URLs, sets `tried.isComplete` to false.
+ * limit leaves out URLs, sets `searchState.isComplete` to false.
  */
 export function* urlClasses(
   sites: readonly Site[],
@@ -155,7 +155,7 @@ const sectionsBySite = cacheOf<Site, readonly AccessSection[]>();
 const MAX_HOSTS_WITH_ALL_URLS = 12;
 const MAX_TRIED = 60_000;
 const WORK_OF_SMALL_FILE = 1_400_000;
-/** Work for each character of the files. A section of usual length needs about 10,000. */
+/** Work that each character of the files adds to the limit. A usual section needs 10,000 or so. */
 const WORK_OF_CHARACTER = 120;
 
 const DIRECTIVES_IN_TEXT = new Set([
@@ -229,8 +229,8 @@ function urlClassKey({ answer, hostScope, sections }: ComputedAnswer): unknown[]
 }
 
 /**
- * Identifies a section among those that apply to a URL. Use lines can insert one section of a macro
- * several times, so its words count, too.
+ * Identifies a section among those that apply to a URL. The words of its tag are part of the key,
+ * because Use lines can insert one section of a macro several times, with other words.
  */
 export function keyParts({ file, offset, folder = '', words }: Scope): readonly unknown[] {
   return [file.path, offset, folder, ...words];
@@ -247,7 +247,7 @@ function clientsOf(usualAnswers: readonly ComputedAnswer[], sites: readonly Site
   );
 }
 
-/** The first URLs of a virtual host. Sets `tried.isComplete` to false if it has more. */
+/** The first URLs of a virtual host. If it has more, sets `searchState.isComplete` to false. */
 function pathsOfHostAlone(site: Site, host: Scope, searchState: SearchState): string[] {
   const pathsOfHost = pathsToTry(site, host, searchState);
   const maxPaths = host.children.length === 0 ? 20 : 200;

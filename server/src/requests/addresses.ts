@@ -38,7 +38,7 @@ export function isLoopback(address: string): boolean {
 
 interface AddressBytes {
   readonly bytes: readonly number[];
-  /** The number of bits that the text gives. */
+  /** The number of bits that the text gives, for example 16 for `10.1`. */
   readonly prefixLength: number;
 }
 

@@ -12,7 +12,7 @@ import { matchedUrlLength, matchesRegex } from './patterns';
 import type { AppliedSection } from './section';
 import { wordsOf } from './site';
 
-/** The result of the Redirect line of a section that applies to the URL. Null if none applies. */
+/** The redirect by a Redirect line in a section. Null if no such line applies to the URL. */
 export function redirectOfSections(
   sections: readonly AppliedSection[],
   requestContext: RequestContext,
@@ -163,8 +163,8 @@ const OPTIONS_NAMES = new Set(['options']);
 const HANDLER_NAMES = new Set(['sethandler', 'addhandler', 'removehandler']);
 
 /**
- * The lines with these names: one list for each server scope, then one for each section, in the
- * order in which httpd merges them.
+ * The lines with these names, in the order in which httpd merges them: one list for the main
+ * server, one for the virtual host, and then one for each section.
  */
 function linesOfContexts(
   sections: readonly AppliedSection[],

@@ -19,7 +19,7 @@ import { wordsOf } from './site';
 
 /**
  * The sections for a request whose URL leads to a path. `base`: the directory in the line that maps
- * the URL. It certainly exists.
+ * the URL. The server certainly has this directory.
  */
 export function sectionsForPath(path: string, base: string, requestContext: RequestContext): AppliedSections {
   const walk = new DirectoryWalk(requestContext);
@@ -118,8 +118,8 @@ function appliedSection(
 }
 
 /**
- * Each section that applies, and each of its lines, adds this to `OpenFacts.workDone`, because the
- * decision reads these lines many times.
+ * Each section that applies adds the first number to `OpenFacts.workDone`. Each of its lines adds
+ * the second number, because the decision reads these lines many times.
  */
 const WORK_OF_SECTION = 20;
 const WORK_OF_LINE = 20;
@@ -258,7 +258,7 @@ class DirectoryWalk {
       if (this.refusal) break;
       if (existingKind !== 'folder') {
         // If the server follows links, it does not check whether the last name of a path is a file
-        // or a directory.
+        // or a directory. So `<Directory>` sections with the path of a file also apply.
         if (existingKind === 'file' && this.followsLinks && isLastPart) this.applySectionsOf(`${pathOfPart}/`);
         return { kind: existingKind === 'file' ? 'file' : 'missing', path: pathOfPart };
       }
@@ -290,9 +290,10 @@ class DirectoryWalk {
       isLast,
     }: { readonly baseFolder: string; readonly isBaseHere: boolean; readonly isLast: boolean },
   ): 'file' | 'folder' | null {
-    // A path map can leave out the directories above the mapped ones.
+    // A path map can leave out a directory above the mapped ones. It exists on the server if this
+    // copy has a directory below it.
     if (isBaseHere) return this.requestContext.site.hasFolderBetween(path, baseFolder) ? 'folder' : null;
-    // The directory of the line exists on the server, and so do its parents.
+    // `baseFolder` exists on the server, and so do its parents.
     if (withSlash(baseFolder).startsWith(withSlash(path))) return 'folder';
     return isLast && !this.namedSections.some((each) => each.path.startsWith(`${path}/`)) ? 'file' : 'folder';
   }

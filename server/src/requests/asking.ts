@@ -23,7 +23,8 @@ export interface RequestContext {
   /** The path of the URL, as httpd compares it with sections. */
   readonly url: string;
   /**
-   * The path of the URL before repeated slashes are merged. 2.2 compares patterns with this path.
+   * The path of the URL with which httpd compares regular expressions. Repeated slashes stay in
+   * 2.2, and in 2.4 with `MergeSlashes Off`.
    */
   readonly unmergedPath: string;
   /**
@@ -46,14 +47,14 @@ export interface RequestContext {
 const WORK_OF_NAME = 0.2;
 
 /**
- * The lines of a scope that the server reads, for some directives, without those of inner scopes.
+ * The lines of the directives `names` that the server reads in a scope, without inner scopes.
  */
 export function linesOf(scope: Scope, names: ReadonlySet<string>, { site, facts }: RequestContext): ConfigLine[] {
   facts.workDone += scope.lines.length * WORK_OF_NAME;
   return linesNamed(scope, names).filter((at) => site.isRead(at, facts));
 }
 
-/** The inner scopes that the server reads, for some kinds of sections. */
+/** The sections of the given kinds that the server reads directly in a scope. */
 export function scopesIn(scope: Scope, kinds: ReadonlySet<string>, { site, facts }: RequestContext): Scope[] {
   facts.workDone += scope.children.length * WORK_OF_NAME;
   return scope.children.filter((child) => kinds.has(child.kind) && site.isRead(child, facts));

@@ -11,7 +11,7 @@ import { isConditionTrue } from './expressions';
 import { withLowerCaseProvider } from './line-problem';
 import { wordsOf } from './site';
 
-/** The Require tree, with the configuration line of each leaf. */
+/** A Require tree, with the line of the configuration for each leaf of the tree. */
 export interface PlacedAuthorization extends Authorization {
   readonly lines: ReadonlyMap<Tree24, ConfigLine>;
 }
@@ -83,7 +83,7 @@ function authorizationOfSection(
   return { tree, authMerging: mergingLine ? (wordsOf(mergingLine)[0]?.toLowerCase() as Merging) : null };
 }
 
-/** The leaves in the order of their lines. */
+/** The leaves of a tree, in the order of their Require lines. */
 function leavesOf(tree: Tree24): Tree24[] {
   switch (tree.type) {
     case 'any':
@@ -97,7 +97,7 @@ function leavesOf(tree: Tree24): Tree24[] {
   }
 }
 
-/** The leaves that decide: those that grant access, or those that refuse it. */
+/** The leaves of a tree that decide: those that grant access, or those that refuse it. */
 function decidingLeaves(tree: Tree24, decision: Decision, assignment: Assignment): readonly Tree24[] {
   const decisionOf = (child: Tree24): Decision => decide24(child, assignment);
   switch (tree.type) {

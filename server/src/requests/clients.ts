@@ -1,7 +1,7 @@
 /**
- * Finds the clients and methods that the lines of some sections treat differently: addresses,
- * users, headers that set variables, and methods. One client of each kind shows every decision of
- * these lines.
+ * Finds the properties of clients that the lines of some sections treat differently: addresses,
+ * users, headers that set variables, and methods. One client for each combination of these
+ * properties shows every decision of the lines.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { resolvePath } from '../config/files';
@@ -50,8 +50,8 @@ export function clientsToTry(appliedScopes: readonly ScopesOfServer[]): ClientTo
   };
   const combinationCount =
     properties.from.length * properties.user.length * properties.headers.length * properties.method.length;
-  // If there are too many combinations, each client differs from the simplest one in only one
-  // property.
+  // If there are too many combinations, all values of one property are combined with only a few
+  // values of the other properties.
   const dimensions = combinationCount <= MAX_CLIENTS ? [properties] : oneDimensionEach(properties);
   const clientByKey = new Map<string, ClientToTry>();
   for (const { from, user, headers, method } of dimensions)

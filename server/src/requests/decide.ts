@@ -4,8 +4,9 @@
  * decide(request: Request, configuration: RequestConfiguration, server: RequestServer): Answer
  *
  * The answer is `unknown` if it depends on facts that the files do not show; `Answer.unknown` lists
- * them. Types: model.ts. A request from text: parse.ts. Pure: it reads files through a view, and of
- * the .htaccess files only those on the path of the request.
+ * these facts. The types are in model.ts, and parse.ts makes a request from text. The function is
+ * pure: it reads files only through a view. Of the .htaccess files, it reads only those on the path
+ * of the request.
  *
  * Steps, as in ap_process_request_internal (server/request.c): the virtual host (virtual-host.ts),
  * the target of the URL (mapping.ts), the sections (applied.ts), the decision (deciding.ts).
@@ -52,8 +53,8 @@ import { decodeUrlPath } from './url';
 import { chooseHost } from './virtual-host';
 
 /**
- * Computes the answer of a server to a request. `limit`: a common limit of work for several answers
- * (`workLimit`); without it, each answer has a limit of its own. `ignoresMissingParts`: see
+ * Computes the answer of a server to a request. `limit`: a limit of the work that several answers
+ * share (`workLimit`); without it, each answer has a limit of its own. `ignoresMissingParts`: see
  * OpenFacts.
  */
 export function decide(
@@ -74,7 +75,7 @@ export function decide(
   const isAnswerKnown = results.length === 1 && decisiveFacts.length === 0;
   const { answer, unknownFacts } = firstResult;
   const unknown = mergedFacts([...decisiveFacts, ...results.flatMap((each) => each.answer.unknown), ...unknownFacts]);
-  // The search for sections stopped, so the sections after that place are not compared.
+  // If the search for sections ended early in some results, only the complete results are compared.
   const completeResults = results.filter((each) => !each.isSearchCutShort);
   const comparedResults = completeResults.length > 0 ? completeResults : results;
   return {
@@ -393,7 +394,7 @@ class AnswerComputation {
     if (currentPath === topFolder) pathsToEnter.push(topFolder);
     for (const at of pathsToEnter) {
       const mode = this.site.kind(at) === null ? null : this.site.mode(at);
-      // A file must be readable, and the User must be able to enter a directory.
+      // The user of the server must be able to read a file, and to enter a directory.
       if (mode === null || (mode & (this.site.kind(at) === 'folder' ? 0o001 : 0o004)) !== 0) continue;
       const bits = (mode & 0o777).toString(8).padStart(4, '0');
       this.unknownFacts.push({
@@ -572,7 +573,7 @@ class AnswerComputation {
         unmergedPath: url,
         directoryOfIndexFile: target.path,
       });
-      // For a name without a file, a handler does not make an index file.
+      // A handler does not make an index file out of a file that is missing.
       const { kind } = this.target;
       const hasTargetFile = kind === 'handler' ? this.hasFile : kind !== 'missing' && kind !== 'directory';
       if (decisionOfIndexFile.access === 'granted' && hasTargetFile) {
@@ -672,8 +673,8 @@ interface PlacedGap {
 const knownGaps = cacheOf<Site, readonly PlacedGap[]>();
 
 /**
- * The gaps of a configuration that may matter for requests. Each text is listed once for each
- * virtual host.
+ * The gaps of a configuration that may matter for requests. Gaps with the same text are listed once
+ * for each virtual host.
  */
 function gapsOf(site: Site): readonly PlacedGap[] {
   let gaps = knownGaps.get(site);

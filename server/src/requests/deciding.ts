@@ -55,7 +55,7 @@ interface DecisionInput {
 
 /** The login that the sections ask for. */
 interface Login {
-  /** The AuthType line that applies; null if there is none, or `None`. */
+  /** The AuthType line that applies. Null if there is none, or if it is `AuthType None`. */
   readonly authTypeLine: ConfigLine | null;
   readonly hasName: boolean;
 }
@@ -126,8 +126,8 @@ function methodOf(method: string): string {
 }
 
 /**
- * Whether a line applies to the method of the request. In 2.2 only the innermost limit around it
- * counts.
+ * Whether a line applies to the method of the request. In 2.2, only the innermost `<Limit>` or
+ * `<LimitExcept>` around the line counts.
  */
 function appliesToMethod({ enclosingSections }: ConfigLine, { request, site }: RequestContext): boolean {
   const limits = enclosingSections.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
@@ -291,7 +291,8 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
   if (wrongFile) return { access: 'error', ...wrongFile };
   const effectiveLines = effectiveRequires(requireLines, sections, decisionInput, requestContext);
   for (const at of effectiveLines) {
-    // If the group file cannot be read, 2.2 does as check_user_access in mod_authz_groupfile.c.
+    // If 2.2 cannot read the group file, it answers 500 (check_user_access in
+    // mod_authz_groupfile.c).
     if (decisionInput.groups.isUnreadable && requirementModule(requirementOf(at).text) === 'groups')
       return { access: 'error', why: 'the AuthGroupFile cannot be read', lines: [decisionInput.groups.line!] };
     if (decisionInput.assignment.user!(requirementOf(at)))
@@ -321,8 +322,8 @@ const AUTHORITATIVE_DIRECTIVES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The Require lines that 2.2 evaluates. Its modules are asked in loading order, up to the first
- * authoritative module that owns a line (docs/access-control.md, "What 2.2 decides").
+ * The Require lines that 2.2 evaluates. It asks the modules of these lines in loading order, and
+ * stops after the first authoritative module (docs/access-control.md, "What 2.2 decides").
  */
 function effectiveRequires(
   requireLines: readonly ConfigLine[],

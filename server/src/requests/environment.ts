@@ -1,8 +1,8 @@
 /**
- * Computes which environment variables are set when access is decided: by SetEnvIf, BrowserMatch
- * and the like (modules/metadata/mod_setenvif.c). SetEnv, PassEnv and RewriteRules in directories
- * set theirs later. Lines of the servers run before the servers' RewriteRules, and these before
- * lines in sections.
+ * Computes which environment variables are set when access is decided. httpd first runs SetEnvIf,
+ * BrowserMatch and similar lines of the servers (modules/metadata/mod_setenvif.c). Then it runs the
+ * servers' RewriteRules, and then SetEnvIf lines in sections. SetEnv, PassEnv and RewriteRules in
+ * directories set variables only after access is decided.
  */
 import type { ConfigLine } from '../config/configuration';
 import { linesOf, type RequestContext } from './asking';
@@ -61,7 +61,7 @@ const WORK_OF_LINE = 20;
 const SECURITY_RULES = new Set(['secrule', 'secaction']);
 const RULES_SETTING_VARIABLES = new Set([...SECURITY_RULES, 'rewriterule']);
 
-/** Variables that other modules set before access is decided. */
+/** Matches variables that other modules set before access is decided. */
 const VARIABLE_OF_MODULES = /^(UNIQUE_ID|GEOIP_\w+|MM_\w+|MMDB_\w+|MODSEC\w*|DOS\w*|HTTP_\w+|is_subreq)$/i;
 
 function runLine(

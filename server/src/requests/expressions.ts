@@ -51,8 +51,8 @@ export function tagExpression({ section }: Scope): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * A cache of parsed expressions: each request evaluates the same few expressions of a
- * configuration.
+ * Limit of parsed expressions in the cache. They are cached because each request evaluates the same
+ * few expressions of a configuration.
  */
 const MAX_PARSED = 500;
 const parsedConditions = cache<string, ReturnType<typeof parseCondition>>();

@@ -1,4 +1,4 @@
-/** Types for two results: where a URL leads, and what RewriteRules do with the URL before. */
+/** Types for two results: what RewriteRules do with a URL, and where the URL leads after that. */
 import type { ConfigLine } from '../config/configuration';
 
 /**

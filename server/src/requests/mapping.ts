@@ -88,8 +88,8 @@ export function namesNoUrl({
   readonly status: number;
   readonly otherWords: readonly string[];
 }): boolean {
-  // Such a Redirect has only the URL of its target. For a status that is no redirect, it has
-  // nothing (add_redirect_internal in modules/mappers/mod_alias.c).
+  // Such a line has only the URL of its target. If its status is no redirect, it has no URL at all
+  // (add_redirect_internal in modules/mappers/mod_alias.c).
   return otherWords.length === (status >= 300 && status < 400 ? 1 : 0);
 }
 
@@ -149,8 +149,8 @@ const PRESERVE_PATH_NAME = new Set(['aliaspreservepath']);
 
 /**
  * The result of a Redirect without a URL in a `<Location>` (try_redirect in mod_alias.c). httpd
- * applies it before access control, and one in a `<Directory>` after it (after-access.ts). 2.2 has
- * no such lines.
+ * applies such a line before access control, but a Redirect in a `<Directory>` after access control
+ * (after-access.ts). 2.2 has no such lines.
  */
 function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;

@@ -47,8 +47,8 @@ export const REQUEST_SERVERS: readonly RequestServer[] = ['2.2', '2.4-compat', '
 export interface RequestFiles {
   readonly view: FileView;
   /**
-   * Converts an offset in a converted file to the offset in the original file. Absent if all
-   * offsets are equal.
+   * Converts an offset in a converted file to the offset in the original file. Absent if these two
+   * offsets are always equal.
    */
   readonly originOf?: (file: string, offset: number) => number;
 }
@@ -99,7 +99,10 @@ export interface AnsweringHost {
    * answers.
    */
   readonly name: string;
-  /** The place of the virtual host's tag. Null for a main server without a ServerName line. */
+  /**
+   * The place of the virtual host's tag, or of the main server's ServerName line. Null for a main
+   * server without such a line.
+   */
   readonly place: RequestPlace | null;
   /** Why the server chose this virtual host, as a clause. */
   readonly why: string;

@@ -17,9 +17,10 @@ export interface AskedFact {
 }
 
 /**
- * The answers for a computation to try. For the facts before `position` they are those of an
- * earlier computation; for the fact at `position`, the opposite. `asked` has the facts of that
- * earlier computation. It is not copied, because that would take longer than the computation.
+ * The answers that a computation tries. For the facts before `position`, these are the answers of
+ * an earlier computation. For the fact at `position`, it is the opposite answer. `asked` has the
+ * facts of that earlier computation. It is not copied, because that would take longer than the
+ * computation.
  */
 export interface AssumedAnswers {
   readonly asked: ReadonlyMap<string, AskedFact>;
@@ -37,11 +38,12 @@ export class OpenFacts {
   workDone = 0;
 
   /**
-   * `assumesUsual`: assumes that RewriteRules and modules whose effect is not computed do not
-   * change the target of a URL, and that missing password files are on the server. Otherwise many
-   * answers would be unknown. `correctsProviders`: assumes that 2.4 reads `Require USER` as
-   * `Require user`, instead of refusing to start. `ignoresMissingParts`: assumes that the parts
-   * that this copy lacks do not matter, and that the server has the modules that the files use.
+   * `assumesUsual`: assumes that missing password files are on the server. Also assumes that
+   * RewriteRules and modules do not change the target of a URL if their effect is not computed.
+   * Otherwise many answers would be unknown. `correctsProviders`: assumes that 2.4 reads `Require
+   * USER` as `Require user`, instead of refusing to start. `ignoresMissingParts`: assumes that the
+   * parts that are missing in this copy of the server's files do not matter. Also assumes that the
+   * server has the modules that the files use.
    */
   constructor(
     private readonly assumedAnswers: AssumedAnswers | null,

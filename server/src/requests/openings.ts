@@ -31,7 +31,7 @@ export interface OpenedRequest {
   readonly unknownFacts: readonly UnknownFact[];
 }
 
-/** The result of the search for such requests. */
+/** The result of the search for requests that 2.2 denies and 2.4 allows. */
 export interface OpenedRequests {
   readonly openedRequests: readonly OpenedRequest[];
   /** Whether all requests were tried. False if a limit left some out. */
@@ -85,9 +85,9 @@ const MAX_WORK_OF_ANSWERS = 1_000_000;
 const EXPLORE_OPTIONS = { correctsProviders: true };
 
 /**
- * A pair of answers with which 2.4 allows the request and 2.2 denies it. A pair with the usual
- * facts is preferred, for example without .htaccess files in missing directories. Other facts count
- * only if no answer is unknown. Null if there is no such pair.
+ * A pair of answers with which 2.4 allows the request and 2.2 denies it. A pair under the usual
+ * assumptions is preferred, for example that missing directories have no .htaccess files. A pair
+ * under other assumptions counts only if no answer is unknown. Null if there is no such pair.
  */
 function openedAnswers({ answersByAssumptions, outcomes }: AnswersOfServers): readonly ComputedAnswer[] | null {
   const openingIndex = outcomes.findIndex(
@@ -109,7 +109,7 @@ function isKnownOutcome({ access }: Outcome): boolean {
 /**
  * Whether both versions read the same lines and decide in the same way. They do for Order, Allow
  * and Deny, and for Require lines that name users, unless they are in `<Limit>`. `Satisfy All`
- * counts as alike, because another rule reports where 2.4 forgets the host rules because of it.
+ * counts as alike, although 2.4 can forget the host rules because of it: another rule reports that.
  */
 function isDecidedAlike(usualAnswers: readonly ComputedAnswer[]): boolean {
   const [answerBefore, answerAfter] = usualAnswers as [ComputedAnswer, ComputedAnswer];

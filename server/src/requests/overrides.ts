@@ -11,7 +11,7 @@ export interface Overrides {
   readonly words: readonly string[] | null;
   /** Names of directives that AllowOverrideList allows, in lower case. */
   readonly overrideList: readonly string[];
-  /** The last line that sets one of them. Null if there is none. */
+  /** The last AllowOverride or AllowOverrideList line that applies. Null if there is none. */
   readonly line: ConfigLine | null;
 }
 
@@ -19,8 +19,8 @@ export interface Overrides {
 export const NO_OVERRIDE: Overrides = { words: null, overrideList: [], line: null };
 
 /**
- * Returns the AllowOverride that applies in a section. `inheritedOverrides`: the AllowOverride that
- * applies outside of it.
+ * Returns the AllowOverride and AllowOverrideList that apply in a section. `inheritedOverrides`:
+ * those that apply outside of the section.
  */
 export function overridesInSection({ lines }: AppliedSection, inheritedOverrides: Overrides): Overrides {
   let { words, overrideList, line } = inheritedOverrides;

@@ -38,9 +38,9 @@ function lacksFixedBeginning(pattern: string, text: string, ignoreCase: boolean)
 }
 
 /**
- * Replaces each byte outside of ASCII by an ASCII character that is not in the pattern, and that is
- * no letter, digit or space, as such a byte is for PCRE. Returns the text unchanged if the pattern
- * has a range.
+ * Replaces each byte outside of ASCII by an ASCII character that is not in the pattern. For PCRE,
+ * such a byte is no letter, digit or space, so the character is none of these either. Returns the
+ * text unchanged if the pattern has a range.
  */
 function withAsciiStandIns(pattern: string, text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) || (pattern.includes('[') && pattern.includes('-'))) return text;

@@ -158,7 +158,7 @@ class RuleRun {
     const isAbsolute = /^\w[\w+.-]*:\/\//.test(substitutedText);
     const { directory } = this.subject;
     if (!isAbsolute && !substitutedText.startsWith('/') && directory === null) {
-      // Since 2.4.60, httpd adds a slash. Earlier releases answer 400.
+      // Since 2.4.60, httpd adds a slash. Earlier releases answer 400. So the result is unknown.
       if (!ruleFlags.has('R') && !ruleFlags.has('P')) return { kind: 'unknown', line };
     }
     this.setSubject(
@@ -230,7 +230,8 @@ class RuleRun {
     const { line, ruleFlags, substitution } = changingRule;
     const { path, query } = subject;
     if (/^\w[\w+.-]*:\/\//.test(path)) return { kind: 'redirect', path, status: this.status, line };
-    // Since 2.4.60, httpd does not look on the disk for a path that begins with a reference.
+    // Since 2.4.60, httpd does not look on the disk for a path if the substitution begins with a
+    // reference such as `$1`. Earlier releases do, so the result is unknown.
     const isUnknownPath = /^[$%]/.test(substitution) && subject.directory === null && !ruleFlags.has('PT');
     const passesToUrl = ruleFlags.has('PT');
     if (isUnknownPath || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passesToUrl))

@@ -33,7 +33,7 @@ export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): R
   return runRules(mergedRules(linesByScope).lines, startRequest, contextBeforeRules);
 }
 
-/** Where the RewriteRules of a directory lead. `forbidden`: Options does not allow them. */
+/** Where the RewriteRules of a directory lead. `forbidden`: Options does not allow RewriteRules. */
 export type DirectoryEnd =
   | Exclude<RewriteEnd, { readonly kind: 'path' | 'none' }>
   | { readonly kind: 'forbidden'; readonly line: ConfigLine | null }
@@ -65,7 +65,8 @@ export function runDirectoryRules(
   const ofServers = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, requestContext));
   if (!isEngineOn([...ofServers, ...linesBySection])) return null;
   const directory = directoryOf(sections[innermostIndex]!);
-  // mod_dir redirects the URL of a directory without a slash at its end before the rules run.
+  // If the URL of a directory has no slash at its end, mod_dir redirects it before the rules run.
+  // The option AllowNoSlash of RewriteOptions changes that.
   const options = mergedRules([...ofServers.map(optionLines), ...linesBySection.filter((lines) => lines.length > 0)]);
   if (`${file.path}/` === directory && file.pathInfo === '' && !options.hasOption('allownoslash')) return null;
   const linkOptions = ['followsymlinks', 'symlinksifownermatch'].map((name) =>
@@ -130,7 +131,7 @@ function mergedRules(linesOfSections: readonly (readonly ConfigLine[])[]): {
   return { lines: activeRuleLines, hasOption: (option) => options.has(option) };
 }
 
-/** The directory of a section for mod_rewrite (config_perdir_create). */
+/** The directory that mod_rewrite uses for the rules in a section (config_perdir_create). */
 function directoryOf({ scope, folder }: AppliedSection): string {
   const directoryPath =
     folder !== null && (scope.kind === 'htaccess' || !/[*?[]/.test(patternOf(scope).text))

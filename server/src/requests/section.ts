@@ -38,6 +38,6 @@ export interface Refusal {
   readonly why: string;
   /** The lines that decide. */
   readonly lines: readonly ConfigLine[];
-  /** The .htaccess file that cannot be read, if that is the reason. */
+  /** The .htaccess file that httpd refuses or cannot read. Null if there is another reason. */
   readonly file: string | null;
 }

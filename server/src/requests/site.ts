@@ -195,7 +195,7 @@ export class Site {
     return this.loadedByOthers.some((each) => each.identifier === identifier || (isPhp(each) && isPhp({ identifier })));
   }
 
-  /** The third-party modules that lines load. */
+  /** The third-party modules that LoadModule lines load. */
   private get loadedByOthers(): readonly ThirdPartyModule[] {
     return (this.cachedThirdParty ??= [...this.configuration.loadedModules].flatMap(
       (source) => thirdPartyModule(source.replace(/\.c$/, '')) ?? [],
@@ -278,7 +278,7 @@ function isPhp({ identifier }: Pick<ThirdPartyModule, 'identifier'>): boolean {
   return /^php\d?_module$/.test(identifier);
 }
 
-/** The text of a directive or tag, up to its first line end. */
+/** The text of a directive or tag, without white space around it. */
 export function textOf(line: Line): string {
   return line.text.trim();
 }

@@ -11,7 +11,7 @@ import type { Site } from './site';
 export interface AnswersOfServers {
   /** The answers with the usual assumptions, in the order of the servers. */
   readonly usualAnswers: readonly ComputedAnswer[];
-  /** The answers of all servers for each combination of assumptions that gives another outcome. */
+  /** The answers of all servers, for each combination of assumptions that gives a new outcome. */
   readonly answersByAssumptions: readonly (readonly ComputedAnswer[])[];
   /**
    * The outcomes of all servers, for each item of `answersByAssumptions`. The usual one is first.

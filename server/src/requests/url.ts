@@ -8,7 +8,10 @@
 export interface UrlPath {
   /** The path that is compared with sections and mappings. */
   readonly path: string;
-  /** The same path before repeated slashes are merged. 2.2 compares patterns with it. */
+  /**
+   * The path that is compared with regular expressions. Repeated slashes stay in 2.2, and in 2.4
+   * with `MergeSlashes Off`.
+   */
   readonly unmergedPath: string;
   /** Whether the URL contains bytes that are not UTF-8. */
   readonly isOtherEncoding: boolean;
@@ -57,7 +60,9 @@ function isUtf8(text: string): boolean {
   }
 }
 
-/** Decodes the escapes. A byte that is not part of UTF-8 becomes the character with its number. */
+/**
+ * Decodes the escapes. If the result is not UTF-8, each byte becomes the character with its number.
+ */
 function withoutEscapes(text: string): string {
   if (!text.includes('%')) return text;
   try {

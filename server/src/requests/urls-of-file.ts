@@ -41,8 +41,8 @@ export interface UnreachedReason {
 }
 
 /**
- * Returns a function that finds the reason why no URL leads to a section. It returns null if the
- * reason is unknown: for patterns, for missing files, and after MAX_DECIDED_URLS.
+ * Returns a function that finds the reason why no URL leads to a section. That function returns
+ * null if the reason is unknown: for patterns, for missing files, and after MAX_DECIDED_URLS.
  */
 export function unreachedReasons(configuration: RequestConfiguration): (scope: Scope) => UnreachedReason | null {
   const reasonOfDirectory = reasonsOfDirectories(configuration);
@@ -70,7 +70,7 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
     const knownTarget = targets.get(hostAndUrl);
     if (knownTarget || targets.size >= MAX_DECIDED_URLS || !limit().mayGoOn()) return knownTarget ?? null;
     const { target } = decide(requestTo(url, host, null), configuration, '2.4-compat', { limit: limit() });
-    // Some of the answers that make up the target may be missing.
+    // After the limit, some possible answers were not computed, so the target is uncertain.
     if (!limit().mayGoOn()) return null;
     targets.set(hostAndUrl, target);
     return target;
@@ -193,7 +193,7 @@ interface HostOfUrl {
 
 /** The lines of the main server or of a virtual host that map URLs. */
 interface ScopeMappings {
-  /** Alias and UserDir lines, equal ones once. */
+  /** Alias and UserDir lines, without duplicates. */
   readonly mappings: readonly (ServedFolder | UsersFolders)[];
   /** The last DocumentRoot; null if there is none. */
   readonly documentRoot: string | null;

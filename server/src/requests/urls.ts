@@ -45,8 +45,8 @@ export function hostsToTry(site: Site): HostToTry[] {
 
 /**
  * Returns the hosts to try instead of a host. If its document root depends on the requested name
- * (VirtualDocumentRoot), these are names for which the directory exists or a section names it.
- * Otherwise it is the host itself.
+ * (VirtualDocumentRoot), these are hosts whose directory exists or has a section. Otherwise it is
+ * the host itself.
  */
 function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
   const linesOfServerAndHost = [...site.root.lines, ...(host.scope?.lines ?? [])];
@@ -161,7 +161,10 @@ class UrlCandidates {
     return [...this.foundPaths];
   }
 
-  /** Adds the names of files to the URLs of all directories, for sections that apply together. */
+  /**
+   * Adds URLs with these file names in all directories, so that a `<Files>` section and the
+   * sections for a directory apply to one URL.
+   */
   private addNames(): void {
     const bases = new Set([...this.foundPaths].map((url) => url.slice(0, url.lastIndexOf('/') + 1)));
     const basesWithoutEscapes = [...bases].filter((base) => !base.includes('%')).slice(0, MAX_FILES);
@@ -195,7 +198,7 @@ class UrlCandidates {
     return [...ofLines.values(), { url: '', path: resolvePath(serverRoot, root) }];
   }
 
-  /** The URLs and directories of one line. */
+  /** The URLs that a line maps, each with the directory to which it leads. */
   private mappingsOf(name: string, words: readonly string[]): UrlMapping[] {
     const [firstWord = '', secondWord = ''] = words;
     if (name === 'alias' || name === 'scriptalias')

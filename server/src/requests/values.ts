@@ -2,8 +2,9 @@
 import type { RequestContext } from './asking';
 
 /**
- * The value of `%{NAME}` in RewriteCond and expressions. Empty if the request has none; null if it
- * is unknown. The names are those of ap_expr_eval and lookup_variable of mod_rewrite.
+ * The value of `%{NAME}` in RewriteCond and expressions. Empty if the request has no such value;
+ * null if the value is unknown. The names are those of ap_expr_eval and lookup_variable of
+ * mod_rewrite.
  */
 export function requestValue(name: string, { request, hostName, port, url }: RequestContext): string | null {
   const header = /^HTTP:(.+)$/i.exec(name)?.[1] ?? HEADER_OF_VARIABLE.get(name.toUpperCase());

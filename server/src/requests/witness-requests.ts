@@ -36,8 +36,8 @@ export interface WitnessRequest {
   /** The computed answer of each server. */
   readonly expected: Readonly<Record<RequestServer, Access>>;
   /**
-   * If an answer is unknown: the answers under the assumption that the parts which this copy lacks
-   * do not matter. Null if no answer is unknown, or if one is unknown under this assumption, too.
+   * If an answer is unknown: the answers if the parts that are missing in this copy of the server's
+   * files do not matter. Null if no answer is unknown, or if one of them is still unknown.
    */
   readonly expectedOfCopy: Readonly<Record<RequestServer, Access>> | null;
   /** The facts on which the answers depend, if an answer is unknown. */
@@ -49,7 +49,7 @@ export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
   /** The reason why 2.2 does not start with the files. Null if it starts. */
   readonly whyNoStart: { readonly what: string; readonly place: RequestPlace } | null;
-  /** Sections to which no tried URL leads. */
+  /** Sections without a request: no tried URL leads to them, or a limit left them out. */
   readonly unreachedSections: readonly AccessSection[];
   /** The reason why no URL leads to one of the `unreachedSections`; null if it is unknown. */
   readonly whyUnreached: (section: AccessSection) => UnreachedReason | null;
@@ -61,7 +61,7 @@ export interface WitnessRequests {
 
 /**
  * Leaves out duplicate requests. If several sections have the same request, it belongs to the last
- * of them that applies. `takenOver`: the sections that then have no request.
+ * of them that applies. `takenOver`: the sections that have no request after that.
  */
 export function fewestRequests({ requests, laterSectionCount }: WitnessRequests): {
   readonly requests: readonly WitnessRequest[];
@@ -85,8 +85,8 @@ export function fewestRequests({ requests, laterSectionCount }: WitnessRequests)
 
 /**
  * Finds the requests for all sections. Null if the main file cannot be read. `triesCopy`: whether
- * to compute `expectedOfCopy`. Clients with different answers in it then also get two requests.
- * `limit`: the work for the answers; it is taken from it.
+ * to compute `expectedOfCopy`. Then clients whose answers differ only in `expectedOfCopy` also get
+ * separate requests. `limit`: the work that may be done for the answers.
  */
 export function witnessRequests(
   configuration: RequestConfiguration,
@@ -136,8 +136,8 @@ const LEFT_OUT: UnreachedReason = {
 /** The work that is left for the clients of all sections. */
 interface AnswerLimit extends WorkLimit {
   /**
-   * The work that may still be done for the second answers. These assume that the parts which this
-   * copy lacks do not matter.
+   * The work that may still be done for `expectedOfCopy`: the answers if the parts that are missing
+   * in this copy of the server's files do not matter.
    */
   workLeftForCopy: number;
 }
@@ -162,13 +162,13 @@ function keyOfSection({ file, line, scope }: Pick<AccessSection, 'file' | 'line'
 
 interface BestUrl {
   readonly url: UrlClass;
-  /** The number of sections with access lines that apply after this one. */
+  /** The number of sections with access lines that apply after the section, for this URL. */
   readonly laterSectionCount: number;
 }
 
 /**
  * The best URL for each section. If 2.4 refuses a line, it answers 500 for the URLs of a section,
- * and no section is shown. For such a section, the sections that 2.2 applies to a URL count.
+ * and the answers name no sections. For such a section, the answers of 2.2 are used.
  */
 function bestUrls(
   sections: readonly AccessSection[],
@@ -219,7 +219,7 @@ interface DecidedRequest {
   /** See WitnessRequest.expectedOfCopy. */
   readonly accessesOfCopy: readonly Access[] | null;
   readonly openFacts: readonly UnknownFact[];
-  /** A key of the answers of all servers. */
+  /** A text that is equal for requests with the same answers of all servers. */
   readonly answersKey: string;
 }
 
@@ -230,7 +230,7 @@ function requestsOf(
   sites: readonly Site[],
   limit: AnswerLimit,
 ): WitnessRequest[] | null {
-  // Each client takes about as long as the usual one.
+  // Each client takes about as long as the simple one, so not enough work is left for any client.
   if (answersToSimpleClient.workDone > limit.workLeft) return null;
   const decidedRequests: DecidedRequest[] = [];
   for (const client of findClients()) {
