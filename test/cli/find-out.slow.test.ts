@@ -185,6 +185,7 @@ describe(
     });
 
     it('looks below the homes of users for a name', async () => {
+      assert.match((await asked('UserDir /gone/*/www', 'served-anywhere')).findOut, /find -L \/gone\/\*\/www -name/);
       const { findOut } = await asked('UserDir public_html', 'served-anywhere');
       assert.match(findOut, /; find -L \/home\/\*\/public_html -name \.htaccess .*"\$home"\/public_html; /);
       const { findOut: ofSome } = await asked(

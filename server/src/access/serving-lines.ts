@@ -271,13 +271,13 @@ function foldersOfUsers(
       const pattern = path.includes('*')
         ? path.replace('*', '\0').replace(/\*/g, '').replace('\0', '*')
         : joinedPath(path, '*');
-      return { ...servedParentOf(pattern, serverRoot), search: resolvePath('/', pattern) };
+      return { ...servedParentOf(pattern, serverRoot), searchPath: resolvePath('/', pattern) };
     });
   const pathsInHomes = userPaths.filter(isInHome).flatMap((path) => searchPathsInHomes(path, users));
   return {
     servingLine,
     parents: userPaths.some(isInHome) ? null : parents,
-    searchPaths: [...parents.map(({ search }) => search), ...pathsInHomes],
+    searchPaths: [...parents.map(({ searchPath }) => searchPath), ...pathsInHomes],
   };
 }
 

@@ -14,7 +14,7 @@ import { findDocumentRoot } from './server-paths';
 import { wordsOf } from './site';
 
 /** The result of the server's RewriteRules for the URL. A virtual host has its own rules. */
-export function runServerRules(requestContext: Omit<RequestContext, 'rules'>): RewriteResult {
+export function runServerRules(requestContext: Omit<RequestContext, 'serverRewriting'>): RewriteResult {
   const contextBeforeRules: RequestContext = { ...requestContext, serverRewriting: NO_REWRITING };
   const linesByScope = requestContext.scopes.map((scope) => linesOf(scope, REWRITE_NAMES, contextBeforeRules));
   const linesOfServer = linesByScope.at(-1)!;
