@@ -35,7 +35,7 @@ export interface Conversion {
   /** The assumptions of the conversion: facts that the files do not show. */
   readonly assumptions: readonly string[];
   readonly unconvertedSections: readonly UnconvertedSection[];
-  /** Why configurations are not converted at all: one text for each. */
+  /** For each configuration that is not converted at all, the reason. */
   readonly reasonsNotConverted: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import { firstFrom } from '../syntax/sorted';
 import { Section } from '../syntax/tree';
 
-/** The consequences of a rule about access that are more specific than the rule access-opens. */
+/** Consequences of findings about access that tell more than a finding of the rule access-opens. */
 const SPECIFIC_CONSEQUENCES: ReadonlySet<Consequence> = new Set([
   'access opens',
   'meaning changed',

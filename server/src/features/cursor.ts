@@ -46,8 +46,8 @@ export interface Cursor {
   /** The quote with which the word at the cursor begins; '' if it has none. */
   readonly quote: '"' | "'" | '';
   /**
-   * Converts an index in `textBefore` to a UTF-16 offset in the file. The length of `textBefore`
-   * gives the cursor.
+   * Converts an index in `textBefore` to a UTF-16 offset in the file. For the length of
+   * `textBefore`, this is the offset of the cursor.
    */
   offsetOf(index: number): number;
 }

@@ -183,7 +183,7 @@ export function accessExplanationAt(
   };
 }
 
-/** The word for the access that denies all clients. */
+/** The word in a sentence if no client has access. */
 const NO_CLIENT = 'nobody';
 
 /** A note below a table whose columns differ. */
@@ -368,8 +368,8 @@ function operandText(operand: Operand, marks: MarkupWriter): string {
 }
 
 /**
- * The operands as alternatives: `a, b or c`. A text that would be long names only the first
- * operands and the number of the others.
+ * The operands as alternatives: `a, b or c`. A long list names only its first operands and the
+ * number of the others.
  */
 function listedAlternatives(words: readonly string[], { isShort }: Pick<ExplanationStyle, 'isShort'>): string {
   const differentWords = [...new Set(words)];
@@ -448,7 +448,10 @@ function accessTable(
   return { head: headCells, rows: answerRows, isSame: areAnswersSame };
 }
 
-/** Joins the rows of clients with the same access. Rows name a login only if it matters. */
+/**
+ * Joins the rows of clients with the same access. A row names a login only if the access with a
+ * login differs from the access without it.
+ */
 function sharedRows(namedAnswers: readonly ClientAccess[], otherAnswers: readonly ClientAccess[]): ClientAccess[] {
   const mergedNamed = loginsMerged(namedAnswers);
   const mergedOthers = loginsMerged(otherAnswers);
@@ -486,7 +489,10 @@ function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   return [...groups.values()];
 }
 
-/** Limit for the kinds of clients in a table. */
+/**
+ * Limits for the kinds of clients in a table. `MAX_GROUPED` is for tables in which clients with the
+ * same access share a row.
+ */
 const MAX_CLIENTS = 8;
 const MAX_GROUPED = 250;
 

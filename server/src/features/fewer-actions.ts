@@ -44,7 +44,7 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
     const isPlannedAccess = isPlanned && isAboutAccess(action);
     if (isPlannedAccess) accessAction ??= action;
     if (rule === null) {
-      // The plan has all other sections and the whole configuration.
+      // An action for other sections or the whole configuration is left out: the plan offers it.
       if (!isPlannedAccess || !isAboutOthers(action)) shownActions.push(action);
       continue;
     }

@@ -1,7 +1,7 @@
 /**
  * Finds, for each directive, the line that finally applies to the main server. It may be in any
- * file of the configuration. Reads the lines of one file and looks up the names in the other files,
- * which the walk must have read.
+ * file of the configuration. Reads the lines of one file, and looks up the names in the other
+ * files. The walk through the configuration must have read these before.
  */
 import type { Activity } from '../config/activity';
 import type { FileSummary } from '../config/file-summary';
@@ -17,7 +17,7 @@ import type { NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { shortened, type TopLine } from '../symbols/names-of-file';
 import { currentRow } from './navigation';
 
-/** The configuration that reads a file, if it is exactly one. */
+/** The only configuration that reads a file. */
 export interface OneConfiguration {
   /** The model of the configuration. */
   readonly model: Model;
@@ -31,7 +31,7 @@ export interface OneConfiguration {
 
 /** A line that sets a directive for the main server: it is outside of all virtual hosts. */
 export interface MainServerLine {
-  /** The line as in the file; the name has its spelling there. */
+  /** The text of the line, shortened if it is long. The name is spelled as in the file. */
   readonly text: string;
   /** The name of the directive, as spelled in the file. */
   readonly name: string;
@@ -69,7 +69,7 @@ export interface ScopeLines {
   readonly lastLineOfDirective: ReadonlyMap<string, OwnLine>;
   /** The Include and Use lines. */
   readonly includesAndUses: readonly Line[];
-  /** Whether all of its lines were read. */
+  /** Whether all lines of the scope were read. */
   readonly isComplete: boolean;
 }
 
@@ -184,7 +184,8 @@ export function virtualHostNames(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The maximum number of items of a list or virtual host. A longer one is not read and has no hints.
+ * The maximum number of items of a list or virtual host. If there are more, the rest is not read,
+ * and there are no hints.
  */
 const MAX_ITEMS = 5_000;
 const MAX_NAMES = 5_000;

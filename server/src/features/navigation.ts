@@ -163,12 +163,18 @@ export function includingLines(
   );
 }
 
-/** The current 0-based line number of a line that the walk has read. */
+/**
+ * The current 0-based line number of a line that the walk through the configuration has read;
+ * `before` is its number at that time.
+ */
 export function currentRow(fileSummary: FileSummary | null, line: Line, before: number): number {
   return (fileSummary && rowByLine(fileSummary).get(line)) ?? before;
 }
 
-/** The lines that include a file. None if it is only one line, at the top level. */
+/**
+ * The lines that include a file. None if only one line includes it, and this line is not in a
+ * section.
+ */
 export function linesIncluding(model: Model, path: string): readonly IncludeNode[] {
   const readings = model.files.get(path) ?? [];
   if (readings.length < 2 && readings.every(({ containers }) => containers.length === 0)) return [];

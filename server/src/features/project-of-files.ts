@@ -22,12 +22,13 @@ export interface ProjectOfFiles {
   /** The current project of the files. `markUnwritable` replaces it. */
   readonly project: Project;
   /**
-   * Files of the configurations whose names are not those of configuration files, sorted by name.
+   * Files that are checked only because a configuration reads them: their names are not those of
+   * configuration files.
    */
   readonly furtherFiles: readonly string[];
   /**
-   * Files that a configuration in a given directory reads, and that are outside of it. They are
-   * not checked. Without files that the user excludes.
+   * Files that a configuration in a given directory reads, and that are outside of it. They are not
+   * checked. Files that the user excludes are not in this list.
    */
   readonly outsideFiles: readonly string[];
   /** The path of a file with symbolic links resolved. */
@@ -56,7 +57,7 @@ export interface ProjectOfFilesOptions {
   /** The files that the user named. */
   readonly namedFiles: GivenFiles;
   readonly settings: SettingsByFile;
-  /** Whether suggestions are applied, too, including a wider AllowOverride. */
+  /** Whether to apply also suggestions, including a wider AllowOverride. */
   readonly unsafe?: boolean;
   /** Returns whether the user excludes a file: it is read but not changed. */
   readonly isExcluded?: (file: string) => boolean;
@@ -190,7 +191,7 @@ export function projectOfFiles({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Ends the sentence about a file that a link in a given directory leads to. */
+/** The end of a sentence about a file to which a link in a given directory leads. */
 const OUTSIDE_GIVEN = 'lies outside of what was given';
 
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {

@@ -80,7 +80,10 @@ export interface ProjectParts {
    * Why no fix may change a file, as sentences that end with what to do; null if fixes may.
    */
   readonly whyUnchanged: (file: string) => string | null;
-  /** Whether answered questions also have findings (`EngineOptions.showsAnswered`). */
+  /**
+   * Whether to report findings also for questions that the user has answered
+   * (`EngineOptions.showsAnswered`).
+   */
   readonly showsAnswered?: boolean;
 }
 
@@ -141,15 +144,18 @@ export class Project {
     return this.cachedRootsByFile().get(path) ?? NO_READERS;
   }
 
-  /** Whether no configuration reads the files that are converted together with this one. */
+  /**
+   * Whether `root` is not the main file of a configuration, but stands for the files that no
+   * configuration reads.
+   */
   isStandalone(root: string): boolean {
     return this.accessConversion.configurations.some((each) => each.mainFile === root && each.isStandalone);
   }
 
   /**
-   * Whether none of the configurations reads a file, wherever it is: no line that includes other
-   * files can read it. False if there is no configuration. `answerSet`: the user's answers, or
-   * others to try.
+   * Whether none of the configurations can read a file, wherever it is: each line that includes
+   * files is known not to read it. False if there is no configuration. `answerSet`: the user's
+   * answers, or other answers to try.
    */
   isOutsideAll({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
     if (
@@ -161,8 +167,8 @@ export class Project {
   }
 
   /**
-   * Whether no server reads a file with access lines, if the missing files of all Include lines
-   * have none.
+   * Whether no server reads the file, under the assumption that the missing files of all Include
+   * lines have no access lines.
    */
   isOutsideWithAnswer(file: ProjectFile): boolean {
     const { answerSet } = file.engine;
@@ -199,7 +205,7 @@ export class Project {
 
   /**
    * All findings of a file in the order of the text, including those about its configuration. If a
-   * line rule and a configuration rule report the same problem, it is there once. The findings of
+   * line rule and a configuration rule report the same problem, it is listed once. The findings of
    * the last file are cached, because a run needs them several times in a row.
    */
   findings(file: ProjectFile): readonly PlacedFinding[] {
@@ -292,7 +298,7 @@ export class Project {
   }
 
   /**
-   * The edits of each fix of a configuration rule, by file. `unsafe`: with fixes that may change
+   * The edits of each fix of a configuration rule, by file. `unsafe`: also of fixes that may change
    * the behaviour of the server.
    */
   editsOfConfigurationFixes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
@@ -301,7 +307,7 @@ export class Project {
 
   /**
    * The edits of a file that the conversion of access control and the fixes of configuration rules
-   * make. `unsafe`: with fixes that may change the behaviour of the server.
+   * make. `unsafe`: also those that may change the behaviour of the server.
    */
   editsOfFile(path: string, unsafe: boolean): readonly Edit[] {
     return [
@@ -369,7 +375,8 @@ export class Project {
       const { waitsFor } = conversionAnswer;
       const whyNotConverted = `Not converted: ${reasonText(conversionAnswer.refusal)}.`;
       if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${whyNotConverted}` });
-      // If the reason names unknown directives, the user can answer about them.
+      // If the conversion also waits for answers about unknown directives, but the reason is
+      // another one, the help says how to answer.
       const asksAboutDirectives = waitsFor.some(({ kind }) => kind === 'unknown-directives');
       const help =
         asksAboutDirectives && conversionAnswer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
@@ -389,7 +396,7 @@ export class Project {
 
   /**
    * The open questions about the access control of the configuration with this main file (of the
-   * standalone files if `root` is ''), and the assumptions that the user has set.
+   * standalone files if `root` is ''), and the questions on whose answers the conversion rests.
    */
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.accessConversion.configurations
@@ -428,7 +435,7 @@ export class Project {
  * file, which no available configuration reads.
  */
 function withReasonInFile(finding: PlacedFinding, path: string, analysis: Analysis): PlacedFinding {
-  // Without a fix of its own, the finding already has the reason.
+  // A finding that has never had a fix already has the reason.
   if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ownFixes.length === 0) return finding;
   const reason = analysis.refusalAt(finding.start);
   return reason === null
@@ -454,9 +461,9 @@ export function filesOf22(
 }
 
 /**
- * Whether a file is next to a complete configuration. `path` has its symbolic links resolved. If
- * the user answered that the missing files of an Include have no access control, a file with access
- * control is not one of them.
+ * Whether a file lies in the directory of a configuration that certainly does not read it. `path`
+ * has its symbolic links resolved. If the user answered that the missing files of an Include have
+ * no access control, a file with access control is not one of these.
  */
 export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
   const isFileComplete = completenessTest(tree, server.answerSet);
@@ -474,7 +481,10 @@ export interface ModelsWithAnswers {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Returns a function that tells whether a configuration certainly does not read this file. */
+/**
+ * Returns a function that tells whether a configuration certainly does not read the file with this
+ * tree.
+ */
 function completenessTest(
   tree: Tree | null,
   answerSet: AnswerSet,
@@ -488,7 +498,7 @@ function completenessTest(
     gaps.every((gap) => isAnswered(gap) || (hasAccessLines && isMissingPackageFolder(gap, serverRoot, distribution)));
 }
 
-/** The question about all missing files. */
+/** The id of the question about all missing files. */
 const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
 const NO_LINES = Tree.parse('').root;
@@ -497,7 +507,8 @@ const NO_READERS: readonly string[] = [''];
 const fixesOfChange = cacheOf<AccessChange, Map<string, Fix>>();
 
 /**
- * Makes a fix for one file from a change. All lines of the file that it changes share one object.
+ * Makes a fix for one file from a change. All lines of the file that the change affects share one
+ * fix object.
  */
 function fixOf(change: AccessChange, file: string): Fix {
   const cachedFixes = fixesOfChange.get(change) ?? new Map<string, Fix>();

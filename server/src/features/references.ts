@@ -100,8 +100,8 @@ function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean 
 }
 
 /**
- * Returns whether a file is related to the current one, among these candidates; null if the current
- * file has no related files.
+ * Returns a function that tells whether a path is related to `file`; null if `file` has no related
+ * files. Two configurations count as related if both read one of the candidates.
  */
 export function relatedFileTest(
   file: string,

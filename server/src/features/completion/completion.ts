@@ -296,7 +296,7 @@ function mayMatch(typedText: string): (letters: number) => boolean {
   return (letters) => (letters & wantedLetters) === wantedLetters;
 }
 
-// ---- What explains it ----
+// ---- Explanations ----
 
 function documentation(subject: SuggestionSubject | undefined, target: string): string | undefined {
   if (subject === undefined || 'named' in subject) return undefined;

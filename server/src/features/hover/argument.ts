@@ -644,8 +644,8 @@ function explainedPiece(
 }
 
 /**
- * Vocabularies in which each word has its own explanation. In a directive's description, one text
- * may be about several words.
+ * Vocabularies in which each word has its own explanation. It replaces the text in the directive's
+ * description, which may be about several words.
  */
 const EXPLAIN_EACH_WORD: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
 
@@ -666,11 +666,14 @@ interface ValuePart {
   readonly end: number;
   readonly text: string;
   readonly isWhole: boolean;
-  /** Whether a `:` follows, so that it is a module's name as in `rewrite:trace3`. */
+  /** Whether a `:` follows, so that this part is a module's name as in `rewrite:trace3`. */
   readonly isBeforeColon: boolean;
 }
 
-/** The part of a value at the cursor: the text between separators, or on one side of the key. */
+/**
+ * The part of a value at the cursor: the text between two separators, the key or the text after it,
+ * or the text before or after a `:`.
+ */
 function partAt(text: string, index: number, argument: Argument | undefined): ValuePart {
   let partStart = 0;
   let partEnd = text.length;
@@ -699,7 +702,7 @@ function partAt(text: string, index: number, argument: Argument | undefined): Va
 function explainedModule(span: { start: number; end: number }, name: string): ExplainedPart | null {
   const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
   if (markdown) return { ...span, markdown };
-  // Names of modules such as mod_php5 contain the version.
+  // Names of modules such as mod_php5 contain a version, which the table of modules does not have.
   const foreignModule = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
   if (!foreignModule) return null;
   const directivesText =

@@ -2,7 +2,7 @@
  * `explain` for words that are not a directive, module or message: flags of rewrite rules,
  * variables, functions and operators of expressions, letters of log formats, words of `Require`,
  * handlers, filters and statuses. They may be copied with their surroundings (`[R=301,L]`,
- * `%{REQUEST_URI}`, `HTTP 403`). Pure.
+ * `%{REQUEST_URI}`, `HTTP 403`). Pure functions.
  */
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../directives/vocabularies';
 
