@@ -92,8 +92,8 @@ export class Tree {
     const totalLength = this.listForEdits.length;
     if (totalLength === 0 || (from === 0 && to === totalLength)) return Tree.parse(text);
     const firstEditedLine = lineAt(this.listForEdits, from)!;
-    // An edit at the end of the file changes the last line only if that line is incomplete: without
-    // a line end, or with a continuation.
+    // An edit at the end of the file changes the last line only if that line is incomplete. It is
+    // incomplete without a line end, or with a continuation.
     const isAfterLast = from === totalLength && !isOpenEnded(firstEditedLine.line.text);
     const regionStart = isAfterLast ? totalLength : firstEditedLine.offset;
     let regionEnd = isAfterLast ? totalLength : firstEditedLine.offset + firstEditedLine.line.length;
@@ -154,7 +154,7 @@ export class Tree {
 /** The range between two UTF-16 offsets of the file; both are in the logical line `placed`. */
 export function rangeIn(placed: Located, start: number, end: number): Range {
   const { line, offset, lineEnds } = placed;
-  // The logical line is one physical line: no line end except at its end.
+  // If the logical line is one physical line, its only line end, if it has one, is at its end.
   if (line.lineEnds === (line.text.endsWith('\n') ? 1 : 0)) {
     const contentLength = line.lineEnds === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
     return {
@@ -269,8 +269,8 @@ function pairRemainingTags(raw: List): List {
   const pairs: { open: Placed; close: Placed }[] = [];
   const stack: Placed[] = [];
   /**
-   * For each name, the stack indices of the open tags with this name, including tags that were
-   * popped.
+   * For each name, the stack indices of the open tags with this name, including tags that are no
+   * longer on the stack.
    */
   const byName = new Map<string, number[]>();
   for (const tag of unpairedTags(raw)) {
@@ -390,7 +390,7 @@ function offsetAfterLineEndIn(line: Line, count: number): number {
   return position;
 }
 
-/** The offset after the next line end at or after `start`; -1 if there is none. */
+/** The offset right after the first line end at or after `start`; -1 if there is none. */
 function nextLineEnd(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -400,7 +400,10 @@ function nextLineEnd(text: string, start: number): number {
   return -1;
 }
 
-/** The offset of the line end at or after `start`, or of the end of the text. */
+/**
+ * The offset where the first line end at or after `start` begins; without one, the length of the
+ * text.
+ */
 function lineEndFrom(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);

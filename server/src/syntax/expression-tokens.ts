@@ -51,7 +51,7 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   /**
-   * The text of the token as written, with three exceptions: a unary or binary operator has no
+   * The text of the token as written, with three exceptions. A unary or binary operator has no
    * minus, literal text has its escapes resolved, and a regular expression has no delimiters.
    */
   readonly value: string;
@@ -250,8 +250,8 @@ function scanText(source: string, start: number, { kind, quote }: ScanState, sta
       if (kind === 'argument') states.pop();
       return tokenAtRange(kind === 'argument' ? 'close-variable' : 'close-quote', source, position, position + 1);
     }
-    // The scanner of httpd has no rule for a quote in the argument of a variable, nor for a
-    // backslash at the very end of the source. It then aborts the process.
+    // The scanner of httpd has no rule for a quote in the argument of a variable. It also has none
+    // for a backslash at the very end of the source. In both cases it aborts the process.
     if (kind === 'argument' && (character === '"' || character === "'")) return errorToken('jammed', 1);
     if (character !== '\\') {
       value += character;

@@ -52,8 +52,8 @@ export interface UsedName extends OffsetRange {
   /** For an operator, without its minus. */
   readonly name: string;
   /**
-   * For an operator, its operand (the right one of two) if this is literal text; otherwise
-   * undefined.
+   * For an operator: the text of its operand (of two operands, the right one) if that is literal
+   * text. Otherwise undefined.
    */
   readonly operandText?: string;
 }

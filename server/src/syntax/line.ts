@@ -211,8 +211,8 @@ export interface LogicalText {
 }
 
 /**
- * Converts the end of a span in the logical text to its end in the line: the offset right after the
- * last character of the span. A continuation after that character is not included.
+ * Converts the end of a span in the logical text to its end in the line. This is the offset right
+ * after the last character of the span, before any continuation that follows.
  */
 export function endAt(logical: LogicalText, offset: number): number {
   return offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1;
@@ -277,7 +277,7 @@ export function spelledName(line: Line): string {
   return line.isJoined ? spelled.replace(/\\\r?\n/g, '') : spelled;
 }
 
-/** The end of the last word of the line: the text without trailing spaces and line end. */
+/** The offset right after the last word of the line, before trailing spaces and line end. */
 export function contentEnd(line: Line): number {
   let end = line.text.length;
   while (end > 0 && isSpace(line.text.charCodeAt(end - 1))) end--;

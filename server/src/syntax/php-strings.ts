@@ -80,7 +80,7 @@ function readCode(source: string, start: number, phpStrings: FoundString[]): num
 }
 
 /**
- * Adds a string to `phpStrings`. `code` is the code between the previous string and this string; if
+ * Adds a string to `phpStrings`. `code` is the code between the previous string and this string. If
  * that code concatenates the two, the new text is appended to the previous string.
  */
 function addString(phpStrings: FoundString[], nextString: FoundString, code: string): void {
@@ -126,7 +126,10 @@ function lineCommentEnd(source: string, start: number): number {
   return close < 0 ? lineEnd : start + close;
 }
 
-/** Reads a heredoc or nowdoc at `start`. `end` is the offset after it. Null if there is none. */
+/**
+ * Reads the heredoc or nowdoc that begins at `start`; `end` is the offset after it. Null if none
+ * begins there.
+ */
 function readHeredoc(source: string, start: number): [text: string, offsets: number[], end: number] | null {
   HEREDOC.lastIndex = start;
   const opening = HEREDOC.exec(source);

@@ -144,8 +144,8 @@ function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
 class UnsupportedPattern extends Error {}
 
 /**
- * Whether PCRE may need more steps for the text than it allows, because it tries one path after the
- * other.
+ * Whether PCRE may need more steps for the text than it allows, because PCRE tries one path after
+ * the other.
  */
 function mayGiveUp({ quantifierCount, doublingCount }: PathEstimate, text: string): boolean {
   return (text.length + 1) ** quantifierCount * 2 ** doublingCount > MAX_PCRE_STEPS;

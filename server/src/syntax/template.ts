@@ -1,7 +1,7 @@
 /**
- * Finds template text: text that a program replaces before httpd reads the file. A file with `{% if
- * open %}`, `<%= port %>` or `@prefix@` is not what httpd reads: that text has only one of two
- * branches, and may have lines that are not in this file.
+ * Finds template text: text that a program replaces before httpd reads the file. Examples are
+ * `@prefix@`, `<%= port %>` and `{% if open %}`. httpd then reads another text, with only one of
+ * two branches, or with lines that are not in this file.
  *
  * All functions take the text of one logical line. httpd's own syntax is not template text:
  * `%{HTTP_HOST}`, `%h` and `%>s` of a LogFormat, `${NAME}`, `$1`, `[R=301,L]`, `{2,3}`, `[::1]`,

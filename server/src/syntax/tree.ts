@@ -118,7 +118,7 @@ export class List {
    */
   readonly templateLineCount: number;
   readonly branchLineCount: number;
-  /** All bits of `TemplateTrait` that some line has. */
+  /** All bits of `TemplateTrait` that lines of the list have. */
   readonly templateTraits: number;
 
   constructor(
@@ -188,7 +188,8 @@ export class List {
   }
 }
 
-// The kind is the same for all sections, so it is on the prototype and takes no memory.
+// The kind is the same for all sections, and for all lists. So it is on the prototype and takes no
+// memory.
 Object.assign(Section.prototype, { kind: NodeKind.Section });
 Object.assign(List.prototype, { kind: NodeKind.List });
 
@@ -539,7 +540,7 @@ export function hasTemplateBetween(
   return false;
 }
 
-/** Visits the items of a list in order. */
+/** Visits the items of a list in order. Does not visit the items inside of sections. */
 export function forEachItem(list: List, listOffset: number, visit: (item: Item, offset: number) => void): void {
   let offset = listOffset;
   for (let i = 0; i < list.children.length; i++) {
@@ -609,8 +610,9 @@ export function looseTags(list: List, maxCount: number): LooseTag[] {
 
 /**
  * Replaces the lines from `from` to `to` (UTF-16 offsets) by `items`, which must not contain
- * unpaired tags, because the function pairs no tags. Returns null if the lines are not in one leaf
- * of one list or contain tags, or if the new tree would not be balanced or too deep.
+ * unpaired tags, because the function pairs no tags. Returns null if the lines contain tags or are
+ * not in one leaf of one list. Also returns null if the new tree would not be balanced, or would be
+ * too deep.
  */
 export function replaceItems(list: List, from: number, to: number, items: readonly Item[]): List | null {
   const { index, start } = childAt(list, from);
