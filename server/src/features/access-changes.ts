@@ -114,7 +114,7 @@ export function changedSectionRows(sections: readonly SectionDiff[]): {
   return [...withChange('gain'), ...withChange('unknown'), ...withChange('loss')];
 }
 
-/** What a change of access means for clients, in words. */
+/** The word for each change of access. */
 export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>> = {
   gain: 'gains',
   loss: 'loses',

@@ -190,7 +190,10 @@ function isChanged(each: WitnessRequest, starts22: boolean): boolean {
   );
 }
 
-/** The note below the tables that explains the word `unknown`, with the facts that decide. */
+/**
+ * The note below the tables that explains the word `unknown`, with the facts on which the answers
+ * depend.
+ */
 function unknownNotes(facts: readonly string[]): string[] {
   if (facts.length === 0) return [UNKNOWN_NOTE, ''];
   const unlistedCount = facts.length - MAX_FACTS;

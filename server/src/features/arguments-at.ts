@@ -1,8 +1,8 @@
 /**
- * Finds out which argument of a directive a word is. The directive's syntax in the table works as a
- * small automaton, because arguments may be optional or repeated, and a directive may have several
- * forms. Exact matches with a keyword or key count more than words that fit an argument of free
- * text.
+ * Finds out which argument of a directive a word is. Arguments may be optional or repeated, and a
+ * directive may have several forms. So the words before it are matched with all forms, one word
+ * after the other. Exact matches with a keyword or key count more than words that fit an argument
+ * of free text.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 
@@ -36,8 +36,8 @@ export function expectedAfter(
 }
 
 /**
- * Returns how well a word fits an argument: 2 if it is one of the argument's words or begins with
- * its key, 1 if it is possible, 0 if not.
+ * Returns how well a word fits an argument. 2: it is one of the argument's words, or begins with
+ * the argument's key. 1: it is possible. 0: it does not fit.
  */
 export function fitScore(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.choices)

@@ -162,7 +162,8 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
     const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
-    // If a rule checks the lines of a section together, the comment for the section comes first.
+    // If a rule checks the lines of a section together, the action that ignores it in the section
+    // comes first.
     actions.push(...(rule.scope === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
   } else {
     actions.push(ignoreLines);
@@ -278,8 +279,9 @@ function fixAllEdits(request: CodeActionRequest): {
 }
 
 /**
- * The facts about the file as the command `fix` has them for a file that is not a main file. If
- * other files may affect access, the setting `assumeStandalone` does not apply.
+ * The facts about the file as the command `fix` has them for a file that is not a main file. With
+ * `hasNeighbours`, other files may affect access, and the setting `assumeStandalone` does not
+ * apply.
  */
 function standaloneInfo({
   uri,
@@ -317,7 +319,7 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
 }
 
 /**
- * The edits that turn one text into the other. Uses the likely edits if they give the right text;
+ * The edits that turn one text into the other. Uses `likelyEdits` if they give the right text;
  * otherwise one edit spans all differences.
  */
 function editsBetween(textBefore: string, textAfter: string, likelyEdits: readonly Edit[]): Edit[] {

@@ -80,8 +80,8 @@ export function conversionPlan(conversion: Conversion, displayPath: DisplayName)
 }
 
 /**
- * The plan for the sections at one place. Their questions are answered, so the summary is empty,
- * except if the user must check something.
+ * The plan for a conversion of the sections at one place. The questions about them are answered, so
+ * the summary is empty, except if the user must check something.
  */
 export function sectionPlan(conversion: Conversion, displayPath: DisplayName): ChangePlan {
   const plan = conversionPlan(conversion, displayPath);

@@ -28,8 +28,8 @@ export interface ReportedProblem {
 }
 
 /**
- * Returns the findings about a configuration without those that another rule covers. `ofLines`
- * returns the problems of single lines, and is called only if a finding may be removed.
+ * Returns the findings about a configuration, without those that repeat what another rule reports.
+ * `ofLines` returns the problems of single lines, and is called only if a finding may be removed.
  */
 export function withoutCoveredFindings(
   tree: Tree,

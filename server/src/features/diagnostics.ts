@@ -1,4 +1,4 @@
-/** Converts findings to diagnostics of the protocol. */
+/** Converts findings to diagnostics of the language server protocol. */
 import {
   DiagnosticSeverity,
   DiagnosticTag,

@@ -196,7 +196,10 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
   return hostRules !== null && [...hostRules.allow, ...hostRules.deny].some(({ kind }) => kind === 'unknown');
 }
 
-/** The answer for a section with limits: one table for each group of methods with equal access. */
+/**
+ * The answer for a section that contains `<Limit>` sections: one table for each group of methods
+ * with equal access.
+ */
 function answerByMethod(name: string, limitedLines: ScopeLines['limitedLines'], style: ExplanationStyle): AccessAnswer {
   const { marks } = style;
   const sentenceStart = ' depends on the method';

@@ -28,7 +28,10 @@ export interface ExplainedRule {
 export interface Explanation {
   readonly title: string;
   readonly markdown: string;
-  /** Whether the message of the server is unknown; the explanation is then about its parts. */
+  /**
+   * Whether the message of the server is unknown. Then the explanation is about the parts of its
+   * line.
+   */
   readonly isUnknown?: boolean;
 }
 

@@ -31,7 +31,10 @@ export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[
 
 const MAX_PASSES = 8;
 
-/** Limit of lines with other columns between two lines that are aligned with each other. */
+/**
+ * The maximum number of lines with other columns between two lines that are aligned with each
+ * other.
+ */
 const MAX_LINES_BETWEEN = 8;
 
 function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[])[]): number[][] {

@@ -23,8 +23,8 @@ const REFUSAL = /^(<?\w+)>? not allowed (?:here|in <\w+> context)$/;
 const ACCESS_LINES: ReadonlySet<string> = new Set(['require', 'order', 'allow', 'deny', 'satisfy']);
 
 /**
- * Explains a line of the log about a refused line of a .htaccess file, under any name. Null for
- * other files and other words.
+ * Explains a line of the log about a refused line of a .htaccess file, whatever the name of that
+ * file is. Null for other files and other words.
  */
 export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefusal | null {
   const refusedName = isHtaccess ? REFUSAL.exec(message)?.[1] : undefined;

@@ -147,7 +147,7 @@ export function macrosAround(root: List, offset: number): SurroundingMacro[] {
 
 /**
  * The parameters in a macro's opening tag, with UTF-16 offsets in the line. Flags such as
- * `/IgnoreEmptyArgs` are left out (macro_section).
+ * `/IgnoreEmptyArgs` are left out, as in macro_section of mod_macro.
  */
 export function parametersOf(
   openTag: Line,

@@ -59,7 +59,7 @@ export interface OwnLine {
   readonly line: Line;
   /** UTF-16 units from the start of the list. */
   readonly offset: number;
-  /** The open tag of the innermost conditional section around it; null if there is none. */
+  /** The open tag of the innermost conditional section around the line; null if there is none. */
   readonly condition: Line | null;
 }
 
@@ -256,8 +256,8 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
 }
 
 /**
- * Finds the walk's result for a condition. Compares the texts of the lines, because a file that was
- * opened after the walk has other line objects.
+ * Finds what the walk through the configuration decided about a condition. Compares the texts of
+ * the lines, because a file that was opened after the walk has other line objects.
  */
 function activityByText(openTag: Line, answers: Reading['conditions']): Activity {
   const activities = recordsFor(openTag, [...answers], ([line]) => line).map(([, { activity }]) => activity);

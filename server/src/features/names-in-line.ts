@@ -216,7 +216,7 @@ interface OccurrenceOptions {
   readonly leadLength?: number;
   /** The name, if it differs from the text after `leadLength`. */
   readonly name?: string;
-  /** The text around the name that belongs to it. */
+  /** The name with the text around it that belongs to it, such as braces. */
   readonly outerText?: PlacedText;
 }
 
@@ -622,8 +622,8 @@ function putHostCondition(text: PlacedText, put: AddOccurrence, isPlainName = fa
 // ---- Paths ----
 
 /**
- * Which arguments of a directive are paths: the index of the only path, or `table` if this depends
- * on the words of the line (see `putPathsOfTable`). Null if no argument is a path.
+ * Which arguments of a directive are paths: the index of the only path; null if no argument is a
+ * path. `table` if this depends on the words of the line (see `putPathsOfTable`).
  */
 type PathArguments = number | 'table' | null;
 
@@ -696,7 +696,7 @@ function putPath(text: PlacedText, put: AddOccurrence): void {
   const { value } = text;
   if (value === '' || value.startsWith('|') || /^(?:syslog\b|[!~]?$|balancer:)/.test(value)) return;
   // The prefix before a path: `txt:/etc/httpd/map`, `!file` of <IfFile>, `prg:/usr/bin/x`. A single
-  // letter is a drive.
+  // letter before the colon is a drive, not a prefix.
   const prefixLength = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
   if (value.length > prefixLength) put('path', 'use', partOfText(text, prefixLength));
 }
@@ -715,7 +715,7 @@ interface NamePattern {
 const NAME_PATTERNS: readonly NamePattern[] = [
   { requiredText: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
   // As ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. The
-  // pattern runs only on a line with a closing brace, because many unclosed `${` would make it slow.
+  // pattern runs only on a line with a closing brace: many unclosed `${` would make it slow.
   { requiredText: '}', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
   { requiredText: '://', kind: 'balancer', pattern: /(balancer:\/\/[^\s"'/,|\]>]+)/dgi },
   {
@@ -759,7 +759,7 @@ function putNamesInside(line: Line, put: AddOccurrence): void {
   for (const { kind, pattern, requiredText, directives } of NAME_PATTERNS) {
     if (!(lineText?.value ?? line.text).includes(requiredText) || (directives && !directives.test(line.name))) continue;
     lineText ??= wholeText(line);
-    // matchAll would copy the pattern for each line.
+    // `matchAll` would copy the pattern for each line, so `exec` is used.
     pattern.lastIndex = 0;
     for (let match = pattern.exec(lineText.value); match; match = pattern.exec(lineText.value))
       putMatchedName(line, kind, lineText, match, put);

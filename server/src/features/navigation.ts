@@ -21,19 +21,19 @@ import { nameAt } from './names-in-line';
 
 /** The facts about the workspace that navigation needs. */
 export interface NavigationContext {
-  /** The configurations that read the file, or all of them. */
+  /** The configurations to search: those that read the file, or all configurations. */
   readonly configurationModels: readonly Model[];
   /** The path of the file with symbolic links resolved; null if the document has none. */
   readonly path: string | null;
   /** The engine that has analyzed the file's tree. */
   readonly engine?: Engine;
-  /** The names in the other files of its configuration. */
+  /** The names in the other files of the configurations that read the file. */
   readonly namesInOtherFiles?: NamesInOtherFiles;
   /** Whether a path of this machine is a file or a folder; null if neither exists. */
   kindOfPath(path: string): 'file' | 'folder' | null;
   /**
-   * The current summary of a file, because lines may have moved since the last walk; null if it was
-   * not read.
+   * The current summary of a file; null if the file was not read. Its lines may have moved since
+   * the walk through the configuration.
    */
   fileSummary(path: string): FileSummary | null;
 }

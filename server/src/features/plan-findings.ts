@@ -42,7 +42,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
   const leftCommentsByEdits = new Map<unknown, readonly CommentedOut[]>();
   const planItems: PlanItemOfFinding[] = [];
   for (const finding of findings) {
-    // Text without effect needs no work; the editor shows it faded.
+    // Text without effect needs no work, so it is no item of the plan. The editor shows it faded.
     if (finding.rule === inactiveText) continue;
     const { start } = finding;
     const isAboutAccess = finding.rule === orderAllowDeny;
@@ -64,7 +64,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     const refusal = isAboutAccess ? (refusalAt(locatedLine!.offset) ?? refusalIn(finding)) : null;
     planItems.push({ finding, planItem: planFinding(finding, { file: name, line: findingRow }, context, refusal) });
   }
-  // An operand that never matches is no item of its own if its line is converted: the conversion
+  // An operand that never matches is no item of its own if its line is converted. The conversion
   // removes the operand, or the user answers what it means.
   const isMistake = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
     MISTAKE_MESSAGES.has(messageId) && rule === accessOperandNeverMatches;

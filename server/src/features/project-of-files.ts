@@ -46,7 +46,7 @@ export interface ProjectOfFiles {
   isUnread(path: string): boolean;
   /**
    * Marks files as not writable; `reason` is words to put after the file's name. A change that
-   * needs one of them is left out completely. Returns whether the project has changed.
+   * needs one of these files is left out completely. Returns whether the project has changed.
    */
   markUnwritable(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
 }
@@ -61,7 +61,7 @@ export interface ProjectOfFilesOptions {
   readonly unsafe?: boolean;
   /** Returns whether the user excludes a file: it is read but not changed. */
   readonly isExcluded?: (file: string) => boolean;
-  /** Makes a path that the user gave absolute. */
+  /** Returns the absolute form of a path that the user gave. */
   readonly absolute: (file: string) => string;
 }
 
@@ -86,7 +86,7 @@ export interface GivenFiles {
   isChecked(file: string): boolean;
   /** The named directory that contains the file; null if the user named the file itself. */
   folderOf(file: string): string | null;
-  /** The path of the file as the user would name it: below the directory as named. */
+  /** The path of the file, beginning with the directory as the user named it. */
   pathAsNamed(file: string): string;
 }
 

@@ -77,7 +77,8 @@ export interface ProjectParts {
   /** Whether configuration rules can read a disk. False in a browser, which has none. */
   readonly hasDisk?: boolean;
   /**
-   * Why no fix may change a file, as sentences that end with what to do; null if fixes may.
+   * Why no fix may change a file, as sentences that end with what to do; null if fixes may change
+   * it.
    */
   readonly whyUnchanged: (file: string) => string | null;
   /**
@@ -102,7 +103,10 @@ export class Project {
   readonly configurationModels: readonly Model[];
   /** The conversion of the old access control of all configurations. */
   readonly accessConversion: AccessConversion;
-  /** Why no fix may change a file, as sentences that end with what to do; null if fixes may. */
+  /**
+   * Why no fix may change a file, as sentences that end with what to do; null if fixes may change
+   * it.
+   */
   readonly whyUnchanged: ProjectParts['whyUnchanged'];
   /** The findings of configuration rules by file. */
   private readonly findingsOfFile = new Map<string, readonly PlacedFinding[]>();
@@ -352,7 +356,7 @@ export class Project {
   private configurationFixes(unsafe: boolean): ConfigurationFixes {
     const cachedFixes = this.fixesBySafety.get(unsafe);
     if (cachedFixes) return cachedFixes;
-    // If two servers read a file, it is not changed: a fix would have to be right for both.
+    // A file that two servers read is not changed: a fix would have to be right for both.
     const isOfOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
     const mayChange = (file: string) => this.whyUnchanged(file) === null && isOfOne(file);
     const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, mayChange });
@@ -395,8 +399,9 @@ export class Project {
   }
 
   /**
-   * The open questions about the access control of the configuration with this main file (of the
-   * standalone files if `root` is ''), and the questions on whose answers the conversion rests.
+   * The open questions about the access control of the configuration with this main file, and the
+   * questions on whose answers its conversion rests. If `root` is '', those of the standalone
+   * files.
    */
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.accessConversion.configurations
@@ -406,8 +411,8 @@ export class Project {
   }
 
   /**
-   * These files, and all files of the configurations that read one of them, if no line shows that
-   * the server runs 2.4.
+   * These files, and all files of the configurations that read one of them. Files whose lines show
+   * that the server runs 2.4 are left out.
    */
   filesOf22(paths: readonly string[]): readonly string[] {
     const groups = [
@@ -519,8 +524,8 @@ function fixOf(change: AccessChange, file: string): Fix {
 }
 
 /**
- * Merges the findings of single lines and those of the configuration in the order of the text; a
- * problem that both report is there once. `withFacts` adds the facts of the configuration to a
+ * Merges the findings of single lines and those of the configuration in the order of the text. A
+ * problem that both report appears once. `withFacts` adds the facts of the configuration to a
  * finding.
  */
 function* mergedFindings(

@@ -24,7 +24,7 @@ export interface RelatedFiles {
   closedFilesWith(wanted: readonly WantedName[]): Iterable<string>;
   /** The models of all configurations. */
   readonly configurationModels: readonly Model[];
-  /** Whether a configuration reads the file as a .htaccess. */
+  /** Whether a configuration reads the file as a .htaccess file. */
   isHtaccess(path: string): boolean;
 }
 

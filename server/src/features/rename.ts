@@ -80,7 +80,7 @@ export function namesToCheck({ kind, name }: NameToFind, newName: string): Wante
   ];
 }
 
-/** The edits, or why there are none. */
+/** The edits of the rename, or the reason why it is refused. */
 export function rename({ named, newName, files, defines }: RenameRequest): RenameEdits | RenameRefusal {
   const { kind, name } = named;
   const refusalFor = (sentence: string): RenameRefusal => ({ refused: sentence });
@@ -444,7 +444,7 @@ function hasKnownValues({ name }: Occurrence, files: readonly RenameFile[]): boo
   return isDefined;
 }
 
-/** Returns a test whether a pattern may become a name. */
+/** Returns a function that tests whether a pattern may become a name. */
 function patternTest(pattern: string): (name: string) => boolean {
   const glob = globPattern(
     pattern

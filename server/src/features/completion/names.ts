@@ -212,7 +212,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
 
 function makeSuggestions(listKey: ListKey): CachedList {
   const { allowedNames, loading } = listKey;
-  // The entries are sorted by how common they are, so each group has the same order.
+  // The entries are sorted by how common they are, and each of these lists keeps this order.
   const favoured: Writable<Suggestion>[] = [];
   const loadedNames: Writable<Suggestion>[] = [];
   const notLoaded: Writable<Suggestion>[] = [];
@@ -612,7 +612,7 @@ const COMMON_THIRD_PARTY: ReadonlySet<string> = new Set([
 
 /**
  * The number of typed letters from which directives of third-party modules are suggested. Fewer
- * letters would match too many, because their contexts are unknown.
+ * letters would match too many, because it is unknown where these directives are allowed.
  */
 const MIN_LETTERS_FOR_FOREIGN = 3;
 

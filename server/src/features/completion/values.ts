@@ -251,7 +251,7 @@ function suggestionsForKind(
             ...vocabularySuggestions(question, 'handler'),
           ]);
     case 'filter': {
-      // In FilterChain, a sign is before the name of the filter.
+      // In FilterChain, a sign may be before the name of the filter.
       const signLength = question.directiveKey === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
       return {
         start: start + signLength,
@@ -458,8 +458,8 @@ const SCHEMES = [
 ];
 
 /**
- * The beginnings of proxy handlers. A backend follows them (proxy_handler in mod_proxy.c takes the
- * text after `proxy:`).
+ * How the values for proxy handlers begin. The address of a backend follows (proxy_handler in
+ * mod_proxy.c takes the text after `proxy:`).
  */
 const BACKEND_PREFIXES = [
   'proxy:fcgi://',

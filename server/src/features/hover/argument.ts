@@ -45,7 +45,7 @@ export interface HoverKnowledge {
   readonly unreadReason?: string;
   /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
   placesDefiningVariable?(name: string): readonly string[];
-  /** The places where other files define a name of another kind, with its values. */
+  /** The places where other files define a name that is not a variable, with its values. */
   definitionsOf?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
   /** The names of the files that an Include line reads; null if unknown. */
   filesOfInclude?(line: Line): readonly string[] | null;
@@ -174,7 +174,8 @@ function explainedVariable({
     const referenceEnd = referenceStart + match[0].length;
     const [, name = '', close] = match;
     if (close === '' || offset < referenceStart || offset > referenceEnd) continue;
-    // Names of variables ignore case (ap_resolve_env in server/core.c uses an apr_table_t).
+    // httpd ignores the case of variable names (ap_resolve_env in server/core.c uses an
+    // apr_table_t).
     const ownLines = linesDefining(tree, engine, 'variable', name);
     const valueElsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
     const ownLinesBefore = ownLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
@@ -671,8 +672,8 @@ interface ValuePart {
 }
 
 /**
- * The part of a value at the cursor: the text between two separators, the key or the text after it,
- * or the text before or after a `:`.
+ * The part of a value at the cursor. In a list, this is the text between two separators. Otherwise
+ * it is the key or the text after the key, or the text before or after a `:`.
  */
 function partAt(text: string, index: number, argument: Argument | undefined): ValuePart {
   let partStart = 0;
@@ -873,7 +874,9 @@ function explainedPart(
       };
 }
 
-/** Makes a line of a description a sentence: it begins in lower case and has no full stop. */
+/**
+ * Makes a sentence of a line of a description. The line begins in lower case and has no full stop.
+ */
 function asSentence(line: string): string {
   // Names with an underscore, such as mod_ssl, keep their spelling.
   return line === ''

@@ -242,7 +242,10 @@ function isExactlyKept(directive: Directive): boolean {
   return !directive.note && !changed && !hasDifferences(directive);
 }
 
-/** The patch release that introduced the directive, as a text; for 2.4.0 only "new in 2.4". */
+/**
+ * The patch release that introduced the directive; '' if the directive is in 2.4.0, so that callers
+ * write "2.4".
+ */
 function sinceText(directive: Directive): string {
   const version = directive['2.4']?.since ?? '';
   return /^2\.4\.[1-9]/.test(version) ? version : '';
@@ -412,7 +415,7 @@ function moduleFate(module: Module): string {
   return [sentence, note, see].filter(Boolean).join(' ');
 }
 
-/** The kinds of providers, with what is before their names in a configuration. */
+/** The kinds of providers, with the text before their names in a configuration. */
 const PROVIDER_PREFIXES: readonly [kind: ProviderKind, prefix: string][] = [
   ['authz', 'Require '],
   ['authn', 'AuthBasicProvider '],

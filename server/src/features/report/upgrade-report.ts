@@ -53,8 +53,8 @@ export interface UpgradeReport {
    */
   readonly argumentsToRepeat: string | null;
   /**
-   * Whether the configuration was read from standard input: `fix` then prints it instead of writing
-   * a file.
+   * Whether the configuration was read from standard input: `fix` then prints the result instead of
+   * writing a file.
    */
   readonly isPiped?: boolean;
   /** How many items of the plan are done, including answers; undefined if that was not counted. */
@@ -168,7 +168,7 @@ function countsIn({ plan: { configurations }, counts, details }: UpgradeReport):
   return counts ?? planCounts(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
 }
 
-/** A sentence about what is done already and how many tasks on the server are left. */
+/** Sentences about what is done already and how many tasks on the server are left. */
 function progressText(report: UpgradeReport): string[] {
   const {
     plan: { configurations },
