@@ -154,7 +154,7 @@ export class Tree {
 /** The range between two UTF-16 offsets of the file; both are in the logical line `placed`. */
 export function rangeIn(placed: Located, start: number, end: number): Range {
   const { line, offset, lineEnds } = placed;
-  // If the logical line is one physical line, its only line end, if it has one, is at its end.
+  // If the logical line is one physical line, it has no line end before its own end.
   if (line.lineEnds === (line.text.endsWith('\n') ? 1 : 0)) {
     const contentLength = line.lineEnds === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
     return {

@@ -242,8 +242,8 @@ export function argumentsOf(line: Line): readonly Word[] {
 }
 
 /**
- * The number of lines whose words are cached. Several rules read the words of a line one after
- * another; but the words of all lines would take too much memory.
+ * The number of lines whose words are cached, because several rules read the words of a line one
+ * after another. The words of all lines would take too much memory.
  */
 const RECENT_LINES = 8;
 const recentLines = recentSlots<Line | null>(RECENT_LINES, null);

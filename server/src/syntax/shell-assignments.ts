@@ -15,7 +15,7 @@ export interface Assignment {
 /** One word of a value that is a list of words. */
 export interface AssignedWord {
   readonly text: string;
-  /** The 0-based line of the file. */
+  /** The 0-based line of the file that the word is from. */
   readonly row: number;
 }
 
