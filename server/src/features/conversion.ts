@@ -16,7 +16,7 @@ export interface FileChange {
 /** A section that is not converted. */
 export interface UnconvertedSection {
   readonly path: string;
-  /** 1-based. */
+  /** The 1-based line number of the section's open tag. */
   readonly line: number;
   /** The open tag of the section, such as `<Directory /srv>`. */
   readonly section: string;

@@ -399,7 +399,10 @@ const DECISION_WORDS: Record<Decision | 'broken', string> = {
 interface ClientAccess {
   readonly name: string;
   readonly loginState: string;
-  /** In this order: 2.2, mod_access_compat, converted. */
+  /**
+   * The answers in this order: of 2.2, of 2.4 with mod_access_compat, and of 2.4 after the
+   * conversion.
+   */
   readonly answers: readonly [string, string, string];
 }
 

@@ -24,7 +24,7 @@ export const OPEN_PLAN_COMMAND = 'httpdUpgrade.openPlan';
 /** The place in a file for which code actions were requested. */
 export interface ActionPlace {
   readonly uri: string;
-  /** 0-based. */
+  /** The 0-based line number. */
   readonly line: number;
   /** Whether a configuration reads the file, so that the plan has its sections. */
   readonly isPlanned: boolean;

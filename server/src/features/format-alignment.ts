@@ -4,7 +4,7 @@
  * only. Formatting twice gives the same result as formatting once.
  */
 
-/** One of the neighbouring lines. */
+/** One of several neighbouring lines: the widths of its words, and of the gaps between them. */
 export interface Row {
   /** The name of the directive. */
   readonly name: string;

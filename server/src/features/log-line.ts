@@ -10,7 +10,7 @@ export interface LogLine {
   readonly time?: string;
   /** The level, such as `error`. */
   readonly level?: string;
-  /** The name without `mod_`: `authz_core`. */
+  /** The name of the module, without `mod_`: `authz_core`. */
   readonly module?: string;
   /** The id of the process. */
   readonly pid?: string;

@@ -19,7 +19,7 @@ export interface LogKind {
   /** Whether there is a page about the message. */
   readonly isKnown: boolean;
   count: number;
-  /** 1-based. */
+  /** The 1-based numbers of the first and the last line of this kind in the log. */
   readonly firstLine: number;
   lastLine: number;
   /** The first line of this kind, cut at 500 characters. */

@@ -190,7 +190,7 @@ export function virtualHostNames(
 const MAX_ITEMS = 5_000;
 const MAX_NAMES = 5_000;
 
-/** Limit for nested includes. */
+/** Maximum depth of nested includes. */
 const MAX_DEPTH = 30;
 
 const topLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();

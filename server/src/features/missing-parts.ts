@@ -21,7 +21,7 @@ export function isAnswered(
 }
 
 /**
- * The fact with other words if the user answered about its missing file: they say what is still
+ * Returns the fact. If the user answered about its missing file, other words say what is still
  * unknown.
  */
 export function afterUserAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {

@@ -80,7 +80,7 @@ export class ReadProject extends Project {
       rulesWithWaitingFixes: this.rulesWithWaitingFixes(path),
       isOfConfiguration: this.accessConversion.isPartOfConfiguration(path),
       mayBeIncluded: this.accessConversion.mayIncludeAnyFile,
-      // The text is that before any fix, so it shows whether the file is from 2.2.
+      // `tree` has the text before any fix, so it shows whether the file is from 2.2.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
       ...(this.asksForOldModule() && { asksForOldModule: true }),
     };

@@ -8,7 +8,7 @@ import type { Tree } from '../syntax/document';
 import { occurrenceAt, type NameKind, type Occurrence } from './names-in-line';
 import { foldedName, forEachOccurrence, type PlacedOccurrence, type WantedName } from './occurrences';
 
-/** A name of some kind. */
+/** A name with its kind. */
 export interface NameToFind {
   readonly kind: NameKind;
   readonly name: string;

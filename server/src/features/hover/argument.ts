@@ -65,7 +65,7 @@ export interface ArgumentQuestion extends HoverKnowledge {
 export interface ExplainedPart {
   readonly start: number;
   readonly end: number;
-  /** The explanation. */
+  /** The explanation, in Markdown. */
   readonly markdown: string;
 }
 
