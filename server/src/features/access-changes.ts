@@ -8,11 +8,12 @@ import type { RequestPlace, UnknownFact } from '../requests/model';
 import { codeSpan, escapeMarkdown } from './markdown-text';
 import { missingPartsNotes, factsJson } from './missing-parts';
 
-/** Returns the name of a file as messages show it, for its path. */
+/** Takes the path of a file, and returns the file's name for messages. */
 export type DisplayName = (file: string) => string;
 
 /**
- * The data that `access --diff --format json` prints. Its form is a contract. Lines count from 0.
+ * The data that `access --diff --format json` prints. Scripts rely on its form, so the form must
+ * not change. Lines count from 0.
  */
 export function accessDiffJson(sections: readonly SectionDiff[], displayPath: DisplayName): Record<string, unknown> {
   const changeJson = ({ change, witness, loss }: ChangeOfSection) => ({
@@ -51,8 +52,8 @@ export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath
 }
 
 /**
- * The note about files and modules that are missing here, in Markdown. Empty if every change is
- * certain without them.
+ * The note, in Markdown, about files and modules that are missing in this copy of the
+ * configuration. Empty if every change is certain without them.
  */
 export function missingPartsNoteOf(
   sections: readonly SectionDiff[],
@@ -63,12 +64,15 @@ export function missingPartsNoteOf(
   return missingPartsNotes('', facts, ({ what, place }) => `${what}${place === null ? '' : ` (${placeText(place)})`}`);
 }
 
-/** The facts about missing parts on which the shown changes rest. */
+/** The facts about missing files and modules on which the shown changes depend. */
 function missingFacts(sections: readonly SectionDiff[]): UnknownFact[] {
   return sections.flatMap(({ changeInCopy, missingFacts }) => (changeInCopy === null ? [] : missingFacts));
 }
 
-/** The change that is shown: if it is unknown, that of a copy whose missing parts do not matter. */
+/**
+ * The section with the change to show. If the change is unknown only because parts are missing in
+ * this copy, shows the change that holds if those parts do not matter.
+ */
 function shownChange(section: SectionDiff): SectionDiff {
   return section.changeInCopy === null ? section : { ...section, ...section.changeInCopy };
 }
@@ -110,7 +114,7 @@ export function changedSectionRows(sections: readonly SectionDiff[]): {
   return [...withChange('gain'), ...withChange('unknown'), ...withChange('loss')];
 }
 
-/** What a change of access means for clients, in words. */
+/** The word for each change of access. */
 export const CHANGE_WORDS: Readonly<Record<'gain' | 'loss' | 'unknown', string>> = {
   gain: 'gains',
   loss: 'loses',

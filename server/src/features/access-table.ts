@@ -32,7 +32,10 @@ export function requestsJson(witnesses: WitnessRequests, displayPath: DisplayNam
   };
 }
 
-/** The table as JSON. `notConverted` in it: the section keeps old lines after the conversion. */
+/**
+ * The table as JSON. `notConverted` is true for a section that keeps old lines after the
+ * conversion.
+ */
 export function accessTableJson(
   { requests, unreachedSections, hasOldLines }: WitnessRequests,
   displayPath: DisplayName,
@@ -56,7 +59,7 @@ export function accessTableJson(
   };
 }
 
-/** A Markdown table for each section, with one row for each decision. */
+/** A Markdown table for each section, with one row for each request. */
 export function accessTableMarkdown(
   { requests, unreachedSections, hasOldLines, whyUnreached, whyNoStart }: WitnessRequests,
   displayPath: DisplayName,
@@ -65,7 +68,7 @@ export function accessTableMarkdown(
   const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const placeAndMark = (section: AccessSection) =>
     `${placeText(section)}${useText(section)}${hasOldLines(section) ? ': its old lines stay' : ''}`;
-  // Several sections may have the place of one section of a macro.
+  // A section of a macro has the same place for each Use line, so the Use line is shown, too.
   const useText = ({ use }: AccessSection) => (use === null ? '' : `, inserted by the Use line ${placeText(use)}`);
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
   const nameOf = ({ name, file }: AccessSection) => codeSpan(name === file ? name.replace(/^.*\//s, '') : name);
@@ -108,7 +111,8 @@ export function accessTableMarkdown(
     ...(whyNoStart === null
       ? []
       : [`${reasonText(whyNoStart)}.${tablesOfSections.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
-    // A section that is included several times may have the same table each time.
+    // A section that is included several times may have the same table each time. The set keeps
+    // one.
     ...(tablesOfSections.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(tablesOfSections)),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
     ...(requests.some(isAssumed) ? missingPartsNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
@@ -134,7 +138,7 @@ export const NO_URL_TITLE = 'No URL was found for the following sections, so it 
 export const NO_URL_REASONS =
   'Possible reasons: only a .htaccess file or a part was given, without its main configuration file; a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false (give the names with which the server starts: -D NAME); or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL.';
 
-/** The servers that start with the files, so that they answer. Only 2.2 may be missing. */
+/** The servers that can start with these files, and therefore answer. Only 2.2 may be left out. */
 export function serversThatStart({ whyNoStart }: Pick<WitnessRequests, 'whyNoStart'>): readonly RequestServer[] {
   return REQUEST_SERVERS.filter((server) => server !== '2.2' || whyNoStart === null);
 }
@@ -175,7 +179,7 @@ const CHANGED_MARK = '(!)';
 const CHANGED_NOTE =
   '(!) 2.4 answers this request differently than 2.2. "httpd-upgrade explain --request" shows the lines that decide.';
 
-/** Whether one of the known answers of 2.4 differs from that of 2.2. */
+/** Whether 2.2 has a known answer, and a known answer of 2.4 differs from it. */
 function isChanged(each: WitnessRequest, starts22: boolean): boolean {
   const expectedAnswers = shownAnswers(each);
   const accessIn22 = expectedAnswers['2.2'];
@@ -186,7 +190,10 @@ function isChanged(each: WitnessRequest, starts22: boolean): boolean {
   );
 }
 
-/** The note below the tables that explains the word `unknown`, with the facts that decide. */
+/**
+ * The note below the tables that explains the word `unknown`, with the facts on which the answers
+ * depend.
+ */
 function unknownNotes(facts: readonly string[]): string[] {
   if (facts.length === 0) return [UNKNOWN_NOTE, ''];
   const unlistedCount = facts.length - MAX_FACTS;
@@ -211,7 +218,7 @@ function hasAnswer(access: Access, requests: readonly WitnessRequest[], servers:
   return requests.some((each) => servers.some((server) => shownAnswers(each)[server] === access));
 }
 
-/** The words for an answer, with a mark if it is only for a copy without missing parts. */
+/** The words for an answer, with a mark if it holds only if the missing parts do not matter. */
 function accessWords(each: WitnessRequest, server: RequestServer): string {
   const copyMark = isAssumed(each) && each.expected[server] === 'unknown' ? ` ${COPY_MARK}` : '';
   return `${WORDS_FOR_ACCESS[shownAnswers(each)[server]]}${copyMark}`;
@@ -220,7 +227,7 @@ function accessWords(each: WitnessRequest, server: RequestServer): string {
 const COPY_MARK = '(?)';
 const COPY_LEAD = `${COPY_MARK} The answer if the missing parts do not matter. `;
 
-/** Whether an answer is unknown, and known if the missing parts do not matter. */
+/** Whether an answer to this request is known only if the missing parts do not matter. */
 function isAssumed({ expectedOfCopy }: WitnessRequest): boolean {
   return expectedOfCopy !== null;
 }
@@ -229,7 +236,7 @@ function shownAnswers({ expected, expectedOfCopy }: WitnessRequest): Readonly<Re
   return expectedOfCopy ?? expected;
 }
 
-/** The facts about missing parts on which the marked answers depend. */
+/** The facts about missing parts on which the answers with a mark depend. */
 function missingFacts(requests: readonly WitnessRequest[]): UnknownFact[] {
   return requests
     .filter(isAssumed)

@@ -1,18 +1,18 @@
 /**
- * Finds out which argument of a directive a word is. The directive's syntax in the table works as a
- * small automaton, because arguments may be optional or repeated, and a directive may have several
- * forms. Exact matches with a keyword or key count more than words that fit an argument of free
- * text.
+ * Finds out which argument of a directive a word is. Arguments may be optional or repeated, and a
+ * directive may have several forms. So the words before it are matched with all forms, one word
+ * after the other. Exact matches with a keyword or key count more than words that fit an argument
+ * of free text.
  */
 import type { Argument, ArgumentTable } from '../directives/values';
 
-/**
- * An argument that may come next. `formIndex`: its form. `argumentIndex`: its index in the form.
- */
+/** An argument that may come next in a line. */
 export interface ExpectedArgument {
   /** The argument as the table of directives describes it. */
   readonly argument: Argument;
-  /** The index of its form: a directive can have several lists of arguments. */
+  /**
+   * The index of the argument's form. A directive can have several forms, each a list of arguments.
+   */
   readonly formIndex: number;
   /** The index of the argument in the form. */
   readonly argumentIndex: number;
@@ -36,8 +36,8 @@ export function expectedAfter(
 }
 
 /**
- * Returns how well a word fits an argument: 2 if it is one of the argument's words or has its key,
- * 1 if it is possible, 0 if not.
+ * Returns how well a word fits an argument. 2: it is one of the argument's words, or begins with
+ * the argument's key. 1: it is possible. 0: it does not fit.
  */
 export function fitScore(argument: Argument, word: string): 0 | 1 | 2 {
   if (argument.choices)
@@ -98,7 +98,8 @@ function matchForm(form: readonly Argument[], words: readonly string[]): { state
       .filter((index) => index < form.length)
       .map((index) => ({ index, fit: fitScore(form[index]!, word) }));
     const bestFit = Math.max(0, ...fitsOfIndexes.map((each) => each.fit));
-    // A word that fits no argument is wrong, or the table lacks it. It counts as any argument.
+    // A word that fits no argument is wrong, or the table lacks it. It can then be any of the
+    // possible arguments.
     const bestFits = bestFit === 0 ? fitsOfIndexes : fitsOfIndexes.filter((each) => each.fit === bestFit);
     if (bestFits.length === 0) return { states: new Set(), fit: sum - 100 };
     sum += bestFit === 0 ? -10 : bestFit - 1;

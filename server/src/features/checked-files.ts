@@ -9,7 +9,8 @@ import type { Tree } from '../syntax/document';
 /**
  * The files of a configuration in reading order, as pairs of path and text, and the options that
  * change what httpd reads. Paths are relative to the main file's directory. Null if a file cannot
- * be read. `enabled`: modules that the check loads because the user has enabled them on the server.
+ * be read. `enabledModules`: modules that the check loads because the user has enabled them on the
+ * server.
  */
 export function checkedFiles(
   model: Model,

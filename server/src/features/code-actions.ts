@@ -36,7 +36,7 @@ import type { SettingsByFile } from './project';
  */
 export const FIX_ALL_KIND = 'source.fixAll.httpdUpgrade';
 
-/** The title of this code action. */
+/** The title of the code action that applies all safe fixes of a file. */
 export const FIX_ALL_TITLE = 'Apply all safe fixes of httpd-upgrade';
 
 /** The client's command that shows a rule's page. Its argument is the rule's id. */
@@ -55,7 +55,7 @@ export interface CodeActionRequest {
   readonly analysis: Analysis;
   /** The facts about the file that its text does not show. */
   readonly fileInfo: FileInfo;
-  /** Other files around this one; undefined if they may not be read. */
+  /** Access to the other files; undefined if they may not be read. */
   readonly otherFiles?: OtherFiles;
   /**
    * Findings outside of the range whose fixes are also offered. At the tag of a section, these are
@@ -69,7 +69,7 @@ export interface CodeActionRequest {
   readonly computesEditsLater?: boolean;
 }
 
-/** Files around the current one. Paths have symbolic links resolved. */
+/** Access to files other than the current file. Paths have symbolic links resolved. */
 export interface OtherFiles {
   /** The path of the current file. */
   readonly path: string;
@@ -87,7 +87,7 @@ export interface FixAllData {
   readonly uri: string;
   /** The id of the rule whose findings are fixed. */
   readonly fixAllOf: string;
-  /** Whether fixes that may change the behaviour of the server are applied, too. */
+  /** Whether to apply also fixes that may change the behaviour of the server. */
   readonly unsafe: boolean;
 }
 
@@ -162,7 +162,8 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
     const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
-    // If a rule checks the lines of a section together, the comment for the section comes first.
+    // If a rule checks the lines of a section together, the action that ignores it in the section
+    // comes first.
     actions.push(...(rule.scope === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
   } else {
     actions.push(ignoreLines);
@@ -177,12 +178,13 @@ export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: Fix
   return workspaceEdit(request, fixedEdits(request, { rules: [fixAllOf], unsafe }));
 }
 
-/** Limit of findings that are counted to name their number in the title of "fix all". */
+/** Maximum number of findings to count for the title of "fix all". */
 const MAX_COUNTED = 1000;
 
 /**
- * The titles of the actions that fix all findings of a rule in the file. There is one action for
- * safe fixes and one for suggestions. An action that would fix only one finding is left out.
+ * The titles of the actions that fix all findings of a rule in the file. One action applies all
+ * safe fixes. For access control, another action also applies suggestions. An action that would fix
+ * only one finding is left out.
  */
 function fixAllOfRule(
   request: CodeActionRequest,
@@ -265,8 +267,8 @@ function fixAllEdits(request: CodeActionRequest): {
     mayChange: (path) => otherFiles.openFiles.has(path),
     fileFacts: standaloneInfo(request),
   });
-  // Both kinds of edits may remove the same line, so an edit that touches an earlier one is left
-  // out. editsBetween checks the result.
+  // An edit of `fixed` and an edit of another fix may remove the same line. Therefore an edit that
+  // touches an earlier edit is left out. `editsBetween` checks the result.
   const likelyEdits = new SelectedEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
     if (!likelyEdits.isTouchedBy(edit)) likelyEdits.add([edit]);
@@ -277,8 +279,9 @@ function fixAllEdits(request: CodeActionRequest): {
 }
 
 /**
- * The facts about the file as the command `fix` has them for a file that is not a main file. If
- * other files may affect access, the setting `assumeStandalone` does not apply.
+ * The facts about the file as the command `fix` has them for a file that is not a main file. With
+ * `hasNeighbours`, other files may affect access, and the setting `assumeStandalone` does not
+ * apply.
  */
 function standaloneInfo({
   uri,
@@ -316,7 +319,7 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
 }
 
 /**
- * The edits that turn one text into the other. Uses the likely edits if they give the right text;
+ * The edits that turn one text into the other. Uses `likelyEdits` if they give the right text;
  * otherwise one edit spans all differences.
  */
 function editsBetween(textBefore: string, textAfter: string, likelyEdits: readonly Edit[]): Edit[] {

@@ -39,8 +39,8 @@ export function lensesOf(tree: Tree): CodeLensPlace[] {
 
 /**
  * The text above the virtual host whose open tag is on the 0-based line `row`: its names, the
- * directory that it serves, and the access that its own lines give. Null if there is no virtual
- * host, or nothing to say.
+ * directory that it serves, and the access that its own lines give. Null if no virtual host begins
+ * on this line.
  */
 export function virtualHostLensText(tree: Tree, row: number): string | null {
   const section = virtualHostAtRow(tree, row);
@@ -146,8 +146,8 @@ function accessTextsIn(host: Section): string[] {
 }
 
 /**
- * The access that lines give, in a short form such as `all granted`. If this needs several lines,
- * only says so: `3 rules`.
+ * The access that lines give, in a short form such as `all granted`. If this needs several Require
+ * lines, returns only a number or a general word: `3 rules`, `several rules`.
  */
 function accessText(lines: readonly Line[]): string {
   const requireLines = lines.filter(({ name }) => name === 'require');

@@ -44,7 +44,8 @@ export interface ConfigurationFindingsOptions {
    */
   readonly model?: Model;
   /**
-   * Whether findings whose question is answered are also returned (`EngineOptions.showsAnswered`).
+   * Whether to return also findings whose question the user has answered
+   * (`EngineOptions.showsAnswered`).
    */
   readonly showsAnswered?: boolean;
 }
@@ -112,7 +113,7 @@ export function configurationFindings(
         answerTo,
       }),
     )) {
-      // A finding may be in a .htaccess file of the configuration.
+      // A finding may be in a .htaccess file, which only the view can read.
       const tree = configuration.files.get(finding.file)?.tree ?? localView.read(finding.file);
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const placedFinding = engine.placedFinding(rule, withoutMacros(finding, configuration), options.showsAnswered);
@@ -138,7 +139,11 @@ function hasServerOf22({ accessSource, answerSet }: Engine): boolean {
   return accessSource !== '2.4' && !isFrom22(answerSet);
 }
 
-/** The functions that make the configuration which rules can send requests to. */
+/**
+ * The functions that make the configuration to which rules can send requests. `requests` is null if
+ * the files do not show what 2.2 answers. `requestsOf22` is null unless 2.2 and 2.4 both read the
+ * files.
+ */
 function requestConfigurationsFor({
   mainFile,
   view,
@@ -169,7 +174,8 @@ function runnableRules({ files }: Configuration, rules: readonly ConfigurationRu
 }
 
 /**
- * Removes fixes that edit the text of a macro: httpd reads other words there, with other lengths.
+ * Removes fixes that edit the text of a macro. There, httpd reads words in which parameters are
+ * replaced, so their offsets differ from those in the text.
  */
 function withoutMacros(finding: ConfigurationFinding, { files }: Configuration): ConfigurationFinding {
   const isInMacro = (file: string, edits: readonly Edit[]): boolean => {
@@ -322,7 +328,8 @@ function isMadeFromTrees(model: Model, view: FileView): boolean {
 }
 
 /**
- * Returns a function that returns, for the open tag of a condition, what the walk decided about it.
+ * Returns a function that takes the open tag of a condition. It returns what the walk through the
+ * configuration decided about the condition; undefined if that is unknown.
  */
 function conditionsOf(model: Model): (open: Line) => Activity | undefined {
   const activityByTag = new Map<Line, Activity>();

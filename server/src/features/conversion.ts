@@ -16,7 +16,7 @@ export interface FileChange {
 /** A section that is not converted. */
 export interface UnconvertedSection {
   readonly path: string;
-  /** 1-based. */
+  /** The 1-based line number of the section's open tag. */
   readonly line: number;
   /** The open tag of the section, such as `<Directory /srv>`. */
   readonly section: string;
@@ -35,7 +35,7 @@ export interface Conversion {
   /** The assumptions of the conversion: facts that the files do not show. */
   readonly assumptions: readonly string[];
   readonly unconvertedSections: readonly UnconvertedSection[];
-  /** Why configurations are not converted at all: one text for each. */
+  /** For each configuration that is not converted at all, the reason. */
   readonly reasonsNotConverted: readonly string[];
 }
 
@@ -80,8 +80,8 @@ export function conversionPlan(conversion: Conversion, displayPath: DisplayName)
 }
 
 /**
- * The plan for the sections at one place. Their questions are answered, so the summary is empty,
- * except if the user must check something.
+ * The plan for a conversion of the sections at one place. The questions about them are answered, so
+ * the summary is empty, except if the user must check something.
  */
 export function sectionPlan(conversion: Conversion, displayPath: DisplayName): ChangePlan {
   const plan = conversionPlan(conversion, displayPath);

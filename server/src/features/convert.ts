@@ -1,4 +1,4 @@
-/** Converts offsets in a tree to ranges of the protocol. */
+/** Converts offsets in a tree to ranges of the language server protocol. */
 import type { Range, TextEdit } from 'vscode-languageserver-types';
 import type { Edit } from '../rules/rule';
 import { rangeIn, type Tree } from '../syntax/document';

@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import { firstFrom } from '../syntax/sorted';
 import { Section } from '../syntax/tree';
 
-/** The consequences of a rule about access that are more specific than the rule access-opens. */
+/** Consequences of findings about access that tell more than a finding of the rule access-opens. */
 const SPECIFIC_CONSEQUENCES: ReadonlySet<Consequence> = new Set([
   'access opens',
   'meaning changed',
@@ -28,8 +28,8 @@ export interface ReportedProblem {
 }
 
 /**
- * Returns the findings about a configuration without those that another rule covers. `ofLines`
- * returns the problems of single lines, and is called only if a finding may be removed.
+ * Returns the findings about a configuration, without those that repeat what another rule reports.
+ * `ofLines` returns the problems of single lines, and is called only if a finding may be removed.
  */
 export function withoutCoveredFindings(
   tree: Tree,

@@ -41,13 +41,13 @@ export interface Cursor {
    * start of a word.
    */
   readonly word: string;
-  /** The index in `textBefore` where that word starts, after its quote. */
+  /** The index in `textBefore` where `word` starts, after its quote. */
   readonly wordStart: number;
   /** The quote with which the word at the cursor begins; '' if it has none. */
   readonly quote: '"' | "'" | '';
   /**
-   * Converts an index in `textBefore` to a UTF-16 offset in the file. The length of `textBefore`
-   * gives the cursor.
+   * Converts an index in `textBefore` to a UTF-16 offset in the file. For the length of
+   * `textBefore`, this is the offset of the cursor.
    */
   offsetOf(index: number): number;
 }
@@ -73,8 +73,8 @@ export interface SectionTags {
   /** The open tags of the surrounding sections, outermost first. */
   readonly enclosingTags: readonly Line[];
   /**
-   * Open tags before the cursor's line that have no closing tag, inside of all `enclosingTags`
-   * sections; the innermost last.
+   * Open tags before the cursor's line that have no closing tag, the innermost last. They are
+   * inside of all sections of `enclosingTags`.
    */
   readonly unclosedTags: readonly Line[];
   /**

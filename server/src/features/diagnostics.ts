@@ -1,4 +1,4 @@
-/** Converts findings to diagnostics of the protocol. */
+/** Converts findings to diagnostics of the language server protocol. */
 import {
   DiagnosticSeverity,
   DiagnosticTag,
@@ -27,7 +27,7 @@ const LSP_SEVERITY: Record<Severity, DiagnosticSeverity> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** Returns the current place of a related line; null if it cannot be opened. */
+/** Returns the current place of a related line; null if its file cannot be opened. */
 export type FindCurrentPlace = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
 /**
@@ -172,8 +172,8 @@ function movedRange({ start, end }: Range, rows: number): Range {
 export const workCounts = counters({ made: 0 });
 
 /**
- * Limit in lines. In longer files, the diagnostics after a key press do not compute which other
- * sections a fix would change, because that takes too long.
+ * Limit for the length of a file, in UTF-16 units. In longer files, the diagnostics after a key
+ * press do not compute which other sections a fix would change, because that takes too long.
  */
 const MAX_LINES_TO_PLAN = 20_000;
 

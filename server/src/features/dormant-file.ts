@@ -1,5 +1,5 @@
 /**
- * Converts what the server does not read in one file, for `fix --dormant` and for the plan view of
+ * Converts the parts of one file that no server reads, for `fix --dormant` and for the plan view of
  * an editor.
  */
 import { STANDALONE_QUESTION } from '../analysis/access-conversion';
@@ -18,9 +18,10 @@ export interface DormantFileResult extends DormantResult {
 }
 
 /**
- * Converts the parts of a file that the server does not read; the whole file if no server reads it.
- * `isUnread`: whether it is a copy, or a file beside a configuration. `mayBeRead`: whether the user
- * named it, or its directory beside the server's. A file that no fix may change stays as it is.
+ * Converts the parts of a file that no server reads. `isUnread`: whether no server reads the whole
+ * file, because it is a copy, or lies beside a complete configuration that does not read it.
+ * `mayBeRead`: whether a server may read the file although no available configuration does, for
+ * example because the user named it. A file that no fix may change stays as it is.
  */
 export function convertDormant(
   project: Project,
@@ -42,9 +43,9 @@ export function convertDormant(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Makes the safe fixes of a file that no available file includes, but perhaps a missing one. They
- * keep what the server does if it reads the file. Null if a configuration reads the file, or if it
- * is a main file or a .htaccess file.
+ * Makes the safe fixes of a file that no available file includes, although a missing file may
+ * include it. Safe fixes change nothing for a server that reads the file. Null if a configuration
+ * reads the file, or if it is a main file or a .htaccess file.
  */
 function fixPossiblyReadFile(project: Project, file: ProjectFile): Pick<FixResult, 'text' | 'appliedCount'> | null {
   const { path, tree } = file;
@@ -55,9 +56,9 @@ function fixPossiblyReadFile(project: Project, file: ProjectFile): Pick<FixResul
 }
 
 /**
- * Converts a file by its own lines, if no configuration reads it. Returns null if it must stay. A
- * .htaccess file may lie in a directory that a server serves: it is converted if it can only refuse
- * requests, or if the user states that nothing else controls access there.
+ * Converts a file by its own lines, if no configuration reads it. Returns null if the file must not
+ * change. A .htaccess file may lie in a directory that a server serves. So it is converted only if
+ * it can only refuse requests, or if the user states that nothing else controls access there.
  */
 function convertOutsideFile(project: Project, file: ProjectFile): DormantResult | null {
   const { engine, info, path, tree } = file;

@@ -183,7 +183,7 @@ export function accessExplanationAt(
   };
 }
 
-/** The word for the access that denies all clients. */
+/** The word in a sentence if no client has access. */
 const NO_CLIENT = 'nobody';
 
 /** A note below a table whose columns differ. */
@@ -196,7 +196,10 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
   return hostRules !== null && [...hostRules.allow, ...hostRules.deny].some(({ kind }) => kind === 'unknown');
 }
 
-/** The answer for a section with limits: one table for each group of methods with equal access. */
+/**
+ * The answer for a section that contains `<Limit>` sections: one table for each group of methods
+ * with equal access.
+ */
 function answerByMethod(name: string, limitedLines: ScopeLines['limitedLines'], style: ExplanationStyle): AccessAnswer {
   const { marks } = style;
   const sentenceStart = ' depends on the method';
@@ -368,8 +371,8 @@ function operandText(operand: Operand, marks: MarkupWriter): string {
 }
 
 /**
- * The operands as alternatives: `a, b or c`. A text that would be long names only the first
- * operands and the number of the others.
+ * The operands as alternatives: `a, b or c`. A long list names only its first operands and the
+ * number of the others.
  */
 function listedAlternatives(words: readonly string[], { isShort }: Pick<ExplanationStyle, 'isShort'>): string {
   const differentWords = [...new Set(words)];
@@ -396,7 +399,10 @@ const DECISION_WORDS: Record<Decision | 'broken', string> = {
 interface ClientAccess {
   readonly name: string;
   readonly loginState: string;
-  /** In this order: 2.2, mod_access_compat, converted. */
+  /**
+   * The answers in this order: of 2.2, of 2.4 with mod_access_compat, and of 2.4 after the
+   * conversion.
+   */
   readonly answers: readonly [string, string, string];
 }
 
@@ -448,7 +454,10 @@ function accessTable(
   return { head: headCells, rows: answerRows, isSame: areAnswersSame };
 }
 
-/** Joins the rows of clients with the same access. Rows name a login only if it matters. */
+/**
+ * Joins the rows of clients with the same access. A row names a login only if the access with a
+ * login differs from the access without it.
+ */
 function sharedRows(namedAnswers: readonly ClientAccess[], otherAnswers: readonly ClientAccess[]): ClientAccess[] {
   const mergedNamed = loginsMerged(namedAnswers);
   const mergedOthers = loginsMerged(otherAnswers);
@@ -486,7 +495,10 @@ function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   return [...groups.values()];
 }
 
-/** Limit for the kinds of clients in a table. */
+/**
+ * Limits for the kinds of clients in a table. `MAX_GROUPED` is for tables in which clients with the
+ * same access share a row.
+ */
 const MAX_CLIENTS = 8;
 const MAX_GROUPED = 250;
 

@@ -28,7 +28,10 @@ export interface ExplainedRule {
 export interface Explanation {
   readonly title: string;
   readonly markdown: string;
-  /** Whether the message of the server is unknown; the explanation is then about its parts. */
+  /**
+   * Whether the message of the server is unknown. Then the explanation is about the parts of its
+   * line.
+   */
   readonly isUnknown?: boolean;
 }
 
@@ -139,7 +142,8 @@ function explainLogLine(line: LogLine, searchTerm: string, options: ExplainOptio
     if (messagesByWords.length > 0) return explainMessages(messagesByWords, messageText, rules, adviceFor);
     return explainForeignWords(messageText, rules) ?? explainOrigin(line);
   }
-  // In 2.4, a line of a module shows its code if it has one, and only core reports rejected lines.
+  // A line of 2.4 shows the code of its message, if the message has a code. So a line without a
+  // code is from a message without a code, about a rejected line of a file or about a request.
   const isOf24 = line.module !== undefined || LOG_PREFIX_24.test(searchTerm);
   const mayBeMessage = ({ code, isOfRequest }: Message): boolean =>
     !isOf24 || (code === undefined && (line.file !== undefined || isOfRequest === true));
@@ -295,8 +299,9 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
  */
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message, client } = line;
-  // Modules that answer requests also log lines like this, without a file. `Resetting` is a warning
-  // of mod_mem_cache.
+  // A line without a file may also be from a module that answers a request. Such a line names a
+  // client, or begins with a word that is no directive. `Resetting` is in a warning of
+  // mod_mem_cache.
   const [, subject] = AMBIGUOUS_SENTENCE.exec(message) ?? [];
   const isUnknownSubject = subject !== undefined && findDirective(subject) === undefined;
   const isRejection =
@@ -305,8 +310,8 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
   const directiveName = isRejection ? rejectedName(message) : undefined;
   const explanation = directiveName === undefined ? undefined : explainDirective(directiveName, rules);
   if (!explanation && !isRejection) return undefined;
-  // Other sentences may be from a directive of the same family: `Redirect to non-URL` from
-  // RedirectMatch.
+  // Only some sentences surely begin with the name of the rejected directive. `Redirect to non-URL`
+  // may be about RedirectMatch.
   const isOwnSentence = OWN_SENTENCE.test(message);
   const location =
     file === undefined ? '' : ` in ${asOneLine(line.line === undefined ? file : `${file}:${line.line}`)}`;
@@ -325,8 +330,9 @@ function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explan
 }
 
 /**
- * Words that are about a directive only if they begin with its name: `Depth must be zero` is about
- * a request. `parameter` and `value` are those of a directive.
+ * Matches sentences that are about a directive only if they begin with its name: `Depth must be
+ * zero` is about a request. Sentences that begin with `parameter` or `value` are always about a
+ * directive, so they do not match.
  */
 const AMBIGUOUS_SENTENCE =
   /^<?(?!(?:parameter|value)\b)(\w+)>? (?:requires|must be)\b(?!.{0,200}\barguments?\b| On or Off)/;
@@ -357,13 +363,13 @@ const STEP_OF_WORDS: readonly (readonly [words: RegExp, step: string])[] = [
 const OWN_SENTENCE = /^<?\w+>? (?:takes|requires|must be|has wrong|accepts|argument)|^<?\w+>?: /;
 
 /**
- * The name of the directive in a rejection; undefined if it has none. It is usually the first word,
- * otherwise at a fixed place in a module's sentence.
+ * The name of the directive in a rejection; undefined if the message names none. The name is
+ * usually the first word, otherwise at a fixed place in a module's sentence.
  */
 function rejectedName(message: string): string | undefined {
-  // mod_authz_host.c and mod_access_compat.c (order).
+  // This message of mod_authz_host.c and mod_access_compat.c does not name its directive.
   if (message === 'unknown order') return 'Order';
-  // mod_macro.c (use_macro) names the macro.
+  // These messages of mod_macro.c (use_macro) name the macro, not the directive.
   if (/^macro '.* (?:used with \d+ arguments|undefined$)/.test(message)) return 'Use';
   const [firstWordMatch] = /^<?\/?(\w+)(?=[>:\s|]|$)/.exec(message) ?? [];
   // In `Error reading …`, `error in condition clause` and `Error: …`, the first word is not the
@@ -604,8 +610,8 @@ function explainThirdParty(
 }
 
 /**
- * Explains a configuration line, or a few words about a problem. A symptom is tried before a
- * directive in lower case, because that may be an ordinary word.
+ * Explains a configuration line, or a few words about a problem. A first word in lower case may be
+ * an ordinary word. Then a problem is tried before the directive of that name.
  */
 function explainLineOrWords(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [firstWord = ''] = term.split(' ');
@@ -623,7 +629,7 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
   const [firstSymptom] = symptomsIn(term);
   if (!firstSymptom) return undefined;
   const { title, markdown } = messageExplanation(firstSymptom, rules);
-  // `ERROR: Module authz_default does not exist!`
+  // For `ERROR: Module authz_default does not exist!`, the module is also explained.
   const missingModule = /\bModule (\w+) does not exist/i.exec(term)?.[1];
   return {
     title,
@@ -756,7 +762,7 @@ function kebabCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }
 
-// ---- Near misses ----
+// ---- Similar names ----
 
 /** The known names that are most similar to the term, or to one of its words. */
 function similarTerms(term: string, rules: readonly ExplainedRule[]): string[] {

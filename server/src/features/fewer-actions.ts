@@ -24,7 +24,7 @@ export const OPEN_PLAN_COMMAND = 'httpdUpgrade.openPlan';
 /** The place in a file for which code actions were requested. */
 export interface ActionPlace {
   readonly uri: string;
-  /** 0-based. */
+  /** The 0-based line number. */
   readonly line: number;
   /** Whether a configuration reads the file, so that the plan has its sections. */
   readonly isPlanned: boolean;
@@ -44,7 +44,7 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
     const isPlannedAccess = isPlanned && isAboutAccess(action);
     if (isPlannedAccess) accessAction ??= action;
     if (rule === null) {
-      // The plan has all other sections and the whole configuration.
+      // An action for other sections or the whole configuration is left out: the plan offers it.
       if (!isPlannedAccess || !isAboutOthers(action)) shownActions.push(action);
       continue;
     }

@@ -171,8 +171,9 @@ class ConfigurationRenames {
   }
 
   /**
-   * The new path in the spelling of the line. Only the renamed part changes, so that variables and
-   * relative paths stay. Null if the line's spelling does not contain the renamed part.
+   * The new path in the spelling of the line. If possible, only the renamed part changes, so that
+   * variables and relative paths stay. Otherwise the whole path is written, or null is returned if
+   * the line's path has a variable.
    */
   private spelledLikeOld(writtenPath: string, oldPath: string, newPath: string): string | null {
     const slash = /[/\\]$/.exec(writtenPath)?.[0] ?? '';
@@ -223,7 +224,7 @@ class ConfigurationRenames {
 
   /**
    * Returns a note if an Include with a directory or a wildcard stops reading a renamed file, or
-   * begins to read it. `pattern`: its path on this machine.
+   * begins to read it. `pattern`: the path in the Include line, on this machine.
    */
   private noteFilesRead(pattern: string, line: string): PathChange {
     const isReadByPattern = includeTest(pattern);
@@ -273,8 +274,8 @@ function movesCopy({ entries }: PathMap, from: string): boolean {
 }
 
 /**
- * Returns a test whether an Include of a path reads a file: one that matches the path, or is below
- * a matching directory (docs/how-httpd-reads.md).
+ * Returns a function that tests whether an Include of a path reads a file. It reads files that
+ * match the path, and files below a matching directory (docs/how-httpd-reads.md).
  */
 function includeTest(pattern: string): (path: string) => boolean {
   const patternParts = pattern

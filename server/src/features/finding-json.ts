@@ -12,7 +12,7 @@ const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
 /**
  * Returns a function that turns a finding into plain data. `idOf` returns the id of the question
- * that the user is asked about an open question. It is called once for each list of open questions,
+ * that asks the user for an unknown fact. It is called once for each list of open questions,
  * because hundreds of findings may share one long list.
  */
 export function findingToJson(idOf: (openQuestion: OpenQuestion) => string) {

@@ -4,7 +4,7 @@
  * only. Formatting twice gives the same result as formatting once.
  */
 
-/** One of the neighbouring lines. */
+/** One of several neighbouring lines: the widths of its words, and of the gaps between them. */
 export interface Row {
   /** The name of the directive. */
   readonly name: string;
@@ -31,7 +31,10 @@ export function alignedGaps(rows: readonly Row[]): readonly (readonly number[])[
 
 const MAX_PASSES = 8;
 
-/** Limit of lines with other columns between two lines that are aligned with each other. */
+/**
+ * The maximum number of lines with other columns between two lines that are aligned with each
+ * other.
+ */
 const MAX_LINES_BETWEEN = 8;
 
 function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[])[]): number[][] {
@@ -72,9 +75,9 @@ interface GapColumn {
 }
 
 /**
- * Sets the widths of the gap `gapIndex` in all rows. A group consists of the lines whose next cell
- * is at the same column as that of a line with more than one space before it, and of lines with the
- * same name between them.
+ * Sets the widths of the gap `gapIndex` in all rows, one group of rows after the other. A group
+ * begins with a row whose gap is wider than one space. It also has the rows nearby whose next cell
+ * begins in the same column, and the rows between them with the same name.
  */
 function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, gapIndex }: GapColumn): void {
   let firstFreeRow = 0;
@@ -82,7 +85,10 @@ function setColumnGaps({ rows, gapRows, newGaps, nextCellColumns, endColumns, ga
     if (nextCellColumns[first]! < 0 || gapRows[first]![gapIndex]! === 1) continue;
     const column = nextCellColumns[first]!;
     const members = [first];
-    /** Adds the lines of the group in one direction. Returns the index of the outermost one. */
+    /**
+     * Adds the rows of the group in one direction. Returns the index of the last row in that
+     * direction.
+     */
     const extendGroup = (step: 1 | -1, end: number): number => {
       let lastRow = first;
       let linesBetween = 0;

@@ -60,8 +60,8 @@ function countFreeGaps(line: Line, words: readonly Word[], unknown: number): num
   let wordEnd = nameEnd;
   while (freeCount < maxGaps) {
     const { start, end: gapStart } = words[freeCount]!;
-    // The new text of a replaced text may contain a quote, so later spaces may be inside quotes.
-    // mod_rewrite reads a backslash and a space as a part of a word.
+    // Where httpd replaces a text, the new text may contain a quote, so later spaces may be inside
+    // quotes. mod_rewrite reads a backslash and a space as a part of a word.
     if (start === wordEnd || wordEnd > unknown || text.charCodeAt(wordEnd - 1) === BACKSLASH) break;
     wordEnd = gapStart;
     freeCount++;
@@ -73,7 +73,7 @@ const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
 
-/** The offset of the first text that will be replaced. */
+/** The offset of the first text that will be replaced; the length of `text` if there is none. */
 function firstReplacedOffset(text: string, mayVary: boolean, replacedTexts: readonly string[]): number {
   let firstOffset = mayVary ? indexOrEnd(text, '${') : text.length;
   if (replacedTexts.length === 0) return firstOffset;
@@ -104,7 +104,7 @@ function onlySeparatesWords({ name, kind }: Line, words: readonly Word[]): boole
 }
 
 /**
- * Whether all functions of directives read the word alike, because it has no inner, escaped or
+ * Whether all directives read the word in the same way, because it has no inner, escaped or
  * unterminated quotes.
  */
 function isPlainWord({ quote, value, isTerminated, start, end }: Word): boolean {
@@ -189,8 +189,8 @@ const SPLIT_BY_FUNCTION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Words after `Require` that are followed by a list of words. Expressions and LDAP names contain
- * spaces.
+ * Words after `Require` that are followed by a list of words. After other words, such as `expr`,
+ * spaces may be part of an expression or of an LDAP name.
  */
 const REQUIRE_LISTS: ReadonlySet<string> = new Set([
   'all',

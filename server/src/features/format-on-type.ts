@@ -51,7 +51,7 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
   if (number === 0) return [];
   const newLineStart = tree.offsetAt({ line: number, character: 0 });
   const lineBefore = tree.lineAt(newLineStart - 1)!;
-  // The line is continued in the next row, so its spaces may be part of an argument.
+  // If the line continues in the next row, spaces may be part of an argument.
   if (lineBefore.offset + lineBefore.line.length > newLineStart || isOpenEnded(lineBefore.line.text)) return [];
   const edits = editsWithin(
     formatEdits(tree, options, lineBefore.offset, newLineStart),

@@ -120,8 +120,8 @@ const BACKSLASH = '\\';
 const LINES_AROUND_RANGE = 16;
 
 /**
- * Limit of a line that may change, in UTF-16 units of at most three bytes each. 2.2 cuts a line
- * after 8191 bytes and reads the rest as another line.
+ * Maximum length of a line that may change, in UTF-16 units of at most three bytes each. 2.2 cuts a
+ * line after 8191 bytes and reads the rest as another line.
  */
 const MAX_LINE_LENGTH = 2500;
 
@@ -361,7 +361,10 @@ function formatJoined(
   const firstEnd = text.indexOf('\n');
   const oldBase = indentColumns(line, options.tabSize);
   const newBase = column !== null && mayIndent(line) ? column : oldBase;
-  /** The columns of words in the first line: before formatting and after. */
+  /**
+   * The column of each word in the first row: the key is the column before formatting, the value
+   * the column after it.
+   */
   const newColumnByOld = new Map<number, number>();
   let oldColumn = oldBase;
   let newColumn = newBase;
@@ -455,8 +458,8 @@ function isBlank(text: string): boolean {
 }
 
 /**
- * The edit for the end of the file, by the client's options; null if there is none. Other edits in
- * the removed part are dropped.
+ * The edit for the end of the file, by the client's options; null if there is none. The caller
+ * drops other edits in the removed part.
  */
 function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: FormatOptions): FormatEdit | null {
   const lastLine = tree.lineAt(tree.length);

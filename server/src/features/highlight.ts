@@ -6,7 +6,7 @@ import { parameterAt } from './macro-parameters';
 import { namedAt, placesOf } from './references';
 import { tagPair } from './tag-pair';
 
-/** Limit for highlights. */
+/** Maximum number of highlights. */
 const MAX_PLACES = 2000;
 
 /** The highlights for the cursor at an offset (UTF-16); null if there are none. */

@@ -13,17 +13,18 @@ export interface HtaccessRefusal {
 }
 
 /**
- * The words of httpd for a line that AllowOverride does not allow. In a section it names that
- * section; both have the same cause (invoke_cmd in server/config.c; tried on 2.4.71).
+ * The words of httpd for a line that AllowOverride does not allow. If the line is in a section,
+ * httpd names that section instead of `here`; the cause is the same (invoke_cmd in server/config.c;
+ * tried on 2.4.71).
  */
 const REFUSAL = /^(<?\w+)>? not allowed (?:here|in <\w+> context)$/;
 
-/** The lines that control access in 2.2 and in 2.4. Tags of sections also change who has access. */
+/** Directives that control access in 2.2 or in 2.4. */
 const ACCESS_LINES: ReadonlySet<string> = new Set(['require', 'order', 'allow', 'deny', 'satisfy']);
 
 /**
- * Explains a line of the log about a refused line of a .htaccess file, under any name. Null for
- * other files and other words.
+ * Explains a line of the log about a refused line of a .htaccess file, whatever the name of that
+ * file is. Null for other files and other words.
  */
 export function htaccessRefusal({ isHtaccess, message }: LogLine): HtaccessRefusal | null {
   const refusedName = isHtaccess ? REFUSAL.exec(message)?.[1] : undefined;

@@ -1,7 +1,7 @@
 /**
- * Inlay hints: what a virtual host inherits from the main server, and defaults that differ from
- * 2.2, whichever file of the configuration sets them. Computed only for the requested lines, in a
- * time that does not depend on the size of the file or the configuration.
+ * Inlay hints: what a virtual host inherits from the main server, and which defaults differ from
+ * those of 2.2. The lines in all files of the configuration count. Hints are computed only for the
+ * requested lines, in a time that does not depend on the size of the file or the configuration.
  *
  * Inheritance was tried on a real server (test/httpd/inheritance.test.ts); for SSL it is from
  * ssl_config_server_merge in modules/ssl/ssl_engine_config.c.
@@ -146,8 +146,8 @@ const MAX_HINTED_SECTIONS = 500;
 type AddHint = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => void;
 
 /**
- * Directives that a virtual host inherits from the main server unless it has a line of its own;
- * names in lower case. Each list has directives of which one line is enough.
+ * Directives that a virtual host inherits from the main server, by their names in lower case. If
+ * the host has a line of one directive in a list, it inherits no directive in this list.
  */
 const INHERITED_DIRECTIVES: readonly (readonly string[])[] = [
   ['serveradmin'],
@@ -256,7 +256,10 @@ function addVirtualHostHint(
  */
 const MAX_HINT_WIDTH = 43;
 
-/** How many words fit after `usedWidth` characters (at least one), and how many are left out. */
+/**
+ * How many words fit after `usedWidth` characters, together with the number of the words that are
+ * left out; at least 1.
+ */
 function fittingWords(words: readonly string[], separator: string, usedWidth: number): number {
   const width = (count: number) =>
     usedWidth + words.slice(0, count).join(separator).length + moreText(words.length - count).length;

@@ -31,11 +31,11 @@ export function findingsInPhp(source: string, engine: Pick<Engine, 'analyze'>): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Without \b, because in the source an escape such as \n may be before a line.
+// The pattern has no \b, because in the source an escape such as \n may be before a line.
 const OLD_LINE =
   /(?:order\s+(?:deny|allow)|(?:allow|deny)\s+from\s|satisfy\s+a|NameVirtualHost\s|DefaultType\s|RewriteLog|MaxClients\s|SSLMutex\s|LockFile\s|AcceptMutex\s|Auth\w*Authoritative\s)/i;
 
-/** The rules that check single lines of 2.2. The others need the rest of the configuration. */
+/** The rules that check single lines of 2.2. All other rules need the rest of the configuration. */
 const RULES_ABOUT_LINES: ReadonlySet<string> = new Set([
   ...['order-allow-deny', 'access-mixed', 'access-outside-directory', 'access-trailing-comment'],
   ...['authz-authoritative', 'default-type', 'max-clients', 'max-requests-per-child', 'mutex-directive'],
@@ -43,8 +43,8 @@ const RULES_ABOUT_LINES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Limit for the code lines between two strings. Strings that are further apart are not written into
- * one file.
+ * Limit for the code lines between two strings. Strings that are further apart are assumed to go
+ * into different files.
  */
 const MAX_LINES_BETWEEN = 15;
 

@@ -10,7 +10,7 @@ export interface LogLine {
   readonly time?: string;
   /** The level, such as `error`. */
   readonly level?: string;
-  /** The name without `mod_`: `authz_core`. */
+  /** The name of the module, without `mod_`: `authz_core`. */
   readonly module?: string;
   /** The id of the process. */
   readonly pid?: string;
@@ -20,9 +20,9 @@ export interface LogLine {
   readonly code?: string;
   /** The configuration file that the line is about. */
   readonly file?: string;
-  /** Whether this is a .htaccess file, under any name. */
+  /** Whether `file` is a .htaccess file, whatever its name is (AccessFileName). */
   readonly isHtaccess?: boolean;
-  /** The 1-based line number in this file. */
+  /** The 1-based line number in `file`. */
   readonly line?: number;
   /** The status of a request, from a line of the access log. */
   readonly status?: number;
@@ -56,8 +56,8 @@ const SYSLOG_5424_PREFIX = new RegExp(
   String.raw`^<\d{1,3}>1 (${ISO_TIME}) \S{1,255} \S{1,99} (\d{1,10}|-) \S{1,99} (?:-|\[[^\]]{0,500}\]) (?:\uFEFF)?`,
 );
 /**
- * Matches prefixes of `docker logs -t` and Kubernetes (`TIME stderr F `). The next patterns are for
- * docker compose (`web-1 | `), `grep` (`error.log:12:`) and an ErrorLogFormat without brackets.
+ * Matches prefixes of `docker logs -t` and Kubernetes (`TIME stderr F `). `COMPOSE_PREFIX` matches
+ * `web-1 | ` of docker compose, and `GREP_PREFIX` matches `error.log:12:` of `grep`.
  */
 const CONTAINER_PREFIX = new RegExp(String.raw`^(${ISO_TIME})[ |\t] ?(?:(?:stderr|stdout) [FP] )?(?=\S)`);
 /** Matches the date of httpd without brackets, as in the format `%t %l %M`. */
@@ -92,8 +92,8 @@ const MESSAGE_CODE = /^(AH\d{5,6}): ?/;
 /** Matches a code after the prefixes of an unknown format, such as JSON. */
 const LATER_CODE = /(?:^|[\s"'=|>\])])(AH\d{5,6}): ?/;
 /**
- * Matches fields of an unknown format after known ones: levels, addresses, ids, `name=value`, and a
- * `[client %a]` without an address, for which httpd leaves out the `]`, too.
+ * Matches fields of an unknown format after known ones: levels, addresses, ids, `name=value`, and
+ * `[client`. If there is no address, httpd writes this for `[client %a]`, without the `]`.
  */
 const UNKNOWN_FIELDS = new RegExp(
   String.raw`^(?:(?:-|(?:[\w-]{0,30}:)?(?:${LEVELS})|\[client|[\w.]{1,40}=\S{0,100}|\S{0,60}\d\S{0,60})(?: |$)){1,12}$`,
@@ -147,7 +147,8 @@ function parseFromStart(text: string): LogLine {
   for (;;) {
     const textBefore = unreadText;
     unreadText = withoutFile(withoutPrefixes(unreadText, logLine), logLine);
-    // The reason of a `Syntax error` line is in the next line.
+    // AH00526 stays only if the reason of a `Syntax error` is in the next line. Then nothing is
+    // left to read.
     if (unreadText === textBefore || logLine.code === 'AH00526') break;
   }
   if (logLine.code === undefined) unreadText = afterUnknownLead(unreadText, logLine);

@@ -19,7 +19,7 @@ export interface LogKind {
   /** Whether there is a page about the message. */
   readonly isKnown: boolean;
   count: number;
-  /** 1-based. */
+  /** The 1-based numbers of the first and the last line of this kind in the log. */
   readonly firstLine: number;
   lastLine: number;
   /** The first line of this kind, cut at 500 characters. */
@@ -34,7 +34,7 @@ export interface LogKind {
 export interface LogSummary {
   /** Number of lines that are not empty. */
   readonly lines: number;
-  /** The kinds, the worst first: those that prevent the start of the server. */
+  /** The kinds, the worst first, such as those that prevent the start of the server. */
   readonly kinds: readonly LogKind[];
 }
 
@@ -65,7 +65,7 @@ export class LogReader {
     // `tail` prints a line such as `==> error.log <==` before the lines of the next file.
     if (trimmedLine === '' || /^==> .* <==$/.test(trimmedLine)) return;
     this.lineCount += 1;
-    // A line with a date is not the reason for a `Syntax error` line without one.
+    // A line with a date is not the reason for a `Syntax error` line without a date.
     if (this.openSyntaxError !== null && DATED.test(trimmedLine) && !DATED.test(this.openSyntaxError))
       this.countOpenSyntaxError();
     const joinedText = this.openSyntaxError === null ? trimmedLine : `${this.openSyntaxError}\n${trimmedLine}`;
@@ -100,7 +100,8 @@ export class LogReader {
   }
 
   private kindOf(shape: string, line: LogLine, text: string): LogKind {
-    // A line with a code is found by the code, however many other kinds there are.
+    // If there are very many kinds of lines, a further kind is not explained. Lines with a code or
+    // a status always are, because there are not many of these.
     const isShapeRemembered =
       this.kindByShape.size < MAX_SHAPES || line.code !== undefined || line.status !== undefined;
     const explanation = isShapeRemembered ? explainLine(line, text, this.options) : OTHER_LINES;
@@ -116,7 +117,9 @@ export class LogReader {
   }
 }
 
-/** The explanation of one line or term as a kind. `text` is the line or term. */
+/**
+ * One line or term with its explanation, as a kind that occurs once. `text` is the line or term.
+ */
 export function logKindOf(explanation: Explanation, { code, level, module }: LogLine, text: string): LogKind {
   return {
     id: explanation.title,
@@ -143,7 +146,7 @@ const OTHER_LINES: Explanation = {
 
 /**
  * A key that is equal for lines with the same explanation. Messages about rejected lines share a
- * headline but differ in their words, so the shape is a part of their key.
+ * headline but differ in their words, so `shape` (see `shapeOf`) is a part of their key.
  */
 function answerKey({ title, markdown }: Explanation, shape: string): string {
   return `${title}\n${firstParagraph(markdown)}\n${markdown.includes(' Its words: ') ? shape : ''}`;

@@ -35,8 +35,8 @@ export interface ParameterPlace {
 }
 
 /**
- * The macro parameter at a UTF-16 offset of a file; null if there is none. In nested macros, httpd
- * puts in the arguments of the outer macro first, also in the tag of the inner one.
+ * The macro parameter at a UTF-16 offset of a file; null if there is none. Outer macros come first:
+ * httpd puts in their arguments before those of inner macros, also in the tags of inner macros.
  */
 export function parameterAt(tree: Tree, offset: number): MacroParameter | null {
   const macros = macrosAround(tree.root, offset);
@@ -147,7 +147,7 @@ export function macrosAround(root: List, offset: number): SurroundingMacro[] {
 
 /**
  * The parameters in a macro's opening tag, with UTF-16 offsets in the line. Flags such as
- * `/IgnoreEmptyArgs` are left out (macro_section).
+ * `/IgnoreEmptyArgs` are left out, as in macro_section of mod_macro.
  */
 export function parametersOf(
   openTag: Line,
@@ -172,8 +172,8 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
     if (line.kind === LineKind.Comment || line.kind === LineKind.Blank) return;
     const logical = logicalText(line);
-    // How mod_macro replaces parameters (substitute_macro_args in modules/core/mod_macro.c): it
-    // searches for the first one, the longest of several at one place.
+    // Searches as mod_macro does (substitute_macro_args in modules/core/mod_macro.c): for the first
+    // parameter in the text, and for the longest one if several begin at one place.
     for (
       let match = findNextName(logical.text, 0);
       match;

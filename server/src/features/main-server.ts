@@ -1,7 +1,7 @@
 /**
  * Finds, for each directive, the line that finally applies to the main server. It may be in any
- * file of the configuration. Reads the lines of one file and looks up the names in the other files,
- * which the walk must have read.
+ * file of the configuration. Reads the lines of one file, and looks up the names in the other
+ * files. The walk through the configuration must have read these before.
  */
 import type { Activity } from '../config/activity';
 import type { FileSummary } from '../config/file-summary';
@@ -17,7 +17,7 @@ import type { NamesInOtherFiles } from '../symbols/names-elsewhere';
 import { shortened, type TopLine } from '../symbols/names-of-file';
 import { currentRow } from './navigation';
 
-/** The configuration that reads a file, if it is exactly one. */
+/** The only configuration that reads a file. */
 export interface OneConfiguration {
   /** The model of the configuration. */
   readonly model: Model;
@@ -31,7 +31,7 @@ export interface OneConfiguration {
 
 /** A line that sets a directive for the main server: it is outside of all virtual hosts. */
 export interface MainServerLine {
-  /** The line as in the file; the name has its spelling there. */
+  /** The text of the line, shortened if it is long. The name is spelled as in the file. */
   readonly text: string;
   /** The name of the directive, as spelled in the file. */
   readonly name: string;
@@ -59,7 +59,7 @@ export interface OwnLine {
   readonly line: Line;
   /** UTF-16 units from the start of the list. */
   readonly offset: number;
-  /** The open tag of the innermost conditional section around it; null if there is none. */
+  /** The open tag of the innermost conditional section around the line; null if there is none. */
   readonly condition: Line | null;
 }
 
@@ -69,7 +69,7 @@ export interface ScopeLines {
   readonly lastLineOfDirective: ReadonlyMap<string, OwnLine>;
   /** The Include and Use lines. */
   readonly includesAndUses: readonly Line[];
-  /** Whether all of its lines were read. */
+  /** Whether all lines of the scope were read. */
   readonly isComplete: boolean;
 }
 
@@ -184,12 +184,13 @@ export function virtualHostNames(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The maximum number of items of a list or virtual host. A longer one is not read and has no hints.
+ * The maximum number of items of a list or virtual host. If there are more, the rest is not read,
+ * and there are no hints.
  */
 const MAX_ITEMS = 5_000;
 const MAX_NAMES = 5_000;
 
-/** Limit for nested includes. */
+/** Maximum depth of nested includes. */
 const MAX_DEPTH = 30;
 
 const topLevelLines = cacheOf<List, { readonly fileContext: FileContext | null; readonly lines: ScopeLines }>();
@@ -255,8 +256,8 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
 }
 
 /**
- * Finds the walk's result for a condition. Compares the texts of the lines, because a file that was
- * opened after the walk has other line objects.
+ * Finds what the walk through the configuration decided about a condition. Compares the texts of
+ * the lines, because a file that was opened after the walk has other line objects.
  */
 function activityByText(openTag: Line, answers: Reading['conditions']): Activity {
   const activities = recordsFor(openTag, [...answers], ([line]) => line).map(([, { activity }]) => activity);

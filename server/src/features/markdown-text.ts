@@ -42,7 +42,7 @@ export function linkAddress(uri: string): string {
   );
 }
 
-/** Cuts the text of a hover or document at a reasonable length. */
+/** Cuts the text of a hover or document after the last line that fits into `MAX_MARKDOWN`. */
 export function shortenedMarkdown(markdown: string): string {
   if (markdown.length <= MAX_MARKDOWN) return markdown;
   const lastLineEnd = markdown.lastIndexOf('\n', MAX_MARKDOWN);

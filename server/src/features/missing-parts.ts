@@ -1,4 +1,7 @@
-/** What an answer for a copy assumes: the texts of `access` about parts that are missing. */
+/**
+ * Texts of the command `access` about parts that are missing in a copy of a configuration, and
+ * about what the answers assume for these parts.
+ */
 import type { RequestConfiguration, RequestPlace, UnknownFact } from '../requests/model';
 import { shellWord } from '../syntax/shell-word';
 
@@ -17,7 +20,10 @@ export function isAnswered(
   );
 }
 
-/** The fact, with what stays unknown after the user's answer about files that are missing. */
+/**
+ * Returns the fact. If the user answered about its missing file, other words say what is still
+ * unknown.
+ */
 export function afterUserAnswer(fact: UnknownFact, configuration: RequestConfiguration): UnknownFact {
   const { what, included } = fact;
   if (!isAnswered(fact, configuration)) return fact;

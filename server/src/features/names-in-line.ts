@@ -53,7 +53,7 @@ export interface Occurrence {
   readonly endWithMarks: number;
   /**
    * Whether part of the name is inserted later: `$x`, `${X}`, `%1`, a wildcard, template text. For
-   * an argument: whether it has more than one word that may be a name.
+   * an argument: whether it is anything else than one word that may be a name.
    */
   readonly isPattern: boolean;
   /**
@@ -216,7 +216,7 @@ interface OccurrenceOptions {
   readonly leadLength?: number;
   /** The name, if it differs from the text after `leadLength`. */
   readonly name?: string;
-  /** The text around the name that belongs to it. */
+  /** The name with the text around it that belongs to it, such as braces. */
   readonly outerText?: PlacedText;
 }
 
@@ -298,7 +298,7 @@ const everyWordReader =
     for (const each of words.slice(from)) put(kind, role, each);
   };
 
-/** Adds the filters in `filter;filter`. In a FilterChain, each has a sign before it. */
+/** Adds the filters in `filter;filter`. In a FilterChain, each filter may have a sign before it. */
 function putFilters(text: PlacedText, put: AddOccurrence, role: NameRole = 'use'): void {
   for (const match of text.value.matchAll(/[^;]+/g)) {
     const signLength = /^[+=\-@!]/.test(match[0]) ? 1 : 0;
@@ -622,8 +622,8 @@ function putHostCondition(text: PlacedText, put: AddOccurrence, isPlainName = fa
 // ---- Paths ----
 
 /**
- * Which arguments of a directive are paths: the index of one argument, or `table`, if the table of
- * arguments says it; null if none are.
+ * Which arguments of a directive are paths: the index of the only path; null if no argument is a
+ * path. `table` if this depends on the words of the line (see `putPathsOfTable`).
  */
 type PathArguments = number | 'table' | null;
 
@@ -679,8 +679,8 @@ function putPaths(
 }
 
 /**
- * Adds the paths of `Alias`, and of directives with several forms. A value that may be a URL is one
- * if another argument follows.
+ * Adds the paths of `Alias`, and of directives with several forms. A word that may be a path or
+ * something else, such as a URL, counts as a path only if it is the last word.
  */
 function putPathsOfTable(name: string, words: readonly PlacedText[], put: AddOccurrence): void {
   const table = argumentTable(name)!;
@@ -696,7 +696,7 @@ function putPath(text: PlacedText, put: AddOccurrence): void {
   const { value } = text;
   if (value === '' || value.startsWith('|') || /^(?:syslog\b|[!~]?$|balancer:)/.test(value)) return;
   // The prefix before a path: `txt:/etc/httpd/map`, `!file` of <IfFile>, `prg:/usr/bin/x`. A single
-  // letter is a drive.
+  // letter before the colon is a drive, not a prefix.
   const prefixLength = /^(?:!|(?:txt|rnd|prg|dbm|dbm=\w+|exec):)?/.exec(value)![0].length;
   if (value.length > prefixLength) put('path', 'use', partOfText(text, prefixLength));
 }
@@ -715,8 +715,7 @@ interface NamePattern {
 const NAME_PATTERNS: readonly NamePattern[] = [
   { requiredText: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
   // As ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. The
-  // pattern requires the closing brace, so that an unclosed one does not make it read the line
-  // again.
+  // pattern runs only on a line with a closing brace: many unclosed `${` would make it slow.
   { requiredText: '}', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
   { requiredText: '://', kind: 'balancer', pattern: /(balancer:\/\/[^\s"'/,|\]>]+)/dgi },
   {
@@ -760,7 +759,7 @@ function putNamesInside(line: Line, put: AddOccurrence): void {
   for (const { kind, pattern, requiredText, directives } of NAME_PATTERNS) {
     if (!(lineText?.value ?? line.text).includes(requiredText) || (directives && !directives.test(line.name))) continue;
     lineText ??= wholeText(line);
-    // matchAll would copy the pattern for each line.
+    // `matchAll` would copy the pattern for each line, so `exec` is used.
     pattern.lastIndex = 0;
     for (let match = pattern.exec(lineText.value); match; match = pattern.exec(lineText.value))
       putMatchedName(line, kind, lineText, match, put);

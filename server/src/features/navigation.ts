@@ -21,19 +21,19 @@ import { nameAt } from './names-in-line';
 
 /** The facts about the workspace that navigation needs. */
 export interface NavigationContext {
-  /** The configurations that read the file, or all of them. */
+  /** The configurations to search: those that read the file, or all configurations. */
   readonly configurationModels: readonly Model[];
   /** The path of the file with symbolic links resolved; null if the document has none. */
   readonly path: string | null;
   /** The engine that has analyzed the file's tree. */
   readonly engine?: Engine;
-  /** The names in the other files of its configuration. */
+  /** The names in the other files of the configurations that read the file. */
   readonly namesInOtherFiles?: NamesInOtherFiles;
   /** Whether a path of this machine is a file or a folder; null if neither exists. */
   kindOfPath(path: string): 'file' | 'folder' | null;
   /**
-   * The current summary of a file, because lines may have moved since the last walk; null if it was
-   * not read.
+   * The current summary of a file; null if the file was not read. Its lines may have moved since
+   * the walk through the configuration.
    */
   fileSummary(path: string): FileSummary | null;
 }
@@ -163,12 +163,18 @@ export function includingLines(
   );
 }
 
-/** The current 0-based line number of a line that the walk has read. */
+/**
+ * The current 0-based line number of a line that the walk through the configuration has read;
+ * `before` is its number at that time.
+ */
 export function currentRow(fileSummary: FileSummary | null, line: Line, before: number): number {
   return (fileSummary && rowByLine(fileSummary).get(line)) ?? before;
 }
 
-/** The lines that include a file. None if it is only one line, at the top level. */
+/**
+ * The lines that include a file. None if only one line includes it, and this line is not in a
+ * section.
+ */
 export function linesIncluding(model: Model, path: string): readonly IncludeNode[] {
   const readings = model.files.get(path) ?? [];
   if (readings.length < 2 && readings.every(({ containers }) => containers.length === 0)) return [];

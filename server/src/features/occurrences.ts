@@ -1,7 +1,8 @@
 /**
  * The occurrences of names in a file. They are cached by the lists of its tree, because an edit
- * replaces only the lists on one path. For each list, a few bits show which names it may have, so
- * that a search can skip the list. A set of names would take too much memory in a long file.
+ * replaces only the lists around the changed line. For each list, a few bits show which names it
+ * may have, so that a search can skip the list. A set of names would take too much memory in a long
+ * file.
  */
 import type { Steps } from '../config/resumable';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
@@ -444,8 +445,8 @@ function joinedBits(innerLists: readonly InnerList[]): Int32Array {
 }
 
 /**
- * A copy without spare capacity, because most lists have few items of some kind. Empty lists share
- * one array.
+ * A copy of the array without spare capacity, to save memory: most lists have few items. Empty
+ * lists share one array.
  */
 function withoutSpareCapacity<T>(items: readonly T[]): readonly T[] {
   return items.length === 0 ? NONE : items.slice();

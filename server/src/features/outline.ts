@@ -266,7 +266,7 @@ function foldList({ children }: List, row: number, end: number, comments: Commen
       if (comments.firstRow >= 0) endComments(comments, ranges);
       if (child.kind === NodeKind.Section) {
         const { open, body } = child;
-        // The closing tag stays visible.
+        // The folded part ends before the closing tag, so that the tag stays visible.
         const lastInside = firstRow + open.lineEnds + body.lineEnds - 1;
         if (lastInside > firstRow) ranges.push({ startLine: firstRow, endLine: lastInside });
         if (sectionKind(child.name) !== 'opaque') foldBody(body, firstRow + open.lineEnds, end, ranges);

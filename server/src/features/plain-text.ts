@@ -32,7 +32,7 @@ export function plainText(markdown: string): string {
 
 /**
  * Matches code, bold, links and escapes, in this order, so that code is not processed again. Each
- * part has a maximum length, because the search for the end of an unmatched mark must end.
+ * part has a maximum length, so that the search for the end of an unmatched mark stops early.
  */
 const INLINE_MARKUP =
   /(`{1,9}) ?(.{1,2000}?) ?\1(?!`)|\*\*|\[((?:\\.|[^\]\\]){0,2000})\]\(([^)\s]{0,2000})\)|\\([!-/:-@[-`{-~])/g;

@@ -42,7 +42,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
   const leftCommentsByEdits = new Map<unknown, readonly CommentedOut[]>();
   const planItems: PlanItemOfFinding[] = [];
   for (const finding of findings) {
-    // Text without effect needs no work; the editor shows it faded.
+    // Text without effect needs no work, so it is no item of the plan. The editor shows it faded.
     if (finding.rule === inactiveText) continue;
     const { start } = finding;
     const isAboutAccess = finding.rule === orderAllowDeny;
@@ -64,7 +64,8 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     const refusal = isAboutAccess ? (refusalAt(locatedLine!.offset) ?? refusalIn(finding)) : null;
     planItems.push({ finding, planItem: planFinding(finding, { file: name, line: findingRow }, context, refusal) });
   }
-  // The conversion of the line removes such a word, or the user answers what it means.
+  // An operand that never matches is no item of its own if its line is converted. The conversion
+  // removes the operand, or the user answers what it means.
   const isMistake = ({ finding: { messageId, rule } }: PlanItemOfFinding) =>
     MISTAKE_MESSAGES.has(messageId) && rule === accessOperandNeverMatches;
   if (!planItems.some(isMistake)) return planItems;
@@ -121,8 +122,8 @@ function leftoverComments(
 }
 
 /**
- * The comments that stay in a file after its safe fixes, and are about lines that these remove.
- * `line`: in the text after the fixes.
+ * The comments that stay in a file after its safe fixes, and are about lines that these fixes
+ * remove. `line` of a result is a line of `textAfter`.
  */
 export function commentsLeftIn(
   tree: Tree,
@@ -139,7 +140,8 @@ export function commentsLeftIn(
   if (leftByLine.size === 0) return NO_FINDINGS;
   const [oldRows, newRows] = [tree.text().split('\n'), textAfter.split('\n')];
   return [...leftByLine.values()].flatMap((each) => {
-    // Of equal comments, the place in their order stays the same.
+    // A comment may occur several times. The n-th place of it before the fixes is the n-th place
+    // after the fixes.
     const commentRow = oldRows[each.line];
     const isSameComment = (row: string) => row === commentRow;
     const order = oldRows.slice(0, each.line).filter(isSameComment).length;
@@ -162,7 +164,7 @@ export function accessStarts(plannedItems: readonly PlanItemOfFinding[]): number
 
 /**
  * The access that the section of a finding gives, for the report. Looks for the section of the
- * first old line at or after `start`.
+ * first old access line at or after `start`.
  */
 export function accessAt(file: string, tree: Tree, start: number): ReportAccess {
   let offset = start;
@@ -195,7 +197,7 @@ function unknownDirectiveRows(tree: Tree, { waitsFor }: PlacedFinding): readonly
 
 /**
  * The names of unknown directives in open questions that have no places. Cached by list, because
- * all findings of a configuration share one.
+ * all findings of a configuration share one list.
  */
 function unknownDirectiveNames(waitsFor: readonly OpenQuestion[]): ReadonlySet<string> {
   let cachedNames = cachedUnknownNames.get(waitsFor);

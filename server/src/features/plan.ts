@@ -26,8 +26,8 @@ import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 export interface PlanRequest {
   readonly project: Project;
   /**
-   * Whether the plan also has configurations without an added file. It then leaves out files that
-   * have no findings and that no configuration reads.
+   * Whether the plan also has configurations without an added file. Then the files that no
+   * configuration reads are left out if none of them has a finding.
    */
   readonly coversAllConfigurations?: boolean;
   /**
@@ -74,7 +74,10 @@ export class PlanGatherer {
   private readonly files = new Map<string, Pick<PlannedProjectFile, 'name' | 'tree'>>();
   /** Files that no server reads. */
   private readonly dormantFiles: DormantFile[] = [];
-  /** Files with old lines. Answers about missing files decide whether a server reads them. */
+  /**
+   * The names of files with old access lines, for which the user's answers about missing files
+   * decide whether a server reads them.
+   */
   private readonly filesBeside: string[] = [];
 
   constructor(private readonly request: PlanRequest) {
@@ -123,8 +126,9 @@ export class PlanGatherer {
   }
 
   /**
-   * Adds a file beside the main file that was not given. If no server reads it, it counts as in
-   * `addUnreadFile`. If answers about missing files decide that, the plan asks for them.
+   * Adds a file that the user did not name, and that is beside the main file. If no server reads
+   * it, it counts as in `addUnreadFile`. If answers about missing files decide whether a server
+   * reads it, the plan asks for these answers.
    */
   addNeighbour(file: PlannedProjectFile, isUnusedCopy: boolean): void {
     if (isUnusedCopy || this.request.project.isOutsideAll(file)) this.addUnread(file);
@@ -169,7 +173,7 @@ export class PlanGatherer {
       areOnlyDormantFiles ||
       filesByRoot.get('')!.findings.length > 0;
     const roots = [...filesByRoot.keys()].filter(isListed);
-    // Files outside of all configurations are listed once.
+    // Files outside of all configurations are listed only with the first configuration.
     const plan = upgradePlan(roots.map((root, index) => this.configurationOf(root, index === 0 ? dormantFiles : [])));
     const answersOfRoots = roots.map((root) => this.answeredOf(root));
     return {

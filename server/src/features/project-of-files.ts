@@ -22,12 +22,13 @@ export interface ProjectOfFiles {
   /** The current project of the files. `markUnwritable` replaces it. */
   readonly project: Project;
   /**
-   * Files of the configurations whose names are not those of configuration files, sorted by name.
+   * Files that are checked only because a configuration reads them: their names are not those of
+   * configuration files.
    */
   readonly furtherFiles: readonly string[];
   /**
-   * Files that a configuration in a given directory reads, and that are outside of it. They are
-   * not checked. Without files that the user excludes.
+   * Files that a configuration in a given directory reads, and that are outside of it. They are not
+   * checked. Files that the user excludes are not in this list.
    */
   readonly outsideFiles: readonly string[];
   /** The path of a file with symbolic links resolved. */
@@ -45,7 +46,7 @@ export interface ProjectOfFiles {
   isUnread(path: string): boolean;
   /**
    * Marks files as not writable; `reason` is words to put after the file's name. A change that
-   * needs one of them is left out completely. Returns whether the project has changed.
+   * needs one of these files is left out completely. Returns whether the project has changed.
    */
   markUnwritable(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
 }
@@ -56,11 +57,11 @@ export interface ProjectOfFilesOptions {
   /** The files that the user named. */
   readonly namedFiles: GivenFiles;
   readonly settings: SettingsByFile;
-  /** Whether suggestions are applied, too, including a wider AllowOverride. */
+  /** Whether to apply also suggestions, including a wider AllowOverride. */
   readonly unsafe?: boolean;
   /** Returns whether the user excludes a file: it is read but not changed. */
   readonly isExcluded?: (file: string) => boolean;
-  /** Makes a path that the user gave absolute. */
+  /** Returns the absolute form of a path that the user gave. */
   readonly absolute: (file: string) => string;
 }
 
@@ -85,7 +86,7 @@ export interface GivenFiles {
   isChecked(file: string): boolean;
   /** The named directory that contains the file; null if the user named the file itself. */
   folderOf(file: string): string | null;
-  /** The path of the file as the user would name it: below the directory as named. */
+  /** The path of the file, beginning with the directory as the user named it. */
   pathAsNamed(file: string): string;
 }
 
@@ -190,7 +191,7 @@ export function projectOfFiles({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Ends the sentence about a file that a link in a given directory leads to. */
+/** The end of a sentence about a file to which a link in a given directory leads. */
 const OUTSIDE_GIVEN = 'lies outside of what was given';
 
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {

@@ -16,8 +16,8 @@ import type { SettingsByFile } from './project';
 import { projectOfFiles, type NamedFile, type ProjectOfFiles } from './project-of-files';
 
 /**
- * The folder of relative names. It is not `/`: the texts are a copy of a server's files, which are
- * somewhere else on the server, and `/` is a parent of both places.
+ * The folder of files with relative names. It is not `/`, because the files are a copy, and on the
+ * server they are in another folder. `/` would contain both the copy and that folder.
  */
 const COPY_FOLDER = '/configuration';
 
@@ -33,7 +33,7 @@ export interface ProjectOfTexts {
 
 /** How to read the files. */
 export interface ProjectOfTextsOptions {
-  /** Whether suggestions are applied, too. */
+  /** Whether to apply also suggestions. */
   readonly unsafe?: boolean;
   /**
    * Returns whether a file is not used by any server, judged by its name: a copy that a user made.

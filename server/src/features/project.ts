@@ -77,10 +77,14 @@ export interface ProjectParts {
   /** Whether configuration rules can read a disk. False in a browser, which has none. */
   readonly hasDisk?: boolean;
   /**
-   * Why no fix may change a file, as sentences that end with what to do; null if fixes may.
+   * Why no fix may change a file, as sentences that end with what to do; null if fixes may change
+   * it.
    */
   readonly whyUnchanged: (file: string) => string | null;
-  /** Whether answered questions also have findings (`EngineOptions.showsAnswered`). */
+  /**
+   * Whether to report findings also for questions that the user has answered
+   * (`EngineOptions.showsAnswered`).
+   */
   readonly showsAnswered?: boolean;
 }
 
@@ -99,7 +103,10 @@ export class Project {
   readonly configurationModels: readonly Model[];
   /** The conversion of the old access control of all configurations. */
   readonly accessConversion: AccessConversion;
-  /** Why no fix may change a file, as sentences that end with what to do; null if fixes may. */
+  /**
+   * Why no fix may change a file, as sentences that end with what to do; null if fixes may change
+   * it.
+   */
   readonly whyUnchanged: ProjectParts['whyUnchanged'];
   /** The findings of configuration rules by file. */
   private readonly findingsOfFile = new Map<string, readonly PlacedFinding[]>();
@@ -141,15 +148,18 @@ export class Project {
     return this.cachedRootsByFile().get(path) ?? NO_READERS;
   }
 
-  /** Whether no configuration reads the files that are converted together with this one. */
+  /**
+   * Whether `root` is not the main file of a configuration, but stands for the files that no
+   * configuration reads.
+   */
   isStandalone(root: string): boolean {
     return this.accessConversion.configurations.some((each) => each.mainFile === root && each.isStandalone);
   }
 
   /**
-   * Whether none of the configurations reads a file, wherever it is: no line that includes other
-   * files can read it. False if there is no configuration. `answerSet`: the user's answers, or
-   * others to try.
+   * Whether none of the configurations can read a file, wherever it is: each line that includes
+   * files is known not to read it. False if there is no configuration. `answerSet`: the user's
+   * answers, or other answers to try.
    */
   isOutsideAll({ path, tree, engine }: ProjectFile, answerSet = engine.answerSet): boolean {
     if (
@@ -161,8 +171,8 @@ export class Project {
   }
 
   /**
-   * Whether no server reads a file with access lines, if the missing files of all Include lines
-   * have none.
+   * Whether no server reads the file, under the assumption that the missing files of all Include
+   * lines have no access lines.
    */
   isOutsideWithAnswer(file: ProjectFile): boolean {
     const { answerSet } = file.engine;
@@ -199,7 +209,7 @@ export class Project {
 
   /**
    * All findings of a file in the order of the text, including those about its configuration. If a
-   * line rule and a configuration rule report the same problem, it is there once. The findings of
+   * line rule and a configuration rule report the same problem, it is listed once. The findings of
    * the last file are cached, because a run needs them several times in a row.
    */
   findings(file: ProjectFile): readonly PlacedFinding[] {
@@ -292,7 +302,7 @@ export class Project {
   }
 
   /**
-   * The edits of each fix of a configuration rule, by file. `unsafe`: with fixes that may change
+   * The edits of each fix of a configuration rule, by file. `unsafe`: also of fixes that may change
    * the behaviour of the server.
    */
   editsOfConfigurationFixes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
@@ -301,7 +311,7 @@ export class Project {
 
   /**
    * The edits of a file that the conversion of access control and the fixes of configuration rules
-   * make. `unsafe`: with fixes that may change the behaviour of the server.
+   * make. `unsafe`: also those that may change the behaviour of the server.
    */
   editsOfFile(path: string, unsafe: boolean): readonly Edit[] {
     return [
@@ -346,7 +356,7 @@ export class Project {
   private configurationFixes(unsafe: boolean): ConfigurationFixes {
     const cachedFixes = this.fixesBySafety.get(unsafe);
     if (cachedFixes) return cachedFixes;
-    // If two servers read a file, it is not changed: a fix would have to be right for both.
+    // A file that two servers read is not changed: a fix would have to be right for both.
     const isOfOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
     const mayChange = (file: string) => this.whyUnchanged(file) === null && isOfOne(file);
     const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, mayChange });
@@ -369,7 +379,8 @@ export class Project {
       const { waitsFor } = conversionAnswer;
       const whyNotConverted = `Not converted: ${reasonText(conversionAnswer.refusal)}.`;
       if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${whyNotConverted}` });
-      // If the reason names unknown directives, the user can answer about them.
+      // If the conversion also waits for answers about unknown directives, but the reason is
+      // another one, the help says how to answer.
       const asksAboutDirectives = waitsFor.some(({ kind }) => kind === 'unknown-directives');
       const help =
         asksAboutDirectives && conversionAnswer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
@@ -388,8 +399,9 @@ export class Project {
   }
 
   /**
-   * The open questions about the access control of the configuration with this main file (of the
-   * standalone files if `root` is ''), and the assumptions that the user has set.
+   * The open questions about the access control of the configuration with this main file, and the
+   * questions on whose answers its conversion rests. If `root` is '', those of the standalone
+   * files.
    */
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.accessConversion.configurations
@@ -399,8 +411,8 @@ export class Project {
   }
 
   /**
-   * These files, and all files of the configurations that read one of them, if no line shows that
-   * the server runs 2.4.
+   * These files, and all files of the configurations that read one of them. Files whose lines show
+   * that the server runs 2.4 are left out.
    */
   filesOf22(paths: readonly string[]): readonly string[] {
     const groups = [
@@ -428,7 +440,7 @@ export class Project {
  * file, which no available configuration reads.
  */
 function withReasonInFile(finding: PlacedFinding, path: string, analysis: Analysis): PlacedFinding {
-  // Without a fix of its own, the finding already has the reason.
+  // A finding that has never had a fix already has the reason.
   if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ownFixes.length === 0) return finding;
   const reason = analysis.refusalAt(finding.start);
   return reason === null
@@ -454,9 +466,9 @@ export function filesOf22(
 }
 
 /**
- * Whether a file is next to a complete configuration. `path` has its symbolic links resolved. If
- * the user answered that the missing files of an Include have no access control, a file with access
- * control is not one of them.
+ * Whether a file lies in the directory of a configuration that certainly does not read it. `path`
+ * has its symbolic links resolved. If the user answered that the missing files of an Include have
+ * no access control, a file with access control is not one of these.
  */
 export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
   const isFileComplete = completenessTest(tree, server.answerSet);
@@ -474,7 +486,10 @@ export interface ModelsWithAnswers {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Returns a function that tells whether a configuration certainly does not read this file. */
+/**
+ * Returns a function that tells whether a configuration certainly does not read the file with this
+ * tree.
+ */
 function completenessTest(
   tree: Tree | null,
   answerSet: AnswerSet,
@@ -488,7 +503,7 @@ function completenessTest(
     gaps.every((gap) => isAnswered(gap) || (hasAccessLines && isMissingPackageFolder(gap, serverRoot, distribution)));
 }
 
-/** The question about all missing files. */
+/** The id of the question about all missing files. */
 const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
 const NO_LINES = Tree.parse('').root;
@@ -497,7 +512,8 @@ const NO_READERS: readonly string[] = [''];
 const fixesOfChange = cacheOf<AccessChange, Map<string, Fix>>();
 
 /**
- * Makes a fix for one file from a change. All lines of the file that it changes share one object.
+ * Makes a fix for one file from a change. All lines of the file that the change affects share one
+ * fix object.
  */
 function fixOf(change: AccessChange, file: string): Fix {
   const cachedFixes = fixesOfChange.get(change) ?? new Map<string, Fix>();
@@ -508,8 +524,8 @@ function fixOf(change: AccessChange, file: string): Fix {
 }
 
 /**
- * Merges the findings of single lines and those of the configuration in the order of the text; a
- * problem that both report is there once. `withFacts` adds the facts of the configuration to a
+ * Merges the findings of single lines and those of the configuration in the order of the text. A
+ * problem that both report appears once. `withFacts` adds the facts of the configuration to a
  * finding.
  */
 function* mergedFindings(

@@ -32,7 +32,7 @@ export interface ProjectOptions {
    * `assumeStandalone`.
    */
   readonly standaloneFiles?: readonly string[];
-  /** Whether a plan may add Require to AllowOverride, which makes it a suggestion. */
+  /** Whether an access change may add Require to AllowOverride. Such a change is a suggestion. */
   readonly mayWidenOverride?: boolean;
   /**
    * Returns why a file cannot be changed together with the configuration of a main file, as words
@@ -80,7 +80,7 @@ export class ReadProject extends Project {
       rulesWithWaitingFixes: this.rulesWithWaitingFixes(path),
       isOfConfiguration: this.accessConversion.isPartOfConfiguration(path),
       mayBeIncluded: this.accessConversion.mayIncludeAnyFile,
-      // Computed before the file is changed.
+      // `tree` has the text before any fix, so it shows whether the file is from 2.2.
       ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
       ...(this.asksForOldModule() && { asksForOldModule: true }),
     };
@@ -89,7 +89,7 @@ export class ReadProject extends Project {
   private hasOldModule(): boolean {
     const { configurationModels, accessConversion: access, view } = this;
     if (configurationModels.some((model) => model.asksForOldModule)) return true;
-    // The walk does not read .htaccess files.
+    // The walk does not read .htaccess files, so they are searched here.
     const standaloneHtaccess = (this.options.standaloneFiles ?? []).filter(isHtaccessName);
     const filesOutsideWalk = [...access.configurations.flatMap(({ files }) => files), ...standaloneHtaccess];
     return [...new Set(filesOutsideWalk)].some((file) => {

@@ -8,7 +8,7 @@ import type { Tree } from '../syntax/document';
 import { occurrenceAt, type NameKind, type Occurrence } from './names-in-line';
 import { foldedName, forEachOccurrence, type PlacedOccurrence, type WantedName } from './occurrences';
 
-/** A name of some kind. */
+/** A name with its kind. */
 export interface NameToFind {
   readonly kind: NameKind;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface RelatedFiles {
   closedFilesWith(wanted: readonly WantedName[]): Iterable<string>;
   /** The models of all configurations. */
   readonly configurationModels: readonly Model[];
-  /** Whether a configuration reads the file as a .htaccess. */
+  /** Whether a configuration reads the file as a .htaccess file. */
   isHtaccess(path: string): boolean;
 }
 
@@ -100,8 +100,8 @@ function hasWantedName(tree: Tree, wantedNames: readonly WantedName[]): boolean 
 }
 
 /**
- * Returns whether a file is related to the current one, among these candidates; null if the current
- * file has no related files.
+ * Returns a function that tells whether a path is related to `file`; null if `file` has no related
+ * files. Two configurations count as related if both read one of the candidates.
  */
 export function relatedFileTest(
   file: string,

@@ -80,7 +80,7 @@ export function namesToCheck({ kind, name }: NameToFind, newName: string): Wante
   ];
 }
 
-/** The edits, or why there are none. */
+/** The edits of the rename, or the reason why it is refused. */
 export function rename({ named, newName, files, defines }: RenameRequest): RenameEdits | RenameRefusal {
   const { kind, name } = named;
   const refusalFor = (sentence: string): RenameRefusal => ({ refused: sentence });
@@ -235,7 +235,8 @@ function predefinedReason(kind: NameKind, name: string): string | null {
   const lowerName = name.toLowerCase();
   const isOneOf = (words: Iterable<string>) => [...words].some((word) => word.toLowerCase() === lowerName);
   const predefinedNames = {
-    // make_config_log_state in modules/loggers/mod_log_config.c.
+    // mod_log_config defines `clf` itself (make_config_log_state in
+    // modules/loggers/mod_log_config.c).
     'log-format': () => lowerName === 'clf',
     environment: () => isKnownVariable(name) || lowerName.startsWith('redirect_'),
     handler: () => isOneOf(vocabulary('handler').map(({ word }) => word)),
@@ -283,8 +284,8 @@ function forEachInFiles(
 }
 
 /**
- * Why a name is not only in the configuration: its value, or what reads it, is elsewhere; null if
- * it is only there.
+ * Why the meaning of a name does not depend on the configuration alone: its value, or what reads
+ * it, is elsewhere. Null if both are in the configuration.
  */
 function outsideReason(
   { kind, name }: NameToFind,
@@ -363,8 +364,8 @@ function* openQuestions(
     if (!occurrence.isPattern) continue;
     if (occurrence.kind === kind) {
       if (isWholeName(withoutPrefix(kind, occurrence.name), place)) {
-        // A parameter or variable that is a whole argument is the name in the place to which it is
-        // passed.
+        // The whole name is one parameter or one variable. So the name is what another line passes
+        // to it as an argument.
         if (argumentPlace)
           yield {
             why: `\`${withoutPrefix(kind, argumentPlace.occurrence.name)}\` is handed on to a line that takes ${oneOfKind(kind)} (${place.file.displayName}, line ${place.row + 1})`,
@@ -432,7 +433,7 @@ function isWholeName(name: string, { file, offset }: OccurrenceInFile): boolean 
   );
 }
 
-/** Whether all values of a variable are in the files. Those of a parameter always are. */
+/** Whether all values of a variable are in the files. The values of a parameter always are. */
 function hasKnownValues({ name }: Occurrence, files: readonly RenameFile[]): boolean {
   const variable = /\$\{([^}]+)\}/.exec(name)?.[1];
   if (variable === undefined) return true;
@@ -443,7 +444,7 @@ function hasKnownValues({ name }: Occurrence, files: readonly RenameFile[]): boo
   return isDefined;
 }
 
-/** Returns a test whether a pattern may become a name. */
+/** Returns a function that tests whether a pattern may become a name. */
 function patternTest(pattern: string): (name: string) => boolean {
   const glob = globPattern(
     pattern

@@ -62,13 +62,12 @@ export interface ExplainedRequest {
   /** The decision of each server. */
   readonly answers: readonly Answer[];
   /**
-   * If an answer is unknown: the answers if the parts that are not in this copy do not matter. Null
-   * if they are unknown, too.
+   * The answers under the assumption that the parts which are missing in this copy do not matter.
+   * Null if all answers are known without it, or if some stay unknown.
    */
   readonly answersOfCopy: readonly Answer[] | null;
   /**
-   * The sections that apply in at least one server, in the order of the server with the most
-   * sections.
+   * The sections that at least one server considers, each once, in the order of the first server.
    */
   readonly sections: readonly SectionRow[];
   /** The facts that are not known here and may change a decision. */
@@ -187,10 +186,10 @@ export function requestJson(
 const MAX_FILES = 2000;
 
 /**
- * What the server with the converted files decides, if that is known without a conversion. It often
- * is, because a safe conversion decides as 2.2 does or leaves the lines as they are. Otherwise the
- * answer has the access `unknown`. Null if there are so few files that the conversion takes little
- * time, or if `answers` has no answer of 2.4-compat.
+ * What the server with the converted files decides, if that is known without a conversion. This is
+ * often so, because a safe conversion decides as 2.2 does or leaves the lines as they are.
+ * Otherwise the answer has the access `unknown`. Null if there are so few files that the conversion
+ * takes little time, or if `answers` has no answer of 2.4-compat.
  */
 function agreedAnswer(
   request: Request,
@@ -201,7 +200,8 @@ function agreedAnswer(
   if (!answerOf24 || countFilesRead(configuration) <= MAX_FILES) return null;
   const answerOf22 = answers.find(({ server }) => server === '2.2') ?? decide(request, configuration, '2.2');
   if (answerOf22.access === answerOf24.access) return { ...answerOf24, server: '2.4' };
-  // A conversion of access control does not change Options, redirects and the like.
+  // The request is denied by other lines, such as Options or a redirect. A conversion of access
+  // control does not change these.
   if (answerOf24.access === 'denied' && !answerOf24.because.some(({ text }) => ACCESS_LINE.test(text)))
     return { ...answerOf24, server: '2.4' };
   const notComputedText = 'the conversion of so many files takes long: `--at 2.4` works it out';
@@ -217,10 +217,13 @@ function agreedAnswer(
 
 const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 
-/** Limit for the files: if there are more, only access control is converted. */
+/**
+ * The maximum number of files for which the fixes of rules are applied, too. If there are more,
+ * only access control is converted.
+ */
 const MAX_FILES_FOR_FIXES = 300;
 
-/** The files after the conversion; null if it changes nothing. */
+/** The files as they are after the conversion. */
 function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles | null {
   const project = readProject({ view, settings, roots: [root] });
   const isSmallProject =
@@ -291,7 +294,9 @@ function isRunOfEqualLines(
   );
 }
 
-/** The sections that apply in at least one server, each once. */
+/**
+ * The sections of all answers, each once. A section that applies in one server counts as applying.
+ */
 function mergedSections(answers: readonly Answer[]): SectionRow[] {
   const rowByPlace = new Map<string, SectionRow>();
   for (const row of answers.flatMap((answer) => answer.sections)) {

@@ -63,7 +63,8 @@ function addRangesOfLine(line: Line, base: number, offset: number, add: (start: 
     add(base + allArguments.start, base + allArguments.end);
   }
   add(start, end);
-  // The range that follows a closing tag is its section, so the line with its line end is left out.
+  // For a closing tag, the next larger range is its section. So the line with its line end is left
+  // out.
   if (line.kind !== LineKind.Close) add(base, base + line.length);
 }
 

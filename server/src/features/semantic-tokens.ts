@@ -182,7 +182,7 @@ interface Builder {
   readonly data: number[];
   lastRow: number;
   lastCharacter: number;
-  /** The text of the current logical line, and the number of its line ends. */
+  /** The text of the current logical line, and the offsets of its line ends. */
   text: string;
   newlineOffsets: readonly number[];
 }
@@ -200,7 +200,8 @@ function newlinesOf(text: string): number[] {
 function addLine(builder: Builder, line: Line, number: number): void {
   workCounts.lines++;
   const { text } = line;
-  // For the protocol, a lone CR is a line end; for httpd it is not.
+  // For the protocol, a lone CR is a line end; for httpd it is not. A line with a lone CR gets no
+  // tokens.
   if (line.kind === LineKind.Blank || (text.includes('\r') && /\r(?!\n)/.test(text))) return;
   const addWhole = (type: Type) => addSpan(builder, text, number, contentStart(line), contentEnd(line), type, 0);
   if (line.kind === LineKind.Comment) return addWhole(Type.Comment);

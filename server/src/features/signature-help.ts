@@ -16,8 +16,8 @@ import { expectedAfter, fitScore } from './arguments-at';
 import { cursorAt } from './cursor';
 
 /**
- * The maximum number of words in a signature. More words would make it unreadable, and completion
- * explains each word.
+ * The maximum number of described words of one argument. If there are more, none is listed, because
+ * completion explains each word.
  */
 const MAX_WORDS = 6;
 

@@ -27,7 +27,10 @@ export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; 
   return isInName(openName, 1) || isInName(closeName, 2) ? { open: openName, close: closeName } : null;
 }
 
-/** The names of both tags if an editor may change them together: if they have the same spelling. */
+/**
+ * The names of both tags if an editor may change them together, because they have the same
+ * spelling; otherwise null.
+ */
 export function namesToEditTogether(tree: Tree, offset: number): readonly NameSpan[] | null {
   const pair = tagPair(tree, offset);
   if (!pair || pair.open.name !== pair.close.name) return null;

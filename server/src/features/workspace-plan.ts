@@ -46,7 +46,7 @@ export interface ReadyFix {
   readonly rule: string;
   /** The file of the finding. */
   readonly path: string;
-  /** 0-based. */
+  /** The 0-based line number of the finding. */
   readonly line: number;
   /** What the fix does, in words. */
   readonly title: string;

@@ -60,7 +60,9 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
   return ranks.flat().slice(0, MAX_RESULTS);
 }
 
-/** The kind of a symbol in words, with the section around it. */
+/**
+ * The open tag of the section around a symbol; if there is none, the kind of the symbol in words.
+ */
 export function symbolDetail({ kind, containerTag }: FileSymbol): string {
   return containerTag !== '' ? containerTag : (DETAIL_BY_KIND[kind] ?? '');
 }

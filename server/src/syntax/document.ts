@@ -1,10 +1,10 @@
 /**
- * A configuration file as a tree that follows its edits. It has the interface of `TextDocument` of
- * vscode-languageserver-textdocument, but the cost of an edit does not depend on the size of the
- * file.
+ * A configuration file as a syntax tree that is updated at each edit. It has the interface of
+ * `TextDocument` of vscode-languageserver-textdocument, but the time of an edit does not depend on
+ * the size of the file.
  *
- * Lines and characters are those of the protocol: 0-based, UTF-16; a line ends at LF, CR LF or CR.
- * (For httpd a lone CR is a space and no line end: see line.ts.)
+ * Lines and characters are those of the language server protocol: 0-based, UTF-16; a line ends at
+ * LF, CR LF or CR. (For httpd a lone CR is a space and no line end: see line.ts.)
  */
 import type { Position, Range, TextDocument, TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { addTo } from './groups';
@@ -41,18 +41,21 @@ const MAX_UNPAIRED_TAGS = 1000;
  */
 export class Tree {
   private constructor(
-    /** The list with only those pairs that the rule of tree.ts finds. `edit` works on this list. */
+    /**
+     * The lines of the file, with only those pairs of tags that the rule at the top of tree.ts
+     * finds. `edit` works on this list.
+     */
     private readonly listForEdits: List,
     /**
-     * The list for readers: it has the pairs of `listForEdits`, and also the pairs in sections with
-     * a stray close tag.
+     * The lines of the file for all readers. It has the pairs of `listForEdits`, and also pairs of
+     * tags with a stray close tag between them.
      */
     readonly root: List,
   ) {}
 
   /**
    * Parses the text of a file. Calls `look` with the body of each section, inner bodies first, so
-   * that it and can compute values to cache (see `Pairing`).
+   * that `look` can compute values to cache (see `Pairing`).
    */
   static parse(text: string, look?: (body: List) => void): Tree {
     return Tree.of(listFrom(text, look));
@@ -82,14 +85,15 @@ export class Tree {
 
   /**
    * Returns the tree of the text in which `from` to `to` (UTF-16 offsets) is replaced by `text`.
-   * Reads again only the logical lines that the edit touches, and the next line if the last of them
-   * now continues into it.
+   * Parses only the logical lines that the edit touches, and the lines after them that a
+   * continuation now joins to them.
    */
   edit(from: number, to: number, text: string): Tree {
     const totalLength = this.listForEdits.length;
     if (totalLength === 0 || (from === 0 && to === totalLength)) return Tree.parse(text);
     const firstEditedLine = lineAt(this.listForEdits, from)!;
-    // An edit at the end of the file continues the last line only if that line has no line end.
+    // An edit at the end of the file changes the last line only if that line is incomplete. It is
+    // incomplete without a line end, or with a continuation.
     const isAfterLast = from === totalLength && !isOpenEnded(firstEditedLine.line.text);
     const regionStart = isAfterLast ? totalLength : firstEditedLine.offset;
     let regionEnd = isAfterLast ? totalLength : firstEditedLine.offset + firstEditedLine.line.length;
@@ -108,7 +112,7 @@ export class Tree {
 
   /**
    * Converts an offset (UTF-16) to a 0-based line and character. An offset past the end gives the
-   * end; one within CR LF gives the position before it.
+   * end of the file; an offset between CR and LF gives the position before CR.
    */
   positionAt(offset: number): Position {
     const target = Math.max(0, Math.min(offset, this.length));
@@ -150,7 +154,7 @@ export class Tree {
 /** The range between two UTF-16 offsets of the file; both are in the logical line `placed`. */
 export function rangeIn(placed: Located, start: number, end: number): Range {
   const { line, offset, lineEnds } = placed;
-  // The logical line is one physical line: no line end except at its end.
+  // If the logical line is one physical line, it has no line end before its own end.
   if (line.lineEnds === (line.text.endsWith('\n') ? 1 : 0)) {
     const contentLength = line.lineEnds === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
     return {
@@ -162,8 +166,8 @@ export function rangeIn(placed: Located, start: number, end: number): Range {
 }
 
 /**
- * A document as `TextDocuments` of vscode-languageserver manages it. Applies each change to the
- * tree.
+ * The documents that `TextDocuments` of vscode-languageserver manages have this class. Each change
+ * of the text is applied to the tree.
  */
 export class ConfigDocument implements TextDocument {
   constructor(
@@ -255,9 +259,9 @@ function replaceRegion(raw: List, start: number, end: number, parsed: List): Lis
 }
 
 /**
- * Finds the pairs that the rule of tree.ts misses: sections that contain a stray close tag. Goes
- * from left to right; each close tag takes the nearest open tag of its name that is still unpaired.
- * The time depends on the number of unpaired tags, not on the size of the file.
+ * Pairs tags that the rule of tree.ts leaves unpaired: those of sections that contain a stray close
+ * tag. Goes from left to right; each close tag takes the nearest open tag of its name that is still
+ * unpaired. The time depends on the number of unpaired tags, not on the size of the file.
  */
 function pairRemainingTags(raw: List): List {
   if (raw.unpairedCloses === 0 || raw.unpairedOpens === 0 || raw.unpairedOpens + raw.unpairedCloses > MAX_UNPAIRED_TAGS)
@@ -265,8 +269,8 @@ function pairRemainingTags(raw: List): List {
   const pairs: { open: Placed; close: Placed }[] = [];
   const stack: Placed[] = [];
   /**
-   * For each name, the stack indices of the open tags with this name, including tags that were
-   * popped.
+   * For each name, the stack indices of the open tags with this name, including tags that are no
+   * longer on the stack.
    */
   const byName = new Map<string, number[]>();
   for (const tag of unpairedTags(raw)) {
@@ -309,7 +313,7 @@ function listBetween(list: List, from: number, to: number): List {
   return splitItems(splitItems(list, to)[0], from)[1];
 }
 
-/** The line and character of an offset that is within the logical line or at its end. */
+/** The line and character of an offset that is within the logical line `placed` or at its end. */
 function positionIn(placed: Located, offset: number): Position {
   const starts = startsOf(placed.line);
   const offsetInLine = offset - placed.offset;
@@ -329,8 +333,8 @@ function positionIn(placed: Located, offset: number): Position {
 const startsOfLines = cacheOf<Line, readonly number[]>();
 
 /**
- * The offsets in `line` where its physical lines start, followed by the length of `line`. The
- * result is cached for long lines, because callers ask for many positions in one line.
+ * The offsets in `line` where its physical lines start, followed by the length of `line` plus one.
+ * The result is cached for long lines, because callers ask for many positions in one line.
  */
 function startsOf(line: Line): readonly number[] {
   let starts = startsOfLines.get(line);
@@ -386,7 +390,7 @@ function offsetAfterLineEndIn(line: Line, count: number): number {
   return position;
 }
 
-/** The offset after the next line end at or after `start`; -1 if there is none. */
+/** The offset right after the first line end at or after `start`; -1 if there is none. */
 function nextLineEnd(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -396,7 +400,10 @@ function nextLineEnd(text: string, start: number): number {
   return -1;
 }
 
-/** The offset of the line end at or after `start`, or of the end of the text. */
+/**
+ * The offset where the first line end at or after `start` begins; without one, the length of the
+ * text.
+ */
 function lineEndFrom(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -406,8 +413,8 @@ function lineEndFrom(text: string, start: number): number {
 }
 
 /**
- * The offset of the end of a physical line, or of the end of the text; `starts` comes from
- * `startsOf`.
+ * The offset where the physical line number `index` (0-based) ends, without its line end. `starts`
+ * comes from `startsOf`.
  */
 function endOfLine(text: string, starts: readonly number[], index: number): number {
   const nextLineStart = starts[index + 1]!;

@@ -25,13 +25,16 @@ export type TokenKind =
   /** The name of a function or variable. */
   | 'name'
   | 'regex'
-  /** A group of the last match: `$1`. */
+  /** `$1`: the text that group 1 of the last regular expression matched. */
   | 'reference'
   | 'open-quote'
   | 'close-quote'
   /** Literal text: in quotes, in the argument of a variable, or in a string expression. */
   | 'text'
-  /** The `%{` before the name of a variable and the `}` after it; for both kinds of token. */
+  /**
+   * `open-variable` is the `%{` before the name of a variable; `close-variable` is the `}` after
+   * it.
+   */
   | 'open-variable'
   | 'close-variable'
   | '('
@@ -48,8 +51,8 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   /**
-   * The text of the token as written. An operator has no minus here, literal text has its escapes
-   * resolved, and a regular expression has no delimiters.
+   * The text of the token as written, with three exceptions. A unary or binary operator has no
+   * minus, literal text has its escapes resolved, and a regular expression has no delimiters.
    */
   readonly value: string;
   /** For `regex`: `i` if the flag `i` follows. For `error`: the kind of error. */
@@ -68,7 +71,7 @@ export interface ScanOptions {
 
 /**
  * Returns all tokens up to the first error or the end; the last token is always `error` or `end`.
- * Each character before it is in a token or is a space.
+ * Each character before the last token is in a token or is a space.
  */
 export function scanExpression(source: string, { isString }: ScanOptions): Token[] {
   const tokens: Token[] = [];
@@ -174,7 +177,7 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
       start,
       start + word.length,
     );
-  // The longest match is taken: `=~` before `=`.
+  // Takes the longest match, so that `=~` is not read as `=`.
   let longest: Token | null = null;
   for (const [pattern, kind] of SYMBOL_TOKENS) {
     const symbolText = matchAt(pattern, source, start);
@@ -191,7 +194,7 @@ function scanCondition(source: string, from: number, _state: ScanState, states: 
 
 /**
  * Reads a regular expression up to the next delimiter, even if a backslash comes before that
- * delimiter. Without a second delimiter, the scanner reports the end of the expression.
+ * delimiter. Without a second delimiter, returns the token `end`, as the scanner of httpd does.
  */
 function scanRegex(source: string, start: number): Token {
   const openIndex = source[start] === 'm' ? start + 1 : start;
@@ -208,8 +211,8 @@ function scanRegex(source: string, start: number): Token {
 }
 
 /**
- * Reads literal text in quotes (`text`) or after the colon of a variable (`argument`), up to a
- * variable, a reference or the end of the text.
+ * Reads literal text, up to a variable, a reference or the end of the text. The text is in quotes
+ * or is a string expression (`text`), or comes after the colon of a variable (`argument`).
  */
 function scanText(source: string, start: number, { kind, quote }: ScanState, states: ScanState[]): Token {
   let value = '';
@@ -247,8 +250,8 @@ function scanText(source: string, start: number, { kind, quote }: ScanState, sta
       if (kind === 'argument') states.pop();
       return tokenAtRange(kind === 'argument' ? 'close-variable' : 'close-quote', source, position, position + 1);
     }
-    // No rule of the scanner takes a quote in the argument of a variable, or a backslash at the
-    // very end: the scanner aborts the process.
+    // The scanner of httpd has no rule for a quote in the argument of a variable. It also has none
+    // for a backslash at the very end of the source. In both cases it aborts the process.
     if (kind === 'argument' && (character === '"' || character === "'")) return errorToken('jammed', 1);
     if (character !== '\\') {
       value += character;

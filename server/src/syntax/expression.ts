@@ -51,7 +51,10 @@ export interface UsedName extends OffsetRange {
   readonly kind: 'variable' | 'function' | 'list-function' | 'unary' | 'binary';
   /** For an operator, without its minus. */
   readonly name: string;
-  /** For an operator, the text of its right operand; undefined if that has variables. */
+  /**
+   * For an operator: the text of its operand (of two operands, the right one) if that is literal
+   * text. Otherwise undefined.
+   */
   readonly operandText?: string;
 }
 
@@ -160,7 +163,9 @@ class ExpressionParser {
     return this.next.kind === kind ? this.take() : undefined;
   }
 
-  /** Takes the next token if it is of this kind; otherwise records that `name` is missing. */
+  /**
+   * Takes the next token if it is of this kind; otherwise records an error that asks for `name`.
+   */
   private expect(kind: TokenKind, name: string): Token {
     const token = this.accept(kind);
     if (token) return token;
@@ -400,8 +405,8 @@ class ExpressionParser {
   }
 
   /**
-   * Adds a name to `names`, after the names in its arguments, because httpd looks them up in this
-   * order. Adds nothing after an error, because httpd then looks up nothing.
+   * Adds a name to `names`. Callers first add the names in its arguments, because httpd looks them
+   * up in this order. Adds nothing after an error, because httpd then looks up nothing.
    */
   private addName(kind: UsedName['kind'], { value, start, end }: Token, operand?: ExpressionNode): void {
     if (!this.error)
@@ -416,7 +421,7 @@ class ExpressionParser {
 }
 
 function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'end'> {
-  // httpd reads bytes, and its message shows only single-byte characters.
+  // httpd reads bytes, so its message does not show a whole character outside of ASCII.
   const quotedCharacter = value > '\x7e' ? '' : ` '${value}'`;
   switch (detail as ScanErrorKind) {
     case 'character':
@@ -453,7 +458,7 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
   }
 }
 
-/** The token in double quotes. If the token is itself a quote, no quotes are added. */
+/** The token in double quotes; if the token is itself a quote, its name in words. */
 function shownToken(token: string): string {
   return token === "'" ? 'a single quote' : token === '"' ? 'a double quote' : `"${token}"`;
 }

@@ -42,7 +42,7 @@ export function codeName(character: string): string {
  * control characters as `·`. Line ends and tabs stay.
  */
 export function withHiddenShown(text: string): string {
-  // Most texts have no such character.
+  // Most texts have no such character, and then the slower replacements are not needed.
   if (!HIDDEN.test(text) && !/[\x0b\x0c]/.test(text)) return text;
   return text
     .replace(INVISIBLE_RUN, (run, character: string) => {
@@ -80,8 +80,8 @@ const KEYS_FOR_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Formats a value as JSON. In texts that people read, invisible characters become visible
- * (`visible`). Texts that a program uses again (by their keys) keep their characters, as JSON
+ * Formats a value as JSON. In texts that people read, invisible characters become visible, such as
+ * `<U+202E>`. Texts that a program uses again (`KEYS_FOR_PROGRAMS`) keep their characters, as JSON
  * escapes. So the output never contains an invisible character.
  */
 export function visibleJson(value: unknown, space?: number): string {

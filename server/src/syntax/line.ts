@@ -43,7 +43,10 @@ export class Line {
    */
   readonly traitBits: number;
 
-  /** `traits`: bits of `LineTrait`. The offsets of the name are offsets in `text`. */
+  /**
+   * `traits`: bits of `LineTrait` and of `TemplateTrait`. The offsets of the name are offsets in
+   * `text`.
+   */
   constructor(
     readonly kind: LineKind,
     /**
@@ -75,16 +78,16 @@ export class Line {
   }
 
   /**
-   * False if the line does not contain `${`. True if some line of the text that was parsed together
-   * with this line contains it.
+   * Whether the line may contain `${`. All lines that are parsed together share the answer: true if
+   * one of them contains `${`.
    */
   get mayVary(): boolean {
     return (this.traitBits & LineTrait.MayVary) !== 0;
   }
 
   /**
-   * False if the line has no invisible characters (hidden-text.ts). True if some line of the text
-   * that was parsed together with this line has one.
+   * Whether the line may have invisible characters (hidden-text.ts). All lines that are parsed
+   * together share the answer: true if one of them has such a character.
    */
   get mayHide(): boolean {
     return (this.traitBits & LineTrait.MayHide) !== 0;
@@ -118,7 +121,7 @@ export class Line {
     return (this.traitBits >> LineBits.Template) & (Template.Value | Template.Structure);
   }
 
-  /** Bits of `TemplateTrait`. */
+  /** The bits of `TemplateTrait` that the line has. */
   get templateTraits(): number {
     return (this.traitBits >> LineBits.Template) & (TemplateTrait.Dangling | TemplateTrait.AnyWord);
   }
@@ -133,8 +136,8 @@ const enum LineTrait {
 }
 
 /**
- * The lowest bit of each value in `Line.traitBits`: bits of `LineTrait`, bits of `TemplateTrait`,
- * the number of line ends.
+ * Where the values in `Line.traitBits` start, as bit numbers. The bits below `Template` are those
+ * of `LineTrait`; then come the bits of `TemplateTrait`, and the number of line ends.
  */
 export const enum LineBits {
   Template = 5,
@@ -161,7 +164,7 @@ const PRAGMA = /httpd-upgrade/i;
 
 /**
  * Splits text into logical lines. `text` must start at the start of a logical line. The last line
- * has no line end if the text ends without LF or within a continuation.
+ * is incomplete if the text ends without LF or within a continuation.
  */
 export function lexLines(text: string): Line[] {
   const lines: Line[] = [];
@@ -208,8 +211,8 @@ export interface LogicalText {
 }
 
 /**
- * Converts the end of a span in the logical text to its end in the line: the offset after the
- * character before `offset`. The result never includes a continuation.
+ * Converts the end of a span in the logical text to its end in the line. This is the offset right
+ * after the last character of the span, before any continuation that follows.
  */
 export function endAt(logical: LogicalText, offset: number): number {
   return offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1;
@@ -239,8 +242,8 @@ export function argumentsOf(line: Line): readonly Word[] {
 }
 
 /**
- * The cached words of the last few lines, because several rules read the words of a line one after
- * another. The words of all lines would take too much memory.
+ * The number of lines whose words are cached, because several rules read the words of a line one
+ * after another. The words of all lines would take too much memory.
  */
 const RECENT_LINES = 8;
 const recentLines = recentSlots<Line | null>(RECENT_LINES, null);
@@ -274,7 +277,7 @@ export function spelledName(line: Line): string {
   return line.isJoined ? spelled.replace(/\\\r?\n/g, '') : spelled;
 }
 
-/** The end of the last word of the line: the text without trailing spaces and line end. */
+/** The offset right after the last word of the line, before trailing spaces and line end. */
 export function contentEnd(line: Line): number {
   let end = line.text.length;
   while (end > 0 && isSpace(line.text.charCodeAt(end - 1))) end--;
@@ -346,8 +349,8 @@ const GREATER_THAN = 62;
 const SLASH = 47;
 
 /**
- * Properties of a whole text, so that the checks for unusual lines are skipped if the text has
- * none.
+ * Properties of a whole text. The checks for unusual lines are skipped if the whole text has no
+ * unusual line.
  */
 interface TextTraits {
   readonly hasNul: boolean;
@@ -526,7 +529,8 @@ function usualTag(source: string, text: string, start: number, less: number, new
 }
 
 /**
- * Whether a close tag is one word that ends in `>`. `end` is the offset of the end of the tag.
+ * Whether a close tag is one word that ends in `>`, with only spaces between `firstWordEnd` and
+ * `end`, the end of the line.
  */
 function isClosed(source: string, firstWordEnd: number, end: number): boolean {
   return source.charCodeAt(firstWordEnd - 1) === GREATER_THAN && wordStart(source, firstWordEnd, end) === end;
@@ -606,7 +610,7 @@ function wordsOf(text: string, from: number, to: number, maxWords: number, tags:
   return words;
 }
 
-/** The words with offsets in the line. */
+/** The words with their offsets converted from the logical text to the line. */
 function placedWords(words: readonly Word[], logical: LogicalText): Word[] {
   return words.map((word) => ({ ...word, start: logical.at(word.start), end: endAt(logical, word.end) }));
 }

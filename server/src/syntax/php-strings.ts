@@ -8,7 +8,10 @@ export interface PhpText {
   readonly codeBefore: string;
 }
 
-/** Replaces an expression between concatenated strings. It has the form of a variable of httpd. */
+/**
+ * Stands for an expression between concatenated strings. It has the form of a variable of httpd, so
+ * that its value counts as unknown.
+ */
 const EXPRESSION_PLACEHOLDER = '${php}';
 
 /**
@@ -77,8 +80,8 @@ function readCode(source: string, start: number, phpStrings: FoundString[]): num
 }
 
 /**
- * Adds a string to `phpStrings`. `code` is the code between it and the last string; if it
- * concatenates the two, the string is appended to the last one.
+ * Adds a string to `phpStrings`. `code` is the code between the previous string and this string. If
+ * that code concatenates the two, the new text is appended to the previous string.
  */
 function addString(phpStrings: FoundString[], nextString: FoundString, code: string): void {
   const previousString = phpStrings.at(-1);
@@ -94,7 +97,8 @@ function addString(phpStrings: FoundString[], nextString: FoundString, code: str
 }
 
 /**
- * The text that code between two strings adds to them; null if the code does not concatenate them.
+ * The text that the code between two strings puts between them; null if the code does not
+ * concatenate the strings.
  */
 function textBetween(code: string): string | null {
   if (code.length > 500 || !code.includes('.') || /[;{}]/.test(code)) return null;
@@ -122,7 +126,10 @@ function lineCommentEnd(source: string, start: number): number {
   return close < 0 ? lineEnd : start + close;
 }
 
-/** Reads a heredoc or nowdoc at `start`. `end` is the offset after it. Null if there is none. */
+/**
+ * Reads the heredoc or nowdoc that begins at `start`; `end` is the offset after it. Null if none
+ * begins there.
+ */
 function readHeredoc(source: string, start: number): [text: string, offsets: number[], end: number] | null {
   HEREDOC.lastIndex = start;
   const opening = HEREDOC.exec(source);

@@ -23,7 +23,8 @@ export interface MatchOptions {
 /** Whether the pattern matches anywhere in the text; null if that is not certain. */
 export function regexMatches(pattern: string, text: string, { ignoreCase = false }: MatchOptions = {}): boolean | null {
   if (text.length > MAX_TEXT || !ONLY_PRINTABLE.test(text)) return null;
-  // A file can have thousands of words, and a program for each would take longer than a search.
+  // A file can have thousands of patterns that are plain words. A search for the word takes less
+  // time than compiling a program for each pattern.
   if (!ignoreCase && pattern.length <= MAX_PATTERN && ONLY_WORD.test(pattern)) return includesWord(text, pattern);
   const program = programOf(pattern, ignoreCase);
   if (program === null) return null;
@@ -36,7 +37,10 @@ export function regexMatches(pattern: string, text: string, { ignoreCase = false
   return answer;
 }
 
-/** Whether a text has a word, or begins with it if `^` stands before the word. */
+/**
+ * Whether a text contains the word that the pattern consists of. If `^` comes before the word,
+ * whether the text begins with the word.
+ */
 function includesWord(text: string, pattern: string): boolean {
   return pattern.startsWith('^') ? text.startsWith(pattern.slice(1)) : text.includes(pattern);
 }
@@ -66,7 +70,7 @@ const MAX_TEXT_IF_NESTED = 16;
 const MAX_PCRE_STEPS = 1_000_000;
 
 const ONLY_PRINTABLE = /^[\x20-\x7e]*$/;
-/** A pattern without special characters, or with `^` before them. */
+/** A pattern that is a plain word, or `^` and a plain word. */
 const ONLY_WORD = /^\^?[\w/-]*$/;
 
 /** Whether a pattern accepts an ASCII character at one place. */
@@ -82,8 +86,9 @@ type PatternNode =
 type Assertion = (text: string, index: number) => boolean;
 
 /**
- * A state of the engine. `next` and `otherNext` are indices in `Program.states`. A state with a
- * test or assertion leads to `next` if it holds; any other state leads to both.
+ * A state of the engine. `next` and `otherNext` are indices in `Program.states`, or -1 for no
+ * state. A state with a test or assertion leads to `next` if the test or assertion holds. Any other
+ * state leads to both.
  */
 interface MatchState {
   readonly test?: CharacterTest;
@@ -104,8 +109,8 @@ interface Program extends PathEstimate {
 }
 
 /**
- * One cache by pattern for each value of `ignoreCase`. One cache with joined keys would take more
- * time, because each lookup would build a key from a long pattern.
+ * Two caches by pattern, one for each value of `ignoreCase`. One cache for both would take more
+ * time, because each lookup would build a key from a long pattern and the flag.
  */
 const programs = cache<string, Program | null>();
 const caselessPrograms = cache<string, Program | null>();
@@ -139,8 +144,8 @@ function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
 class UnsupportedPattern extends Error {}
 
 /**
- * Whether PCRE may need more steps for the text than it allows, because it tries one path after the
- * other.
+ * Whether PCRE may need more steps for the text than it allows, because PCRE tries one path after
+ * the other.
  */
 function mayGiveUp({ quantifierCount, doublingCount }: PathEstimate, text: string): boolean {
   return (text.length + 1) ** quantifierCount * 2 ** doublingCount > MAX_PCRE_STEPS;
@@ -197,7 +202,7 @@ function runProgram({ states, start, acceptingState }: Program, text: string): b
   let currentStates: number[] = [];
   const visitMarks = new Uint32Array(states.length);
   for (let position = 0; ; position++) {
-    // A match may begin at any character.
+    // A match may begin at any character, so `start` is added at each position.
     const reachedStates: number[] = [];
     const pendingStates = [...currentStates, start];
     while (pendingStates.length > 0) {
@@ -229,8 +234,8 @@ class Compiler {
   }
 
   /**
-   * Adds the states for `node` and returns the index of the first. `nextState`: the state after
-   * it.
+   * Adds the states for `node` and returns the index of the first of them. `nextState` is the index
+   * of the state that follows `node`.
    */
   private compile(node: PatternNode, nextState: number): number {
     switch (node.kind) {
@@ -270,7 +275,7 @@ const isLower: CharacterTest = (code) => code >= 97 && code <= 122;
 const isUpper: CharacterTest = (code) => code >= 65 && code <= 90;
 const isLetter: CharacterTest = (code) => isLower(code) || isUpper(code);
 const isWord: CharacterTest = (code) => isLetter(code) || isDigit(code) || code === 95;
-/** A text with other white space never reaches the engine. */
+/** The only white space here: a text with any other white space never reaches the engine. */
 const isSpace: CharacterTest = (code) => code === 32;
 
 /** The classes `\d`, `\w` and `\s`, as in the C locale. */
@@ -457,7 +462,9 @@ class Parser {
     return isNegated ? (code) => !isInClass(code) : isInClass;
   }
 
-  /** Reads a class such as `\d` or `[:alpha:]` within brackets; null if a character is next. */
+  /**
+   * Reads a class such as `\d` or `[:alpha:]` within brackets; null if a single character is next.
+   */
   private classType(): CharacterTest | null {
     const textAhead = this.pattern.slice(this.index, this.index + 20);
     const escaped = /^\\([dwsDWS])/.exec(textAhead);

@@ -1,6 +1,6 @@
 /**
- * Finds mistakes in regular expressions that every PCRE2 refuses: unpaired parentheses and
- * brackets, quantifiers after nothing, reversed ranges, references to missing groups. Accepts a
+ * Finds mistakes in regular expressions that every release of PCRE2 refuses: unpaired parentheses
+ * and brackets, quantifiers after nothing, reversed ranges, references to missing groups. Accepts a
  * pattern if it is uncertain whether PCRE2 refuses it.
  */
 
@@ -25,7 +25,7 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
 
 function problemIn(pattern: string): RegexProblem | undefined {
   // Quoting, comments, verbs, extended syntax, conditions and callouts change the meaning of the
-  // rest.
+  // rest of the pattern. So a pattern with any of them is not checked.
   if (/\\[QEK]|\(\?[^:=!<>P|i)]|\(\?[a-z-]*x|\(\*[A-Za-z:]/.test(pattern) || pattern.length > 10_000) return undefined;
   const openGroups: number[] = [];
   const references: { start: number; end: number; group: number }[] = [];
@@ -44,8 +44,8 @@ function problemIn(pattern: string): RegexProblem | undefined {
         references.push({ start: position, end: position + 2, group: Number(pattern[position + 1]) });
       isRepeatable = true;
       position += 2;
-      // Escapes with arguments in braces or angle brackets: \x{41}, \p{Lu}, \g{1}, \k<name>,
-      // \o{17}, \N{U+41}.
+      // Skips the arguments of escapes, in braces or angle brackets: \x{41}, \p{Lu}, \g{1},
+      // \k<name>, \o{17}, \N{U+41}.
       const argument = /[xpPgkoN]/.test(pattern[position - 1]!)
         ? /^(?:\{[^}]*\}|<[^>]*>|'[^']*')/.exec(pattern.slice(position))?.[0]
         : undefined;

@@ -18,8 +18,8 @@ interface OffsetRange {
 }
 
 /**
- * An argument without its quotes. The next quote ends a quoted argument, even after a backslash. A
- * backslash before a space keeps the space in the argument.
+ * An argument; `value` is without the quotes. The next quote ends a quoted argument, even after a
+ * backslash. A backslash before a space keeps the space in the argument.
  */
 export interface RewriteArgument extends OffsetRange {
   readonly value: string;
@@ -60,7 +60,7 @@ export interface RewriteError extends OffsetRange {
    * RewriteCond).
    */
   readonly isOfOther?: true;
-  /** For `expression`: the error in it. */
+  /** For `expression`: the error that the parser of expressions found. */
   readonly expression?: ExpressionError;
 }
 
@@ -151,8 +151,8 @@ export function parseRewriteCond(source: string): RewriteCondParts {
 }
 
 /**
- * The flags of RewriteRule: each long or short name in lower case, with the short name. From
- * cmd_rewriterule_setflag.
+ * The flags of RewriteRule, from cmd_rewriterule_setflag. The key is a long or short name in lower
+ * case; the value is the short name.
  */
 export const RULE_FLAGS: ReadonlyMap<string, string> = flagNames([
   ['B'],
@@ -212,15 +212,14 @@ function flagNames(spellings: readonly (readonly string[])[]): Map<string, strin
 }
 
 function isBlank(character: string | undefined): boolean {
-  // No character between these two codes is a space. This comparison is ten times as fast as the
-  // pattern.
+  // No character from `!` to `~` is blank. These comparisons are ten times as fast as the pattern,
+  // so they come first.
   return character !== undefined && (character <= ' ' || character > '~') && /\s/.test(character);
 }
 
 /**
- * Splits a line as `parseargline` does: reads at most three arguments and ignores the rest. Like
- * `parseargline`, it fails without a character after the first argument or without a second
- * argument.
+ * Splits a line as `parseargline` does: reads at most three arguments and ignores the rest.
+ * `isEnough` is false if there is no second argument; `parseargline` then fails.
  */
 function splitArguments(source: string): { argumentList: RewriteArgument[]; isEnough: boolean } {
   const parsedArguments: RewriteArgument[] = [];
@@ -246,7 +245,7 @@ function splitArguments(source: string): { argumentList: RewriteArgument[]; isEn
     parsedArguments.push({ value, quote, start, end: quote !== '' && isArgumentEnded ? valueEnd + 1 : valueEnd });
     if (!isArgumentEnded) break;
   }
-  // If a quote ends the only argument, httpd finds an empty second one after it.
+  // If the only argument ends with a quote, httpd finds an empty second argument after the quote.
   const [only] = parsedArguments;
   if (parsedArguments.length === 1 && only!.quote !== '' && isArgumentEnded)
     parsedArguments.push({ value: '', quote: '', start: only!.end, end: only!.end });
@@ -322,7 +321,8 @@ function parseFlags(
     };
   }
   const flags = flagsOf(value.slice(1, -1), valueStart + 1);
-  // For a flag that begins with D, httpd reads only that letter.
+  // httpd takes any flag of RewriteRule that begins with D for DPI, because it checks only that
+  // letter.
   const [flagNames, other] =
     directive === 'RewriteRule' ? [RULE_FLAGS, CONDITION_FLAGS] : [CONDITION_FLAGS, RULE_FLAGS];
   for (const flag of flags) {
@@ -430,14 +430,15 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
     }
     if (nextCharacter !== '{' || isOpenEnded) continue;
     const close = closingBrace(value, position + 1);
-    // If this brace is not closed, no later brace is closed. If braces are not nested, the order in
-    // which they are closed makes no difference.
+    // This brace is not closed, but a brace inside it may be, so the loop goes on. Each search
+    // reads up to the end of the text; therefore the loop stops searching if very many braces are
+    // unclosed.
     if (close < 0) {
       isOpenEnded = unclosedBraces(value, position + 1) > MAX_NESTING;
       continue;
     }
     const inner = value.slice(position + 2, close);
-    // The first colon ends the name; the text after it is expanded, too.
+    // The first colon ends the name; mod_rewrite also expands the text after the colon.
     const colon = inner.indexOf(':');
     const name = colon < 0 ? inner : inner.slice(0, colon);
     parts.push({

@@ -15,13 +15,13 @@ export interface Assignment {
 /** One word of a value that is a list of words. */
 export interface AssignedWord {
   readonly text: string;
-  /** The 0-based line of the file. */
+  /** The 0-based line of the file that the word is from. */
   readonly row: number;
 }
 
 /**
  * The assigned variables by name, with their values at the end of the file. The value is null if a
- * command that is no assignment may set the variable.
+ * command such as `read` may set the variable.
  */
 export function shellAssignments(text: string): ReadonlyMap<string, Assignment> {
   return new ShellReader(text).read();
@@ -91,8 +91,8 @@ class ShellReader {
       const char = this.text[this.index]!;
       if (char === '#' && !/\S/.test(this.text[this.index - 1] ?? ' ')) this.skipLine();
       else if (/[\n;&|]/.test(char)) {
-        // A command after && or || may not run. A command in a pipe or before & runs in another
-        // process. The line may end after such an operator.
+        // A command after `&&` or `||` may not run. A command in a pipe or before `&` runs in
+        // another process. Both still hold if the line ends right after such an operator.
         const isJoined = char === '&' || char === '|';
         this.command(commandWords, isConditional || isJoined);
         if (commandWords.length > 0 || isJoined || char === ';') isConditional = isJoined;
@@ -129,7 +129,7 @@ class ShellReader {
     const isCertainToRun = this.depth === 0 && !isConditional && !this.isLost;
     const [firstWord] = wordsOfCommand;
     if (firstWord && !firstWord.assignment && !isExport) {
-      // After these commands, words that look like assignments are arguments.
+      // The first word is a command, so later words that look like assignments are its arguments.
       if (SETS_ANYTHING.has(firstWord.rawText))
         for (const name of this.assignments.keys()) this.assignments.set(name, UNKNOWN_VALUE);
       if (firstWord.rawText === 'unset')
@@ -137,8 +137,8 @@ class ShellReader {
       if (wordsOfCommand.at(-1)?.rawText === '{') this.depth++;
       return;
     }
-    // An assignment before a command is only for that command, unless the "command" is a part of
-    // the value that has a space.
+    // In `A=b word`, the assignment is only for the command `word`, or the quotes around a value
+    // with a space are missing. In both cases the value of the variable is unknown.
     const isBroken = !isExport && wordsOfCommand.some(({ assignment }) => !assignment);
     for (const word of wordsOfCommand) {
       if (isExport) this.exportedNames.add(word.assignment?.name ?? word.rawText);
@@ -191,7 +191,8 @@ class ShellReader {
       if (quote === '' && /[\s;&|]/.test(char)) break;
       if (quote === '' && /[<>()]/.test(char)) {
         addPart(null);
-        // The lines of a here-document are text, not commands.
+        // The lines of a here-document are text, not commands. This class does not search for the
+        // end of the here-document, so all later values are unknown.
         if (char === '<' && this.text[this.index + 1] === '<') this.isLost = true;
         if (char === '(' && !this.isClosed(')', '\n')) this.isLost = true;
       }
@@ -217,7 +218,7 @@ class ShellReader {
       } else addPart(char);
       this.readStep();
     }
-    // The quote is not closed.
+    // The closing quote is missing.
     if (quote !== '') isValueKnown = false;
     return {
       rawText: this.text.slice(wordStart, this.index),

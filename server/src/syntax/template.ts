@@ -1,11 +1,11 @@
 /**
- * Finds template text: text that a program replaces before httpd reads the file. In a file with `{%
- * if open %}`, `<%= port %>` or `@prefix@`, httpd reads a different text, with one branch or the
- * other, and with lines that are not in this file.
+ * Finds template text: text that a program replaces before httpd reads the file. Examples are
+ * `@prefix@`, `<%= port %>` and `{% if open %}`. httpd then reads another text, with only one of
+ * two branches, or with lines that are not in this file.
  *
  * All functions take the text of one logical line. httpd's own syntax is not template text:
  * `%{HTTP_HOST}`, `%h` and `%>s` of a LogFormat, `${NAME}`, `$1`, `[R=301,L]`, `{2,3}`, `[::1]`,
- * parameters of a macro. If a line can be both, it is read as httpd's.
+ * parameters of a macro. A text that can be both counts as httpd's syntax.
  */
 
 /** How template text affects a line. */
@@ -73,8 +73,9 @@ export function isMarkup(text: string): boolean {
 }
 
 /**
- * The end of the tag that begins in `line` and is still open at its end. Returns the offset after
- * the tag in `rest`, which is the text after the line; -1 if the tag does not end in `rest`.
+ * Searches for the end of the tag that begins in `line` and is still open at the end of `line`.
+ * Returns the offset after the tag in `rest`, which is the text after the line; -1 if the tag does
+ * not end in `rest`.
  */
 export function endOfOpenTag(line: string, rest: string): number {
   const close = danglingClose(line);
@@ -148,8 +149,8 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
     }
     TAG_OPEN.lastIndex = closeIndex + 2;
   }
-  // A condition that ends in its line decides about one word; any other condition decides whether
-  // lines exist.
+  // A condition that begins and ends in this line affects only words of the line. Any other
+  // condition decides whether whole lines exist.
   return isStatement && depth !== 0 ? Template.Structure : flags;
 }
 
@@ -252,7 +253,7 @@ const PATTERNS_ANYWHERE: readonly { readonly sign: string; readonly pattern: Reg
 ];
 const M4_COMMENT = /\sdnl\b/i;
 
-/** Every match of `PATTERN_AT_START` contains one of these characters. */
+/** Every match of `PATTERN_AT_START` contains one of these characters, or a match of `M4_WORDS`. */
 const SIGNS_AT_START = ['{', '%', '$', '#', '(', "'", '`'];
 const M4_WORDS = /dnl|m4_|divert/i;
 const PATTERN_AT_START =

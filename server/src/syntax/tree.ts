@@ -8,9 +8,9 @@
  * Tags are paired by one rule that does not depend on the order in which texts are joined: a close
  * tag pairs with the nearest open tag of its name before it, unless an unpaired close tag is
  * between the two. An open tag or a close tag that has no partner is a plain line. The rule is
- * associative, so `concat(parse(a), parse(b))` is `parse(a + b)`. Therefore an edit can split the
- * tree around the changed lines, parse these again, and concatenate. (In broken files, `pairRest`
- * in document.ts pairs the tags that the rule leaves unpaired.)
+ * associative: `concatLists` of the parsed `a` and the parsed `b` is the parsed `a + b`. Therefore
+ * an edit can split the tree around the changed lines, parse these again, and concatenate. (In
+ * broken files, `pairRemainingTags` in document.ts pairs tags that the rule leaves unpaired.)
  */
 import { Line, LineBits, LineKind } from './line';
 import { Template } from './template';
@@ -103,7 +103,7 @@ export class List {
   readonly length: number;
   /** Number of line ends. */
   readonly lineEnds: number;
-  /** Number of unpaired open tags among the items. */
+  /** Number of unpaired open tags among the items, without those inside of sections. */
   readonly unpairedOpens: number;
   readonly unpairedCloses: number;
   /** How deep sections are nested in the list; 0 without sections. */
@@ -118,7 +118,7 @@ export class List {
    */
   readonly templateLineCount: number;
   readonly branchLineCount: number;
-  /** All bits of `TemplateTrait` that some line has. */
+  /** All bits of `TemplateTrait` that lines of the list have. */
   readonly templateTraits: number;
 
   constructor(
@@ -188,7 +188,8 @@ export class List {
   }
 }
 
-// The kind is the same for all sections, so it is on the prototype and takes no memory.
+// The kind is the same for all sections, and for all lists. So it is on the prototype and takes no
+// memory.
 Object.assign(Section.prototype, { kind: NodeKind.Section });
 Object.assign(List.prototype, { kind: NodeKind.List });
 
@@ -201,8 +202,7 @@ export const nodeCounts = counters({ nodes: 0 });
 export const EMPTY = new List(0, []);
 
 /**
- * The maximum number of children of a node. A node other than the root has at least a quarter of
- * it.
+ * The maximum number of children of a node. A node other than the root has at least `MIN_CHILDREN`.
  */
 const MAX_CHILDREN = 32;
 const MIN_CHILDREN = 8;
@@ -271,8 +271,8 @@ export function concatLists(a: List, b: List): List {
 }
 
 /**
- * Parses logical lines in one pass. The result is the same as calling concat() for the single
- * lines.
+ * Parses logical lines in one pass. The result is the same as that of `concatLists` for line after
+ * line.
  */
 export class Pairing {
   /**
@@ -310,8 +310,8 @@ export class Pairing {
   }
 
   /**
-   * Pairs a close tag with its open tag. Returns false if it has no open tag. In that case, no open
-   * tag before it can be paired any more.
+   * Pairs a close tag with its open tag. Returns false if the close tag has no open tag. In that
+   * case, no close tag that follows can pair with an open tag before this close tag.
    */
   private pairsWithOpen(close: Line): boolean {
     const { items, openIndices, depths } = this;
@@ -445,8 +445,8 @@ export function textOf(list: List, from = 0, to = list.length): string {
 }
 
 /**
- * Calls `visit` for each logical line that overlaps the range from `from` to `to`, in order.
- * Section tags are lines, too.
+ * Calls `visit` for each logical line that overlaps the range from `from` to `to`, in order. The
+ * tags of sections count as lines.
  */
 export function forEachLine(list: List, from: number, to: number, visit: (line: Line, offset: number) => void): void {
   const walk = (node: List, nodeOffset: number) => {
@@ -540,7 +540,7 @@ export function hasTemplateBetween(
   return false;
 }
 
-/** Visits the items of a list in order. */
+/** Visits the items of a list in order. Does not visit the items inside of sections. */
 export function forEachItem(list: List, listOffset: number, visit: (item: Item, offset: number) => void): void {
   let offset = listOffset;
   for (let i = 0; i < list.children.length; i++) {
@@ -609,9 +609,10 @@ export function looseTags(list: List, maxCount: number): LooseTag[] {
 }
 
 /**
- * Replaces the items from `from` to `to` (UTF-16 offsets) by others. Neither the old nor the new
- * items may contain unpaired tags, because the function pairs no tags. Returns null if the old
- * items are not in one leaf of one list.
+ * Replaces the lines from `from` to `to` (UTF-16 offsets) by `items`, which must not contain
+ * unpaired tags, because the function pairs no tags. Returns null if the lines contain tags or are
+ * not in one leaf of one list. Also returns null if the new tree would not be balanced, or would be
+ * too deep.
  */
 export function replaceItems(list: List, from: number, to: number, items: readonly Item[]): List | null {
   const { index, start } = childAt(list, from);
@@ -647,7 +648,10 @@ export function replaceItems(list: List, from: number, to: number, items: readon
 
 const UNPAIRED_CLOSE = 'barrier';
 
-/** The item if it is an unpaired tag; otherwise null. */
+/**
+ * The item if it is an unpaired tag; otherwise null. An open tag without `>` counts as a plain
+ * line.
+ */
 function unpairedTagOf(item: Item | List): Line | null {
   const isTag =
     item instanceof Line && (item.kind === LineKind.Close || (item.kind === LineKind.Open && item.isComplete));
@@ -670,8 +674,8 @@ function childAt(list: List, offset: number): { index: number; start: number } {
 }
 
 /**
- * A list with any number of children: replaces a node with one child by the child, and halves a
- * node with too many.
+ * A list with any number of children. If there is only one child and it is a list, returns that
+ * child; if there are too many, divides them among several nodes.
  */
 function withChildren(height: number, children: readonly (Item | List)[]): List {
   if (children.length === 0) return EMPTY;
@@ -694,7 +698,10 @@ function joinOfSameHeight(a: List, b: List): List {
   return withChildren(a.height, [...a.children, ...b.children]);
 }
 
-/** Replaces one child by a list whose height differs from it by at most one. */
+/**
+ * The list with `child` in place of the child at `index`. If `child` is a list, its height and that
+ * of the old child differ by at most one.
+ */
 function withReplaced(list: List, index: number, child: Item | List): List {
   if (child instanceof List && child.height !== list.height - 1) {
     const listBefore = withChildren(list.height, list.children.slice(0, index));

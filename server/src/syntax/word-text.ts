@@ -17,8 +17,8 @@ export interface PlacedText {
    */
   lineOffsetOf(offset: number): number;
   /**
-   * Converts the end of a span in `value` to its end in the line: the offset after the character
-   * before `offset`.
+   * Converts the end of a span in `value` to its end in the line: the offset right after the last
+   * character of the span.
    */
   lineEndOf(offset: number): number;
   /**

@@ -158,7 +158,8 @@ function completionList(
 ): CompletionList | null {
   const { tree, offset } = request;
   const typedRange = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
-  // The protocol cannot replace a value that spans lines with one edit.
+  // The edit of a completion item must be within one line. So a value that spans lines gets no
+  // list.
   if (typedRange.start.line !== typedRange.end.line) return null;
   const replacedRange = rangeOf(tree, {
     start: cursor.offsetOf(start),
@@ -288,15 +289,15 @@ function lettersOf(text: string): number {
 }
 
 /**
- * Returns a test whether an item with certain letters may match the typed text. The item must have
- * all typed letters, in any order, because VS Code allows two swapped letters.
+ * Returns a function that tests whether an item with certain letters may match the typed text. The
+ * item must have all typed letters, in any order, because VS Code allows two swapped letters.
  */
 function mayMatch(typedText: string): (letters: number) => boolean {
   const wantedLetters = lettersOf(typedText);
   return (letters) => (letters & wantedLetters) === wantedLetters;
 }
 
-// ---- What explains it ----
+// ---- Explanations ----
 
 function documentation(subject: SuggestionSubject | undefined, target: string): string | undefined {
   if (subject === undefined || 'named' in subject) return undefined;

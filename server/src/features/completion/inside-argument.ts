@@ -167,7 +167,7 @@ const FORMAT_DIRECTIVES: ReadonlySet<string> = new Set([
   'globallog',
 ]);
 
-/** The most common variables, in the order of the list. */
+/** The most common variables, in the order in which the list shows them. */
 const USUAL_VARIABLES = [
   'REQUEST_URI',
   'HTTP_HOST',
@@ -388,7 +388,7 @@ function headerArguments(question: ValueQuestion): Suggestion[] {
 
 // ---- Flags ----
 
-/** The most common flags, in the order of the list. */
+/** The most common flags, in the order in which the list shows them. */
 const FLAG_ORDER = [
   'L',
   'R',

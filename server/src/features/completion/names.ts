@@ -149,11 +149,13 @@ export function* prepareNameSuggestions(): Generator<void> {
   }
 }
 
-/** The number of table lines, or else of names, that a step reads. It takes about a millisecond. */
+/**
+ * The numbers of table lines and of names that one step reads. Each step takes about a millisecond.
+ */
 const ENTRIES_PER_STEP = 20;
 const NAMES_PER_STEP = 100;
 
-// ---- Lists that stay ----
+// ---- Cached lists ----
 
 /**
  * Everything that a list of names depends on. It has no offsets, so that a cached list can be used
@@ -164,7 +166,7 @@ interface ListKey {
   readonly loading: ModuleLoading;
   readonly patchNumber: number;
   readonly isTag: boolean;
-  /** Whether the line has no other text. */
+  /** Whether the line has no text besides the name. */
   readonly isLineEmpty: boolean;
   /** The name of the section whose closing tag already follows; null if there is none. */
   readonly existingClosingTag: string | null;
@@ -210,7 +212,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
 
 function makeSuggestions(listKey: ListKey): CachedList {
   const { allowedNames, loading } = listKey;
-  // The entries are sorted by how common they are, so each group has the same order.
+  // The entries are sorted by how common they are, and each of these lists keeps this order.
   const favoured: Writable<Suggestion>[] = [];
   const loadedNames: Writable<Suggestion>[] = [];
   const notLoaded: Writable<Suggestion>[] = [];
@@ -303,7 +305,7 @@ interface Entry {
   /** The command of 2.4; undefined if only 2.2 has it. */
   readonly command: Command | undefined;
   readonly isOld: boolean;
-  /** The patch release of 2.4 that introduced the directive. */
+  /** The patch release of 2.4 that introduced the directive; 0 if 2.4.0 has it. */
   readonly sincePatch: number;
   /** How common the directive is: lower is more common. */
   readonly sortRank: number;
@@ -312,7 +314,7 @@ interface Entry {
   replacements: readonly Entry[];
 }
 
-/** Matches pages and modules of platforms that 2.4 no longer supports. */
+/** Matches the names of platforms that 2.4 no longer supports. */
 const UNSUPPORTED_PLATFORM = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
 const latestEntries = latestValue<readonly Entry[] | undefined>(undefined);
@@ -441,13 +443,13 @@ interface AllowedNames {
   /** The possible places of the line; a directive is suggested if one of them allows it. */
   readonly possiblePlaces: readonly PossiblePlace[];
   /**
-   * Whether the line is in a condition that is false for the target version. Old names are right
-   * there.
+   * Whether the line is in a condition that is false for the target version. There, names that only
+   * 2.2 has are suggested like all others.
    */
   readonly isFor22Only: boolean;
   /** The names that are suggested first because of the surrounding sections. */
   readonly preferred: PreferredNames;
-  /** A key that is equal for lines with equal other fields. */
+  /** A key for the cache of lists. It is equal if all other fields are equal. */
   readonly placeKey: string;
 }
 
@@ -610,7 +612,7 @@ const COMMON_THIRD_PARTY: ReadonlySet<string> = new Set([
 
 /**
  * The number of typed letters from which directives of third-party modules are suggested. Fewer
- * letters would match too many, because their contexts are unknown.
+ * letters would match too many, because it is unknown where these directives are allowed.
  */
 const MIN_LETTERS_FOR_FOREIGN = 3;
 
@@ -837,7 +839,7 @@ function firstLoadModule(section: Section): Line | null {
   return search(section.body);
 }
 
-// ---- How it looks ----
+// ---- Labels and inserted texts ----
 
 interface NameState {
   readonly isLoaded: boolean;

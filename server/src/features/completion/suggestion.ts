@@ -33,7 +33,7 @@ export interface CompletionRequest {
   readonly folders?: Folders;
   /** The configurations that read the file, as far as known. */
   readonly configurationModels?: readonly Pick<Model, 'serverRoot' | 'pathMap'>[];
-  /** The names that the other files of the configurations in `models` define and use. */
+  /** The names that the other files of `configurationModels` define and use. */
   readonly namesInOtherFiles?: NamesInOtherFiles;
 }
 
@@ -102,8 +102,8 @@ export interface Suggestions {
   /** The number of characters after the cursor that belong to the same word. */
   readonly restLength: number;
   /**
-   * Whether the text after the cursor is replaced even if the editor inserts. The items contain
-   * these characters, such as a closing brace.
+   * Whether the text after the cursor is replaced even if the user chooses to insert. The items
+   * contain these characters, such as a closing brace.
    */
   readonly alwaysReplacesRest?: boolean;
   /** Whether the editor must request a new list when the user types more. */

@@ -121,7 +121,8 @@ function suggestionsForArgument(question: ValueQuestion, argument: Argument): Su
   }
   const wordItems = wordSuggestions(question, argument, token, earlierValues);
   const groups: Suggestions[] = [{ start: tokenStart, restLength: restLengthOf(cursor), items: wordItems }];
-  // In a list of values, a word that must be the only one is not suggested.
+  // If an argument can only be an expression, any text is completed as an expression. Otherwise
+  // `suggestionsForKind` decides.
   for (const kind of argument.kinds) {
     const isOnly = argument.kinds.length === 1 && !argument.key;
     const suggestions =
@@ -171,7 +172,7 @@ function isTooNew({ since = '' }: ValueWord, patch: number): boolean {
   return Number(/^2\.4\.(\d+)$/.exec(since)?.[1] ?? 0) > patch;
 }
 
-// ---- Kinds ----
+// ---- Kinds of values ----
 
 interface TokenAtCursor {
   readonly token: string;
@@ -250,7 +251,7 @@ function suggestionsForKind(
             ...vocabularySuggestions(question, 'handler'),
           ]);
     case 'filter': {
-      // In FilterChain, a sign is before the name of the filter.
+      // In FilterChain, a sign may be before the name of the filter.
       const signLength = question.directiveKey === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
       return {
         start: start + signLength,
@@ -320,8 +321,8 @@ function suggestionsForKind(
     case 'rewrite-flags':
       return flagSuggestions(question);
     case 'expression':
-      // A text is an expression only if it begins like one, or is the value of a key for
-      // expressions.
+      // Another text is possible here, too, so only the text after `expr=` is completed as an
+      // expression.
       return token.startsWith('expr=') || cursor.word.startsWith('expr=')
         ? expressionSuggestions(question, token.replace(/^expr=/, ''))
         : null;
@@ -457,8 +458,8 @@ const SCHEMES = [
 ];
 
 /**
- * The beginnings of proxy handlers. A backend follows them (proxy_handler in mod_proxy.c takes the
- * text after `proxy:`).
+ * How the values for proxy handlers begin. The address of a backend follows (proxy_handler in
+ * mod_proxy.c takes the text after `proxy:`).
  */
 const BACKEND_PREFIXES = [
   'proxy:fcgi://',
@@ -607,7 +608,7 @@ function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggesti
   }));
 }
 
-/** The folder of the modules in the file's other LoadModule lines. */
+/** The folder of the modules in the file's other LoadModule lines; `modules/` if there are none. */
 function moduleFolder(definitions: Definitions): string {
   const modulePath = [...definitions.namesOf('module').values()].find((each) => each.includes('/')) ?? 'modules/';
   return modulePath.slice(0, modulePath.lastIndexOf('/') + 1);
@@ -795,7 +796,7 @@ function requireSuggestions(question: ValueQuestion): Suggestions | null {
     ...(goesOn && { opensNextList: true as const }),
   });
   if (provider === undefined) {
-    // The text after the word is not replaced.
+    // Text after the word stays in the line. So words are added only if no text follows.
     const isLastWord = cursor.textAfter.replace(/^[\w-]*["']?/, '').trim() === '';
     const providerByName = new Map(vocabularyWordsFor(question.request, 'require').map((each) => [each.word, each]));
     const providerItem = (label: string): Suggestion => {

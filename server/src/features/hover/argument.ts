@@ -45,7 +45,7 @@ export interface HoverKnowledge {
   readonly unreadReason?: string;
   /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
   placesDefiningVariable?(name: string): readonly string[];
-  /** The places where other files define a name of another kind, with its values. */
+  /** The places where other files define a name that is not a variable, with its values. */
   definitionsOf?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
   /** The names of the files that an Include line reads; null if unknown. */
   filesOfInclude?(line: Line): readonly string[] | null;
@@ -65,7 +65,7 @@ export interface ArgumentQuestion extends HoverKnowledge {
 export interface ExplainedPart {
   readonly start: number;
   readonly end: number;
-  /** The explanation. */
+  /** The explanation, in Markdown. */
   readonly markdown: string;
 }
 
@@ -174,7 +174,8 @@ function explainedVariable({
     const referenceEnd = referenceStart + match[0].length;
     const [, name = '', close] = match;
     if (close === '' || offset < referenceStart || offset > referenceEnd) continue;
-    // Names of variables ignore case (ap_resolve_env in server/core.c uses an apr_table_t).
+    // httpd ignores the case of variable names (ap_resolve_env in server/core.c uses an
+    // apr_table_t).
     const ownLines = linesDefining(tree, engine, 'variable', name);
     const valueElsewhere = ownLines.length === 0 ? fileContext?.variable(name) : undefined;
     const ownLinesBefore = ownLines.filter(({ offset: otherOffset }) => otherOffset < lineOffset);
@@ -644,8 +645,8 @@ function explainedPiece(
 }
 
 /**
- * Vocabularies in which each word has its own explanation. In a directive's description, one text
- * may be about several words.
+ * Vocabularies in which each word has its own explanation. It replaces the text in the directive's
+ * description, which may be about several words.
  */
 const EXPLAIN_EACH_WORD: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
 
@@ -666,11 +667,14 @@ interface ValuePart {
   readonly end: number;
   readonly text: string;
   readonly isWhole: boolean;
-  /** Whether a `:` follows, so that it is a module's name as in `rewrite:trace3`. */
+  /** Whether a `:` follows, so that this part is a module's name as in `rewrite:trace3`. */
   readonly isBeforeColon: boolean;
 }
 
-/** The part of a value at the cursor: the text between separators, or on one side of the key. */
+/**
+ * The part of a value at the cursor. In a list, this is the text between two separators. Otherwise
+ * it is the key or the text after the key, or the text before or after a `:`.
+ */
 function partAt(text: string, index: number, argument: Argument | undefined): ValuePart {
   let partStart = 0;
   let partEnd = text.length;
@@ -699,7 +703,7 @@ function partAt(text: string, index: number, argument: Argument | undefined): Va
 function explainedModule(span: { start: number; end: number }, name: string): ExplainedPart | null {
   const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
   if (markdown) return { ...span, markdown };
-  // Names of modules such as mod_php5 contain the version.
+  // Names of modules such as mod_php5 contain a version, which the table of modules does not have.
   const foreignModule = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
   if (!foreignModule) return null;
   const directivesText =
@@ -870,7 +874,9 @@ function explainedPart(
       };
 }
 
-/** Makes a line of a description a sentence: it begins in lower case and has no full stop. */
+/**
+ * Makes a sentence of a line of a description. The line begins in lower case and has no full stop.
+ */
 function asSentence(line: string): string {
   // Names with an underscore, such as mod_ssl, keep their spelling.
   return line === ''

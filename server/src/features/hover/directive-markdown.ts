@@ -97,7 +97,10 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   ]);
 }
 
-/** The places of a third-party directive in words, as Markdown. `letters`: its `places`. */
+/**
+ * The places of a third-party directive in words, as Markdown. `letters` are its value in the table
+ * `places` of the module.
+ */
 export function foreignPlaces(letters: string): string {
   return [...letters].map((letter) => FOREIGN_PLACES[letter]).join(', ');
 }
@@ -218,8 +221,8 @@ const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => st
 };
 
 /**
- * Whether the directive is in another module, with the same syntax. Then only its note can say what
- * else changed.
+ * Whether the directive moved to another module and kept its syntax. Then only the note of the
+ * directive can say what else changed.
  */
 function isMovedAsItWas({ '2.2': old, '2.4': now }: Directive): boolean {
   return (
@@ -239,7 +242,10 @@ function isExactlyKept(directive: Directive): boolean {
   return !directive.note && !changed && !hasDifferences(directive);
 }
 
-/** The patch release that introduced the directive, as a text; for 2.4.0 only "new in 2.4". */
+/**
+ * The patch release that introduced the directive; '' if the directive is in 2.4.0, so that callers
+ * write "2.4".
+ */
 function sinceText(directive: Directive): string {
   const version = directive['2.4']?.since ?? '';
   return /^2\.4\.[1-9]/.test(version) ? version : '';
@@ -409,7 +415,7 @@ function moduleFate(module: Module): string {
   return [sentence, note, see].filter(Boolean).join(' ');
 }
 
-/** The kinds of providers, with what is before their names in a configuration. */
+/** The kinds of providers, with the text before their names in a configuration. */
 const PROVIDER_PREFIXES: readonly [kind: ProviderKind, prefix: string][] = [
   ['authz', 'Require '],
   ['authn', 'AuthBasicProvider '],
@@ -433,7 +439,8 @@ const MAX_LISTED_DIRECTIVES = 12;
 
 /**
  * The directives of a module, by how they changed. `all`: the directives in 2.4, or in 2.2 if 2.4
- * does not have the module. `came`: from another module. `fresh`: new. `went`: no longer here.
+ * does not have the module. `came`: in 2.2 they were in another module. `fresh`: new in 2.4.
+ * `went`: no longer in this module.
  */
 function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'fresh' | 'went', readonly Directive[]>> {
   const directives = directivesOf(module, module['2.4'] ? '2.4' : '2.2');

@@ -63,8 +63,8 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   }
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const access = explainAccess(tree, offset, { isShort: true });
-  // The access table explains the directive here. It and the facts must fit without scrolling, so
-  // the facts are short.
+  // If there is an access table, it explains the directive. The table and the facts must fit
+  // without scrolling, so the facts are then short.
   const facts = directiveMarkdown(line.name, {
     isSection: isSection,
     target: targetName(target),

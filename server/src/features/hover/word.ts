@@ -2,7 +2,7 @@
  * `explain` for words that are not a directive, module or message: flags of rewrite rules,
  * variables, functions and operators of expressions, letters of log formats, words of `Require`,
  * handlers, filters and statuses. They may be copied with their surroundings (`[R=301,L]`,
- * `%{REQUEST_URI}`, `HTTP 403`). Pure.
+ * `%{REQUEST_URI}`, `HTTP 403`). Pure functions.
  */
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../directives/vocabularies';
 
@@ -177,8 +177,8 @@ function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
 }
 
 /**
- * Finds a word by its spelling, by its other spelling, or, for a log format, by its letter after a
- * name or a condition: `%{Referer}i`, `%>s`.
+ * Finds a word by its spelling, or by its long or alternative form. Finds a word of a log format
+ * also by its letter after a name or a condition: `%{Referer}i`, `%>s`.
  */
 function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined {
   const lowerName = name.toLowerCase();

@@ -28,8 +28,8 @@ export interface AccessProof {
 const MAX_FILES = 300;
 
 /**
- * The maximum number of sections of a configuration: a base, plus more than files of its length can
- * have. Only macros that are used very often have more.
+ * The maximum number of sections of a configuration is `MAX_SECTIONS`, plus one for each
+ * `SHORTEST_SECTION` characters of its files. Only macros that are used very often can make more.
  */
 const MAX_SECTIONS = 5000;
 const SHORTEST_SECTION = 30;
@@ -78,7 +78,8 @@ export function proofVerdict(proofs: readonly AccessProof[], readyCount: number,
     return convertedVerdict(convertedSections.size);
   if (changedSectionRows(sections).length === 0)
     return `${verdict}${readyCount > 0 ? ' by the fixes that are ready' : ' with 2.4'}${endOfSentence}`;
-  // Old lines that stay in a file may give other clients access in 2.4.
+  // Old lines that stay in a file may also change the access. So this sentence does not say that
+  // the fixes change it.
   return `${verdict} with 2.4${readyCount > 0 ? ' after the fixes that are ready' : ''}${endOfSentence}`;
 }
 

@@ -62,8 +62,8 @@ ${body.join('\n')}
 }
 
 /**
- * Escapes text for HTML, also in attributes. Control characters, and characters that change the
- * direction of text, become a dot.
+ * Escapes text for HTML, also in attributes. Control characters become a dot, and invisible
+ * characters become their codes, such as `<U+202E>`.
  */
 export function escapeHtml(text: string): string {
   return withHiddenShown(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
@@ -88,8 +88,8 @@ function cutText(text: string): string {
 }
 
 /**
- * The width of the progress bar in units of its picture. The next constant is the minimum width of
- * a part of the bar, so that even one item among thousands is visible.
+ * The width of the progress bar in units of its picture. `MIN_PART_WIDTH` is the minimum width of a
+ * part of the bar, so that even one item among thousands is visible.
  */
 const BAR_WIDTH = 600;
 const MIN_PART_WIDTH = 6;
@@ -195,7 +195,7 @@ a { text-decoration: none; }
 `;
 
 /**
- * The SHA-256 hash of STYLE in base64. The page's policy allows only this style. A test shows the
- * right value.
+ * The SHA-256 hash of STYLE in base64. The page's policy allows only this style. If STYLE changes,
+ * a test shows the new value.
  */
 export const STYLE_DIGEST = 'WirPLf56jJ2Xx/5OG0slpCGKSILxn/z6HvuDEpsl6/g=';

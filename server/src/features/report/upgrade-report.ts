@@ -53,15 +53,15 @@ export interface UpgradeReport {
    */
   readonly argumentsToRepeat: string | null;
   /**
-   * Whether the configuration was read from standard input: `fix` then prints it instead of writing
-   * a file.
+   * Whether the configuration was read from standard input: `fix` then prints the result instead of
+   * writing a file.
    */
   readonly isPiped?: boolean;
   /** How many items of the plan are done, including answers; undefined if that was not counted. */
   readonly itemsDone?: number;
   /** This program and its version: `httpd-upgrade 0.1.0`. */
   readonly madeBy: string;
-  /** The date: `2026-11-22`; null if the page must not depend on it. */
+  /** The date: `2026-11-22`; null if the page must not depend on the date. */
   readonly date: string | null;
 }
 
@@ -69,7 +69,7 @@ export interface UpgradeReport {
 export interface ReportDetails {
   /** Findings that prevent the start of 2.4, or make it answer 500. */
   readonly blocking: readonly ReportFinding[];
-  /** The sections with access control of 2.2; each is named by one of its lines. */
+  /** The sections with access control of 2.2, each with the place of one of its lines. */
   readonly access: readonly ReportAccess[];
   /** All answers that the user gave, also those that have no question in the plan. */
   readonly answers: readonly GivenAnswer[];
@@ -168,7 +168,7 @@ function countsIn({ plan: { configurations }, counts, details }: UpgradeReport):
   return counts ?? planCounts(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
 }
 
-/** A sentence about what is done already and how many tasks on the server are left. */
+/** Sentences about what is done already and how many tasks on the server are left. */
 function progressText(report: UpgradeReport): string[] {
   const {
     plan: { configurations },
@@ -203,7 +203,7 @@ function tickedTasks(onServer: readonly OnServerItem[], details: ReportDetails |
   return tasksOf(onServer).filter((task) => details?.isTicked?.(task) === true);
 }
 
-/** The answers whose questions exist. */
+/** The answers without those to questions that do not exist. */
 function answeredQuestions(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly question: string })[] {
   return answers.filter((each): each is GivenAnswer & { readonly question: string } => each.question !== null);
 }
@@ -265,7 +265,7 @@ function unconvertedItems({ byHand }: Pick<ConfigurationPlan, 'byHand'>): readon
   return byHand.filter(({ rule, what }) => rule === orderAllowDeny.id && what.startsWith('Not converted: '));
 }
 
-/** A sentence that may end in a command. */
+/** Writes a sentence. If it ends in a command of this program, the command becomes code. */
 function stepText(row: string, page: Page): string {
   const commandIndex = row.indexOf(': httpd-upgrade ');
   return commandIndex < 0
@@ -376,7 +376,7 @@ function configurationParts(
           ),
         ],
   );
-  // Questions that the user answered in the file.
+  // Answers of the user to questions that the plan no longer contains.
   const givenAnswers = answeredQuestions(answers).filter(
     (answer) => !questions.some((question) => question.id === answer.id),
   );
@@ -531,7 +531,7 @@ function remarksText(parts: readonly (string | false)[]): string {
   return summary === '' ? '' : ` (${summary})`;
 }
 
-/** The access tables. Sections with the same access share one. */
+/** The access tables. Sections with the same access share one table. */
 function accessParts(
   access: readonly ReportAccess[],
   keptLines: readonly PlanPlace[],
