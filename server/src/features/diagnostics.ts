@@ -54,7 +54,7 @@ export function diagnostics(
     return diagnostic;
   };
   const { dependencies } = analysis;
-  const isLong = analysis.tree.length > MAX_LINES_TO_PLAN;
+  const isLong = analysis.tree.length > MAX_LENGTH_TO_PLAN;
   const shownDiagnostics =
     dependencies !== null && isLong && relatedInformation.length === 0
       ? diagnosticsByGroup(analysis, limit + 1, { ...dependencies, uri, make: makeDiagnostic })
@@ -175,7 +175,7 @@ export const workCounts = counters({ made: 0 });
  * Limit for the length of a file, in UTF-16 units. In longer files, the diagnostics after a key
  * press do not compute which other sections a fix would change, because that takes too long.
  */
-const MAX_LINES_TO_PLAN = 20_000;
+const MAX_LENGTH_TO_PLAN = 20_000;
 
 /** Converts a finding to a diagnostic of the protocol. */
 export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
@@ -197,7 +197,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     data: {
       message: finding.messageId,
       ...(RULES_ABOUT_ACCESS.has(finding.rule.id) && { consequence: finding.consequence }),
-      fix: tree.length > MAX_LINES_TO_PLAN ? ownFixability(finding) : fixability(finding),
+      fix: tree.length > MAX_LENGTH_TO_PLAN ? ownFixability(finding) : fixability(finding),
     },
   };
 }

@@ -239,6 +239,13 @@ describe('completion of values', () => {
     has('filters', 'SetOutputFilter |', ['squeeze', 'pack', 'DEFLATE'], [], asked);
     has('handlers', 'SetHandler |', ['own-script'], [], asked);
     has('MIME types', 'ForceType |', ['text/own'], [], asked);
+    it('with the module they are from', () => {
+      const sourceOf = (source: string, label: string) =>
+        complete(source)!.list.items.find((item) => item.label === label)?.labelDetails?.description;
+      assert.equal(sourceOf('SetOutputFilter |', 'DEFLATE'), 'mod_deflate');
+      assert.equal(sourceOf('SetHandler |', 'server-status'), 'mod_status');
+      assert.equal(sourceOf('SetEnv |', 'no-gzip'), 'mod_deflate');
+    });
     it('with the file they are from', () => {
       const item = complete('CustomLog logs/a |', asked)!.list.items.find(({ label }) => label === 'short')!;
       assert.deepEqual(item.labelDetails, { description: 'httpd.conf' });

@@ -189,10 +189,10 @@ function variableSuggestions(words: readonly VocabularyWord[], textBeforeName = 
     (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
   return [...words]
     .sort((a, b) => rankOf(a) - rankOf(b))
-    .map(({ word, text, from }) => ({
+    .map(({ word, text, from: source }) => ({
       label: textBeforeName + word + textAfterName,
       kind: CompletionItemKind.Variable,
-      ...(from && { from }),
+      ...(source && { source }),
       explainedSubject: { text },
     }));
 }

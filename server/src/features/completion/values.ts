@@ -333,10 +333,10 @@ function suggestionsForKind(
 
 /** Suggestions for the words of a vocabulary. Words of loaded modules come first, if known. */
 function vocabularySuggestions({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
-  return sortedByLoaded(request, vocabularyWordsFor(request, kind)).map(({ word, text, from }) => ({
+  return sortedByLoaded(request, vocabularyWordsFor(request, kind)).map(({ word, text, from: source }) => ({
     label: word,
     kind: CompletionItemKind.Value,
-    ...(from && { from }),
+    ...(source && { source }),
     explainedSubject: { text },
   }));
 }
@@ -405,10 +405,10 @@ function filterSuggestions({ request, directiveKey }: ValueQuestion): Suggestion
   const otherDirection = /input/.test(directiveKey) ? 'output' : 'input';
   return sortedByLoaded(request, vocabularyWordsFor(request, 'filter'))
     .filter(({ direction }) => direction !== otherDirection)
-    .map(({ word, text, from }) => ({
+    .map(({ word, text, from: source }) => ({
       label: word,
       kind: CompletionItemKind.Value,
-      ...(from && { from }),
+      ...(source && { source }),
       explainedSubject: { text },
     }));
 }
