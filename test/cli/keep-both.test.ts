@@ -392,7 +392,7 @@ ExtendedStatus On
       assert.equal(text.split('2.2 reads these files, too').length, 2, out);
       assert.match(
         text,
-        /Include conf\.modules\.d\/\*\.conf in `<IfVersion >= 2\.4>`, .* LoadModule lines of 2\.2 into `<IfVersion < 2\.4>`, and remove none/,
+        /Include conf\.modules\.d\/\*\.conf in `<IfVersion >= 2\.4>`, .* LoadModule lines of 2\.2 in httpd\.conf into `<IfVersion < 2\.4>`, and remove none/,
       );
       assert.match(text, /`authz_default_module` was removed; .*? Put the line into `<IfVersion < 2\.4>`\. \[removed-/);
       assert.match(text, /`SSLMutex` was removed; .*? Put the line into `<IfModule !mod_authz_core\.c>`\. \[mutex-/);
@@ -449,7 +449,7 @@ AddHandler x-httpd-php53 .php5
         await plan(),
         /Put these 2 lines into `<IfModule !mod_authz_core\.c>` for 2\.2, and copies with \/usr\/share\/httpd\/icons into `<IfModule mod_authz_core\.c>`\. If/,
       );
-      assert.match(await plan(), /Put this line into `<IfModule !mod_authz_core\.c>` for 2\.2\. .*php-script/);
+      assert.match(await plan(), /Put this line into `<IfModule mod_php5\.c>`, .*php-script/);
       assert.match(await plan(), /Ask the host for the name on the 2\.4 server\. Put this line into `<IfModule !mod_/);
       assert.doesNotMatch(await plan(), /remove the line|until PHP-FPM runs them/);
       const split = (old: string, now: string) =>
@@ -464,6 +464,25 @@ AddHandler x-httpd-php53 .php5
         )}`,
       );
       assert.doesNotMatch(await plan(), /\[package-path\]|\[php-handler\]/);
+    });
+
+    it('writes PHP lines once for each module, and is content with that', async () => {
+      const plan = async (lines: string) => {
+        folder().write('www/.htaccess', lines);
+        return (await folder().run(['plan', '--answer', 'versions=both', 'www/.htaccess'])).out.replace(/\s+/g, ' ');
+      };
+      assert.match(
+        await plan('php_value memory_limit 9M\n'),
+        /\(PHP 8\)\. For PHP-FPM, also write them into `\.user\.ini`/,
+      );
+      assert.match(
+        await plan('php_flag magic_quotes_gpc off\n'),
+        /into `<IfModule mod_php5\.c>`: later versions of PHP/,
+      );
+      const section = '<IfModule mod_php5.c>\nAddHandler php5-script .php\n</IfModule>\n';
+      assert.doesNotMatch(await plan(section), /\[php-handler\]/);
+      assert.match(await plan('AddHandler php5-script .php\n'), /\[php-handler\]/);
+      assert.doesNotMatch(await plan('AddHandler php5-script .php\n'), /LoadModule/);
     });
 
     it('counts no line that both versions read as a problem that is left', async () => {

@@ -114,7 +114,7 @@ describe(
         assert.deepEqual(more, []);
         assert.match(
           main!.what,
-          /^When the package upgrade asks about the file, keep your own \(N\)\. Your apache2\.conf is that of Debian 7 with 3 changed lines/,
+          /^Keep your own file, also on another machine\. Your apache2\.conf is that of Debian 7 with 3 changed lines/,
         );
         assert.match(
           main!.what,

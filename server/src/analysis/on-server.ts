@@ -583,7 +583,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       const [, mpm] = /^a2enmod (mpm_\w+)/.exec(commands[0] ?? '') ?? [];
       const otherMpms = ['mpm_event', 'mpm_worker', 'mpm_prefork'].filter((each) => each !== mpm);
       return [
-        'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2.',
+        'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2. The lines here show them: also enable others that `ls mods-enabled` of the 2.2 server shows and that you need.',
         ...(mpm !== undefined && distribution === 'debian'
           ? [`a2enmod refuses ${mpm} while another MPM is enabled: then run "a2dismod ${otherMpms.join(' ')}" first.`]
           : []),
@@ -646,7 +646,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
     what: (named) =>
       [
-        'When the package upgrade asks about apache2.conf, keep your own (N): it reads the same files as before.',
+        'When the package upgrade asks about apache2.conf, keep your own (N). On another machine, copy it over the file of the package. It reads the same files as before, so not conf-enabled.',
         `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${named.length > 0 ? `, so not ${shortList(named)}` : ''}.`,
         'Only if you take it: rename the files in sites-available to NAME.conf, and enable them with a2ensite.',
         'Move conf.d and httpd.conf to conf-available/NAME.conf, and enable these files with a2enconf. Then run plan again: it has the commands.',
@@ -975,7 +975,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
         'A module that is loaded twice is only a warning; two different MPMs are an error.',
       ].join(' '),
     whatForBoth: () =>
-      'The packages of 2.4 load their modules in conf.modules.d, which 2.2 does not have. In httpd.conf, write Include conf.modules.d/*.conf in `<IfVersion >= 2.4>`, above the first <IfModule> section. Put the LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and remove none. LoadModule version_module stays above both sections. This loads the MPM and the modules that only 2.4 needs, too.',
+      'The packages of 2.4 load their modules in conf.modules.d, which 2.2 does not have. In httpd.conf, write Include conf.modules.d/*.conf in `<IfVersion >= 2.4>`, above the first <IfModule> section. Put the LoadModule lines of 2.2 in httpd.conf into `<IfVersion < 2.4>`, and remove none. Those in other files, such as ssl_module in conf.d/ssl.conf, stay. LoadModule version_module stays above both sections. This loads the MPM and the modules that only 2.4 needs, too.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
   },
   {

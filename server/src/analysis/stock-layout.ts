@@ -33,13 +33,13 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   debian: {
     mainFile: 'apache2.conf',
     packagedFile: 'the apache2.conf of the 2.4 package',
-    keepAdvice: 'When the package upgrade asks about the file, keep your own (N).',
+    keepAdvice: 'Keep your own file, also on another machine.',
     placeForLines: 'conf-available/local.conf, and enable that file with a2enconf local',
   },
   rhel: {
     mainFile: 'conf/httpd.conf',
     packagedFile: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
-    keepAdvice: 'The package upgrade keeps your own file: do not replace it.',
+    keepAdvice: 'Keep your own file, also on another machine. A package upgrade does not replace it.',
     placeForLines: 'conf.d/local.conf',
   },
 };

@@ -632,7 +632,7 @@ function planOf({
     byHand: withOneFolderItem(root, withoutConvertedLines(itemsByHand, [...readyItems, ...waitingItems])),
     onServer,
     commentedOut: convertedComments,
-    ...adviceForBoth(answerSet),
+    ...adviceForBoth(answerSet, root),
     dormant,
     openNames,
   };
@@ -748,15 +748,19 @@ function withoutKeptLines(findings: readonly PlanFinding[], answered: AnswerSet)
   return isForBothVersions(answered) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
 }
 
-function adviceForBoth(answered: AnswerSet): Pick<ConfigurationPlan, 'forBothVersions'> {
-  return isForBothVersions(answered) ? { forBothVersions: FOR_BOTH_VERSIONS } : {};
+/** `root`: the main file; `.` if there is none, so that no LoadModule line is at hand. */
+function adviceForBoth(answered: AnswerSet, root: string): Pick<ConfigurationPlan, 'forBothVersions'> {
+  if (!isForBothVersions(answered)) return {};
+  return { forBothVersions: [LINES_OF_VERSIONS, ...(root === '.' ? [] : LOAD_LINES_OF_VERSIONS)].join(' ') };
 }
 
-const FOR_BOTH_VERSIONS = [
-  '2.2 reads these files, too: remove no line that it needs.',
-  'Put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`. These sections must be below the LoadModule lines, or the Include line that leads to them.',
+const LINES_OF_VERSIONS =
+  '2.2 reads these files, too: remove no line that it needs. Put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';
+
+const LOAD_LINES_OF_VERSIONS = [
+  'These sections must be below the LoadModule lines, or the Include line that leads to them.',
   'Put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`: mod_version must be loaded before them.',
-].join(' ');
+];
 
 /** The title for access control that waits for an answer. */
 const CONVERSION_TITLE = 'Convert the access control of the whole configuration';

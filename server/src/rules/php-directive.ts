@@ -75,8 +75,10 @@ export const phpDirective: SectionRule = {
               phpSettings.map(({ line }) => line),
               isInDirectory,
             ),
-        helpForBothVersions:
-          'Write the settings once for each module: in `<IfModule mod_php5.c>`, in `<IfModule mod_php7.c>` and in `<IfModule mod_php.c>` (PHP 8).',
+        helpForBothVersions: adviceForBothVersions(
+          phpSettings.map(({ line }) => line),
+          isInDirectory,
+        ),
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         // A line such as `php_flag engine off` stops scripts. Without this line, PHP-FPM would run
@@ -86,6 +88,14 @@ export const phpDirective: SectionRule = {
     ];
   },
 };
+
+/** The advice for files that both versions read. */
+function adviceForBothVersions(lines: readonly Line[], isInDirectory: boolean): string {
+  if (lines.every((line) => removedSetting(line) !== null))
+    return 'Put the settings into `<IfModule mod_php5.c>`: later versions of PHP do not have them.';
+  const forFpm = isInDirectory ? ' For PHP-FPM, also write them into `.user.ini`.' : '';
+  return `Write the settings once for each module: in \`<IfModule mod_php5.c>\`, in \`<IfModule mod_php7.c>\` and in \`<IfModule mod_php.c>\` (PHP 8).${forFpm}`;
+}
 
 /** The help: where PHP-FPM reads these settings, and which of them PHP has removed. */
 function helpFor(lines: readonly Line[], isInDirectory: boolean): string {

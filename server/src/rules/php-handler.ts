@@ -1,20 +1,21 @@
+import type { Section } from '../syntax/tree';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { NOTHING, shortened } from './support/edits';
+import { shortened } from './support/edits';
 import { titleToChange } from './support/fix-title';
 import { endInQuotes } from './support/load-module';
 import { phpQuestionFor } from './support/php';
-import type { Fix, LineRule } from './rule';
+import type { Finding, Fix, Member, SectionRule } from './rule';
 
 /**
  * Finds lines with the handler of the PHP 5 module. The modules of PHP 7 and 8 have other handler
  * names. If no module has the handler, httpd sends the source text of the scripts to clients.
  */
-export const phpHandler: LineRule = {
+export const phpHandler: SectionRule = {
   id: 'php-handler',
   title: 'A handler that only PHP 5 has: php5-script, or application/x-httpd-php5 of a host',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'line',
+  scope: 'section',
   names: ['addhandler', 'sethandler'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#sethandler',
   examples: [
@@ -41,40 +42,48 @@ export const phpHandler: LineRule = {
       finds: [],
     },
   ],
-  check({ line }) {
-    const [handler] = argumentsOf(line);
-    if (handler !== undefined && PHP5_HANDLER_OF_HOST.test(handler.value))
-      return [
-        {
-          messageId: 'host',
-          consequence: 'check after the upgrade',
-          what: `\`${spelledName(line)}\`: a handler for PHP 5 of this host`,
-          cause: `PHP itself has no handler \`${shortened(handler.value, 40)}\`: the host defines it. If the 2.4 server does not have it, clients get the source text of the scripts.`,
-          help: 'Ask the host for the name on the 2.4 server, or choose the PHP version in the control panel of the host and remove the line.',
-          helpForBothVersions:
-            'Ask the host for the name on the 2.4 server. Put this line into `<IfModule !mod_authz_core.c>` for 2.2, and a line with the other name into `<IfModule mod_authz_core.c>`.',
-          start: handler.start,
-          end: handler.end,
-        },
-      ];
-    if (handler?.value.toLowerCase() !== PHP5_HANDLER) return NOTHING;
-    return [
-      {
-        messageId: 'php5',
-        what: `\`${spelledName(line)} ${PHP5_HANDLER}\`: only PHP 5 has this handler`,
-        cause: 'The modules of PHP 7 and 8 do not run these files. Clients get the source text of the scripts.',
-        help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: in `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`.',
-        helpForBothVersions:
-          'Put this line into `<IfModule !mod_authz_core.c>` for 2.2. In `<IfModule mod_authz_core.c>`, write a copy with `php-script` for the module of PHP 8, or `php7-script` for PHP 7. For PHP-FPM, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` there, with the path of your socket, in `<FilesMatch "\\.php$">`.',
-        start: handler.start,
-        end: handler.end,
-        fixes: fixesOf(line, handler),
-      },
-    ];
-  },
+  check: ({ members }) => members.filter(({ activity }) => activity !== 'inactive').flatMap(findingsOf),
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function findingsOf({ line, offset, enclosingSections }: Member): Finding[] {
+  const [handler] = argumentsOf(line);
+  if (handler !== undefined && PHP5_HANDLER_OF_HOST.test(handler.value))
+    return [
+      {
+        messageId: 'host',
+        consequence: 'check after the upgrade',
+        what: `\`${spelledName(line)}\`: a handler for PHP 5 of this host`,
+        cause: `PHP itself has no handler \`${shortened(handler.value, 40)}\`: the host defines it. If the 2.4 server does not have it, clients get the source text of the scripts.`,
+        help: 'Ask the host for the name on the 2.4 server, or choose the PHP version in the control panel of the host and remove the line.',
+        helpForBothVersions:
+          'Ask the host for the name on the 2.4 server. Put this line into `<IfModule !mod_authz_core.c>` for 2.2, and a line with the other name into `<IfModule mod_authz_core.c>`.',
+        start: offset + handler.start,
+        end: offset + handler.end,
+      },
+    ];
+  if (handler?.value.toLowerCase() !== PHP5_HANDLER) return [];
+  return [
+    {
+      messageId: 'php5',
+      what: `\`${spelledName(line)} ${PHP5_HANDLER}\`: only PHP 5 has this handler`,
+      cause: 'The modules of PHP 7 and 8 do not run these files. Clients get the source text of the scripts.',
+      help: 'Without a PHP module, clients get the source text of the scripts until PHP-FPM runs them: in `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket. For the module of PHP 8, write `php-script`; for PHP 7, `php7-script`.',
+      helpForBothVersions:
+        'Put this line into `<IfModule mod_php5.c>`, a copy with `php7-script` into `<IfModule mod_php7.c>`, and one with `php-script` into `<IfModule mod_php.c>` (PHP 8). For PHP-FPM, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` into `<FilesMatch "\\.php$">` in `<IfModule mod_authz_core.c>`, with the path of your socket.',
+      ...(enclosingSections.some(isForPhp5) && { isReadByBoth: true }),
+      start: offset + handler.start,
+      end: offset + handler.end,
+      fixes: fixesOf(line, offset, handler),
+    },
+  ];
+}
+
+/** Whether httpd reads a section only with the module of PHP 5. */
+function isForPhp5({ name, open }: Section): boolean {
+  return name === 'ifmodule' && /^(?:mod_php5\.c|php5_module)$/i.test(argumentsOf(open)[0]?.value ?? '');
+}
 
 const PHP5_HANDLER = 'php5-script';
 
@@ -84,9 +93,9 @@ const PHP5_HANDLER = 'php5-script';
  */
 const PHP5_HANDLER_OF_HOST = /^(?:application\/)?x-httpd-(?:alt-)?php5\d*(?:-\w+)?$/i;
 
-function fixesOf(line: Line, handler: Word): Fix[] {
+function fixesOf(line: Line, offset: number, handler: Word): Fix[] {
   const openQuestion = phpQuestionFor(shortened(line.text.trim(), 60));
-  const handlerEnd = endInQuotes(handler);
+  const handlerEnd = offset + endInQuotes(handler);
   const fixForVersion = (version: string, text: string): Fix => ({
     title: titleToChange(PHP5_HANDLER, text),
     safety: 'suggestion',
