@@ -67,8 +67,8 @@ const MODULES_NEVER_IN_24 = new Set([
 ]);
 
 /**
- * Whether a name in an `<IfModule>` is that of a module which 2.4 no longer has. The case of the
- * letters matters.
+ * Whether an `<IfModule>` with this name tests a module that 2.4 no longer has. The name is
+ * case-sensitive.
  */
 export function isModuleAbsentIn24(name: string): boolean {
   return MODULES_NEVER_IN_24.has(name);
@@ -80,8 +80,9 @@ function activityOfIfModule(open: Line): Activity {
   const { name, isNegated } = condition;
   if (MODULES_ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
   if (MODULES_NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
-  // httpd compares with source files and identifiers, case-sensitively (server/core.c,
-  // start_ifmod): no module has a name that is neither.
+  // httpd compares the name with source files and identifiers, case-sensitively (server/core.c,
+  // start_ifmod). So a name that is neither, such as `mod_rewrite`, is never that of a loaded
+  // module.
   if (moduleNameMeant(name) !== undefined) return isNegated ? 'active' : 'inactive';
   // 2.2 does not have this module, so the section was written for 2.4. A 2.4 that has the module
   // accepts the old lines in it.

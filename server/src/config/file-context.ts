@@ -1,7 +1,7 @@
 /**
- * What is known about a file from the rest of its configuration: what is around its top level, the
- * modules, the definitions. For a file without a configuration it is `null` in a `Context`; rules
- * that need it then report nothing.
+ * What is known about a file from the rest of its configuration: the sections around the file, the
+ * modules, the definitions. For a file that no configuration reads, a `Context` has null instead;
+ * rules that need this data then report nothing.
  *
  * Equal contexts are the same object, because caches compare them by identity.
  */
@@ -18,8 +18,8 @@ export interface FileContext {
    */
   readonly containers: readonly string[] | null;
   /**
-   * The activity of the file's top level; undefined for `active`. `unknown` if its Include is under
-   * an undecided condition.
+   * The activity of the lines outside of all sections of the file; undefined for `active`.
+   * `unknown` if the Include line of the file is under an undecided condition.
    */
   readonly activity?: Activity;
   /**
@@ -31,7 +31,7 @@ export interface FileContext {
    */
   readonly modules: ReadonlySet<string> | null;
   /**
-   * The modules of `modules` that were found, also if there may be others. undefined if no
+   * The modules of `modules` that were found. Set also if `modules` is null; undefined if no
    * configuration was read.
    */
   readonly foundModules?: ReadonlySet<string>;
@@ -46,8 +46,8 @@ export interface FileContext {
   readonly asksForOldModule?: boolean;
   /**
    * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all;
-   * `options=indexes` if only these options may be set; `nonfatal=…` as written). null if unknown,
-   * also if the server does not read the file at all.
+   * `options=indexes` if only these options may be set; `nonfatal=…` as written). Null if unknown,
+   * or if the server does not read the file at all.
    */
   readonly overrides: ReadonlySet<string> | null;
   /** For a .htaccess: the names that AllowOverrideList grants, in lower case. */
@@ -61,12 +61,12 @@ export interface FileContext {
   readonly providers?: ReadonlySet<string> | null;
   /**
    * The results of the Use lines of the file; undefined if the configuration was not read. Findings
-   * in the inserted text are cached separately.
+   * in the inserted text are cached separately from those of the file.
    */
   readonly uses?: UsesOfFile | null;
   /**
-   * The distribution whose layout the configuration has (config/distribution.ts); the user's
-   * setting takes precedence.
+   * The distribution whose layout the configuration has (config/distribution.ts); if the user has
+   * set a distribution, that counts instead.
    */
   readonly distribution?: Distribution | null;
   /**
@@ -75,14 +75,14 @@ export interface FileContext {
    */
   activityOf(section: Section): Activity | undefined;
   /**
-   * The result of a conditional section, also if it is `unknown`, with its reason. Undefined if the
-   * configuration was not read.
+   * The result of a conditional section, with the reason if the result is `unknown`. Undefined if
+   * the configuration was not read.
    */
   answerOf?(section: Section): ConditionResult | undefined;
   /**
    * The value of a variable (`Define`), defined anywhere in the configuration; null if it certainly
    * has no value except from the environment, undefined if unknown (several values, a condition).
-   * Only for variables that the file mentions.
+   * Works only for variables that the file mentions.
    */
   variable(name: string): string | null | undefined;
 }

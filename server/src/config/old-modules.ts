@@ -1,6 +1,6 @@
 /**
- * Modules whose LoadModule line 2.4 does not accept unchanged, and conditions about them, whose
- * truth changes with that line.
+ * Finds conditions about modules whose LoadModule line 2.4 does not accept unchanged. When the user
+ * changes such a line, the condition gets another result.
  */
 import { module as moduleOf } from '../directives';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
@@ -21,8 +21,8 @@ export function isModuleOf22Only(name: string): boolean {
 }
 
 /**
- * Whether a section is an `<IfModule>` that tests a module whose LoadModule line 2.4 does not
- * accept unchanged, and contains more than cache directives.
+ * Whether a section is an `<IfModule>` that tests such a module, and contains more than cache
+ * directives.
  */
 export function testsOldModule(open: Line, body: List): boolean {
   if (open.name !== 'ifmodule') return false;
@@ -37,8 +37,8 @@ export function testsOldModule(open: Line, body: List): boolean {
 }
 
 /**
- * Whether a line makes mod_mem_cache cache something: a `CacheEnable` of its types, or of a type
- * that a variable names.
+ * Whether a line makes mod_mem_cache cache something: a CacheEnable line with `mem` or `fd`, or
+ * with a variable instead.
  */
 export function enablesMemoryCache(line: Line): boolean {
   return line.name === 'cacheenable' && /^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '');
