@@ -4,7 +4,7 @@
  *
  * A call takes about the same time for a small and a large file. It skips the parts of the tree
  * that, by the engine's facts, define no names. The names of each list of the tree are cached with
- * the list, and an edit makes new only the lists around it. One call reads at most
+ * the list. After an edit, only the lists around the changed line are new. One call reads at most
  * `MAX_LINES_PER_QUESTION` lines that were not read before. If that was not enough, the next call
  * continues.
  */
@@ -197,7 +197,8 @@ function definitionsInList(list: List, engine: Engine, budget: { left: number })
 
 /**
  * Collects the names of several parts. As long as only one part has names, `names` is the object of
- * that part, which must not change. `isCopied`: whether it was copied, so that names can be added.
+ * that part, which must not change. `isCopied`: whether `names` is a copy, to which names can be
+ * added.
  */
 class CollectedNames {
   names: NamesByKind = NO_DEFINITIONS;
