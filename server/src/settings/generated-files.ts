@@ -1,8 +1,10 @@
 /**
- * The files that are generated from the settings: `contributes.configuration` of the manifest and
- * its texts in package.nls.json, the table of docs/settings.md, and the schema of
- * .httpd-upgrade.json, which editors use for completion. Does not read files: current contents are
- * passed in.
+ * The files that are generated from the settings:
+ * - `contributes.configuration` of the manifest, and its texts in package.nls.json
+ * - the table of docs/settings.md
+ * - the schema of .httpd-upgrade.json, which editors use for completion
+ *
+ * Does not read files: current contents are passed in.
  */
 import { answersSchema } from '../analysis/answers';
 import { ALL_RULES } from '../rules/all';

@@ -27,7 +27,10 @@ export interface JsonProblem {
   readonly message: string;
 }
 
-/** Limit of nesting. Settings files need less, and the parser calls itself for each level. */
+/**
+ * Maximum depth of nesting. Settings need less. A limit is needed because the parser calls itself
+ * for each level.
+ */
 const MAX_DEPTH = 50;
 
 const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {

@@ -138,7 +138,10 @@ export function whyLeadsOut({ folder, view }: ProjectPlace): string | null {
   return isInFolder(PROJECT_FILE, folder, view) ? null : 'is a link that leads out of its directory';
 }
 
-/** Like `readProjectSettings`, for a file that may be unreadable. */
+/**
+ * Like `readProjectSettings`, but also accepts a file that could not be read. `problem`: the
+ * reason, to follow the words "This file".
+ */
 export function readProjectFile(
   file: { readonly text: string } | { readonly problem: string },
   place?: ProjectPlace,

@@ -17,8 +17,8 @@ export interface Setting {
   /** The heading of the setting on the settings page of the editor. */
   readonly group: keyof typeof SETTING_GROUPS;
   /**
-   * The text in the last cell of its row in docs/settings.md. `joins`: the setting whose row this
-   * setting shares. Undefined if the page does not list the setting.
+   * The text in the last cell of the setting's row in docs/settings.md. `joins`: the setting whose
+   * row this setting shares. Undefined if the page does not list the setting.
    */
   readonly tableText?: string | { readonly joins: string };
   /**
@@ -52,7 +52,7 @@ export interface Setting {
     /** `--name`, or `--name <value>`. */
     readonly flags: string;
     readonly description: string;
-    /** The heading of the option in the help. */
+    /** The heading under which the help lists the option. */
     readonly about: 'server' | 'knowledge';
   };
 }

@@ -21,7 +21,10 @@ export type SettingValues = {
   readonly [S in (typeof SETTINGS)[number] as S['name']]: ValueOf<S['manifest']>;
 };
 
-/** Limit of entries of a list or an object in an editor's settings, by setting. */
+/**
+ * Maximum number of entries of a list or an object in an editor's settings, by the name of the
+ * setting.
+ */
 const MAX_ENTRIES: Readonly<Record<string, number>> = { roots: 100, builtinModules: 1000, pathMap: 1000 };
 const MAX_ENTRIES_OF_OTHERS = 30_000;
 
