@@ -55,7 +55,7 @@ const MODULES_NEVER_IN_24 = new Set([
   'beos.c',
   'mpm_beos_module',
   'perchild.c',
-  // Modules of 2.0, whose authentication modules 2.2 split.
+  // Modules of 2.0. In 2.2, other modules with new names replace them.
   'mod_access.c',
   'access_module',
   'mod_auth.c',
@@ -84,8 +84,8 @@ function activityOfIfModule(open: Line): Activity {
   // start_ifmod). So a name that is neither, such as `mod_rewrite`, is never that of a loaded
   // module.
   if (moduleNameMeant(name) !== undefined) return isNegated ? 'active' : 'inactive';
-  // 2.2 does not have this module, so the section was written for 2.4. A 2.4 that has the module
-  // accepts the old lines in it.
+  // 2.2 does not have this module, so the section was written for 2.4. A 2.4 with the module
+  // accepts the old lines in it, so they need no change and count as inactive.
   if ((name === 'mod_access_compat.c' || name === 'access_compat_module') && !isNegated) return 'inactive';
   return 'unknown';
 }

@@ -128,7 +128,8 @@ function answersFromFacts(
   for (const { path, written } of collected.missingIncludes)
     for (const name of [path, written, `${folder}/${COLLECTED_FILES_FOLDER}${path}`])
       answerById[`include-unseen:${name}`] = 'no-access-control';
-  // A .htaccess file also decides access to all directories below its own.
+  // A .htaccess file also decides access to all directories below its own. So directories above and
+  // below a home count.
   const isOfUser = (folder: string) =>
     collected.homeFolders.some((home) => folder.startsWith(`${home}/`) || `${home}/`.startsWith(`${folder}/`));
   if (![...collected.htaccessFiles.map(parentOf), ...collected.incompleteFolders].some(isOfUser))
@@ -148,9 +149,9 @@ function loadedModules(printed: string): ReadonlySet<string> | null {
 }
 
 /**
- * The names after `-D` with which the server is started: from the command of the running server,
- * or from the distribution's start file if no server runs. Null if several servers run, or if the
- * start file is missing.
+ * The names after `-D` with which the server is started. They come from the command of the running
+ * server, or from the distribution's start file if no server runs. Null if several servers run, or
+ * if the start file is missing.
  */
 function flagsAtStart({ mainFile }: CollectedServer, read: ReadCollectedFile): ReadonlySet<string> | null {
   const running = (read(`${COLLECTED_FACTS_FOLDER}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');

@@ -631,8 +631,8 @@ class ConfigurationReader {
   }
 
   /**
-   * Handles a line whose name is a variable. Records a gap if the directive is unknown, or if it is
-   * one of those to gather: the caller cannot edit such a line, but must know that there is one.
+   * Handles a line whose name is a variable. Records a gap if the directive is unknown or is one to
+   * gather. The caller cannot edit such a line, but must know that there is one.
    */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const expandedLine = this.interpreter.lineNamedByVariable(line);
@@ -664,8 +664,8 @@ class ConfigurationReader {
     const { name, foundMacro } = this.interpreter.expandUse(useLine, context);
     const body =
       foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.macroBodies.get(foundMacro.macro) : undefined;
-    // Without a known text, the Use line is a gap, also if httpd refuses the line: when the user
-    // has corrected it, it inserts lines that are not known here.
+    // Without a known text, the Use line is a gap. That includes a line that httpd refuses: after
+    // the user corrects it, it inserts lines that are not known here.
     if (!foundMacro || !('text' in foundMacro) || !body)
       return this.recordGap({ file, offset, reason: 'macro', what: name }, context);
     const originalOffsetOf = fileOffsetsIn(foundMacro.text, foundMacro.macro, body);

@@ -46,9 +46,10 @@ export interface DistributionProfile {
  * modules/http/config.m4), and so is the MPM, which is event if the system supports it
  * (server/mpm/config2.m4).
  *
- * Windows, all builds: ap_prelinked_modules (os/win32/modules.c of 2.4). The published `httpd -l`
- * of a build of Apache Haus lists these modules as core.c, mod_win32.c, mpm_winnt.c, http_core.c,
- * mod_so.c. The set omits modules without a page in the manual (mod_win32).
+ * For all builds for Windows, ap_prelinked_modules lists the modules (os/win32/modules.c of 2.4).
+ * The published `httpd -l` of a build of Apache Haus lists these modules as core.c, mod_win32.c,
+ * mpm_winnt.c, http_core.c, mod_so.c. The set omits modules without a page in the manual
+ * (mod_win32).
  *
  * Red Hat's package (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all
  * --enable-mpms-shared=all, and its conf.modules.d/00-base.conf has LoadModule lines for mod_unixd,

@@ -124,7 +124,10 @@ export class ContextInterner {
 /** Makes the contexts of the files of one configuration. */
 export class FileContexts {
   private readonly macros: ReadonlySet<string> | null;
-  /** The number of the facts that all files of the configuration have in common. */
+  /**
+   * The number by which `interner` knows the facts that all files of the configuration have in
+   * common.
+   */
   private readonly commonNumber: number;
 
   constructor(

@@ -14,7 +14,7 @@ import type { Section } from '../syntax/tree';
 export interface FileContext {
   /**
    * Names of the container sections around the Include line of the file, outermost first, in lower
-   * case; empty at the top level, and for a .htaccess. null if the place of the file is unknown.
+   * case. Empty at the top level, and for a .htaccess. null if the place of the file is unknown.
    */
   readonly containers: readonly string[] | null;
   /**
@@ -24,15 +24,15 @@ export interface FileContext {
   readonly activity?: Activity;
   /**
    * Modules that the server has after reading everything, by the manual's names (`core`,
-   * `mod_alias`, `event`), including built-in ones and those whose LoadModule line is under a
+   * `mod_alias`, `event`). Built-in modules count, and those whose LoadModule line is under a
    * condition that may hold. A third-party module is `mod_x` for `LoadModule x_module`
    * (config/modules.ts). null if unknown: a part of the configuration is missing, or the loaded
    * modules are no complete 2.4 server.
    */
   readonly modules: ReadonlySet<string> | null;
   /**
-   * The modules of `modules` that were found. Set also if `modules` is null; undefined if no
-   * configuration was read.
+   * The built-in modules and those that lines load, as far as they were found. Known even if
+   * `modules` is null; undefined if no configuration was read.
    */
   readonly foundModules?: ReadonlySet<string>;
   /** Whether mod_access_compat is certainly absent, even if `modules` is unknown. */
@@ -80,7 +80,7 @@ export interface FileContext {
    */
   answerOf?(section: Section): ConditionResult | undefined;
   /**
-   * The value of a variable (`Define`), defined anywhere in the configuration; null if it certainly
+   * The value of a variable (`Define`), defined anywhere in the configuration. null if it certainly
    * has no value except from the environment, undefined if unknown (several values, a condition).
    * Works only for variables that the file mentions.
    */

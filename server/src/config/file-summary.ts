@@ -1,8 +1,8 @@
 /**
  * The summary of a file: only those lines and sections that matter to other files of the
- * configuration. The walk in read-model.ts reads it. Each list of the tree caches its summary, so
- * an edit makes new only the summaries of the lists around it. Each summary has hash sums. If they
- * are equal for two versions of a file, no other file can notice a difference.
+ * configuration. The walk in read-model.ts reads it. Each list of the tree caches its summary.
+ * After an edit, only the lists around the changed line are summarized again. Each summary has hash
+ * sums. If they are equal for two versions of a file, no other file can notice a difference.
  *
  * A summary does not know its position; `forEachPart` computes it. Summaries hold lines and no
  * trees, so the summary of a closed file takes little memory.

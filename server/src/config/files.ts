@@ -107,7 +107,8 @@ export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileVi
 /**
  * Restricts a view to the files of a copy. All other files of this machine count as missing, even
  * if a link leads to them. An absolute link in the copy names a path of the server, and is followed
- * inside the copy: a link to `/etc/apache2/sites-available/shop` leads to the copied file.
+ * inside the copy. For example, a link to `/etc/apache2/sites-available/shop` leads to the copied
+ * file.
  */
 export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
@@ -552,8 +553,8 @@ const WILDCARD = /[*?[]/;
 
 /**
  * The directory that contains the first wildcard of a path, without the slash at its end:
- * `/etc/httpd` for `/etc/httpd/*.d/a`, '' for the root and for a relative path. The whole path if
- * there is no wildcard.
+ * `/etc/httpd` for `/etc/httpd/*.d/a`. Returns '' for the root and for a relative path, and the
+ * whole path if there is no wildcard.
  */
 export function wildcardFolder(path: string): string {
   const wildcard = path.search(/[*?[]/);
@@ -566,10 +567,10 @@ export interface Glob {
 }
 
 /**
- * Compiles a pattern for one name of a path, which matches as apr_fnmatch does: `*`, `?`, `[…]`
- * with ranges and `!` or `^`; a backslash quotes. It is no regular expression, because one with
- * many stars could take exponential time. Here, an earlier star is not tried again after a later
- * star has matched.
+ * Compiles a pattern for one name of a path, which matches as apr_fnmatch does. It may have `*`,
+ * `?`, and `[…]` with ranges and `!` or `^`; a backslash quotes. It is no regular expression,
+ * because one with many stars could take exponential time. Here, an earlier star is not tried again
+ * after a later star has matched.
  */
 export function globPattern(glob: string): Glob {
   const tokens = globTokens(glob);
@@ -639,7 +640,10 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
   return token === tokens.length;
 }
 
-/** Sorts names by their bytes in UTF-8, as httpd does. */
+/**
+ * Sorts names by UTF-16 units. That is the order of httpd, by bytes of UTF-8, except for characters
+ * above U+FFFF.
+ */
 function sortedByBytes(names: readonly string[]): string[] {
   return [...names].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

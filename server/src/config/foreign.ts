@@ -8,9 +8,9 @@ import { cacheOf } from '../syntax/memory';
 import { type List, NodeKind } from '../syntax/tree';
 
 /**
- * Whether the first line of a file is no known directive. Empty lines and comments do not count.
- * False for a line with a variable or a macro parameter in its name, and for a line of a template,
- * because these may become any directive.
+ * Whether the first line of a file is no known directive. Empty lines and comments do not count. A
+ * line with a variable or a macro parameter in its name may become any directive, and so may a line
+ * of a template. For these, the result is false.
  */
 export function isForeignText(root: List): boolean {
   const cached = beginsForeignCache.get(root);

@@ -17,14 +17,11 @@ type ItemsOfHosts<Host, Item> = ReadonlyMap<Host, readonly Item[]>;
 
 /** The groups of the hosts that have lines for a folder or for a parent of it. */
 export class HostGroups<Host, Item> {
-  /**
-   * The key of each host that has lines for the folder itself. A host that only has lines for
-   * folders around it has its key in `outerGroups`.
-   */
+  /** The groups, by their keys. */
   private readonly groupsByKey: Map<string, HostGroup<Item>>;
   /**
-   * The texts of hosts that have lines for the folder itself; the other hosts only have lines for
-   * folders around it.
+   * The key of the group of each host that has lines for the folder itself. For a host that only
+   * has lines for folders around it, `outerGroups` has the key.
    */
   private readonly keysByHost = new Map<Host, string>();
 

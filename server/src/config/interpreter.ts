@@ -30,7 +30,8 @@ import { findCopiedInclude, layoutAfterLine, layoutBeforeLines, type LayoutOptio
 import { findStartOptions, type StartOptions } from './service-file';
 
 /**
- * The methods of a file view that the interpreter needs. It does not need the contents of files.
+ * The methods of a file view that the interpreter needs. It needs none that reads the contents of a
+ * file.
  */
 export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'link'> & {
   /**
@@ -128,7 +129,7 @@ const MACRO_TEXT_BASE = 400_000;
 const MACRO_TEXT_PER_USE = 5_000;
 const MACRO_TEXT_PER_CHARACTER = 130;
 
-/** The cost of a Use besides the characters of its text. */
+/** How many characters each Use line counts in addition to its text. */
 const LENGTH_PER_USE = 800;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Finds the last line of a file if 2.4 loses it. 2.4 loses a last line that has no newline and is
- * directly below a Use line: its mod_macro reads the line below a Use one character at a time, and
- * forgets these characters if the file ends before a newline (array_getstr of
+ * directly below a Use line. Its mod_macro reads the line below a Use one character at a time, and
+ * forgets the characters if the file ends before a newline (array_getstr of
  * modules/core/mod_macro.c). mod_macro 1.1, for 2.2, returned the line.
  */
 import type { Tree } from '../syntax/document';

@@ -88,8 +88,8 @@ function isEveryPortCovered(configuration: Configuration): boolean {
   const ports = new Set<string>();
   for (const { kind, activity, words } of configuration.rootScope.children) {
     if (kind !== 'virtualhost' || activity !== 'active') continue;
-    // `_default_` without a port means the port of the main server at that place, and `*` means all
-    // ports (get_addresses in server/vhost.c of both versions).
+    // `*` means all ports. `_default_` without a port is not counted, because it means the port of
+    // the main server at that place (get_addresses in server/vhost.c of both versions).
     for (const word of words) {
       const port = word === '*' ? word : /^(?:\*|_default_):(\d+|\*)$/i.exec(word)?.[1];
       if (port !== undefined) ports.add(port === '*' ? port : String(Number(port)));

@@ -39,9 +39,9 @@ export interface LoadedModules {
   readonly loadLines: readonly LoadModuleLine[];
   readonly mainFile: ConfigFile;
   /**
-   * The line after which a new LoadModule line goes if no line loads a module of httpd: the last
-   * LoadModule line of another module, or else the ServerRoot line. Null for a distribution that
-   * has LoadModule lines in other files.
+   * The line after which a new LoadModule line goes if no line loads a module of httpd. It is the
+   * last LoadModule line of another module, or else the ServerRoot line. Null for a distribution
+   * that has LoadModule lines in other files.
    */
   readonly placeForLoadModule: ConfigLine | null;
   /** The files of the configuration. */
@@ -69,7 +69,7 @@ export interface LoadedModules {
   absenceOf(module: string): ModuleAbsence | null;
 }
 
-/** How certain it is that a module is missing which no line loads. */
+/** A module that no line loads: how certain it is that the server does not have it. */
 export interface ModuleAbsence {
   /**
    * `certain`: the server cannot have it; `part`: a part of the configuration is missing or
@@ -81,7 +81,7 @@ export interface ModuleAbsence {
    * "unless". % stands for the modules. Empty if there is none.
    */
   readonly exception: string;
-  /** Whether the lines load what a server needs. Only then a missing module is reported. */
+  /** Whether the lines load what a server needs. A missing module is reported only in that case. */
   readonly loadsWholeServer: boolean;
   /**
    * Set if the server's other modules are files, and this module may be compiled in or loaded by a

@@ -102,8 +102,8 @@ export class MacroTable {
     if (macro.parameters.length !== values.length)
       return isCertainlyInForce ? { refusedUse: refusedUse('arguments', use) } : null;
     // The macro uses itself. The server compares names, so a macro that is defined again inside
-    // itself counts as the same macro. It is no error if the Use line is inside an undecided
-    // condition, such as `<IfDefine X>` in the macro, because the server may not read it then.
+    // itself counts as the same macro. A Use line inside an undecided condition, such as `<IfDefine
+    // X>` in the macro, is no error: the server may not read it then.
     if (context.uses.some((each) => each.name.toLowerCase() === name.toLowerCase()))
       return context.unknownConditions.length <= (unknownConditions?.length ?? 0)
         ? { refusedUse: refusedUse('recursive', use) }

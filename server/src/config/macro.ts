@@ -449,7 +449,8 @@ class ExpansionText {
   ) {}
 
   /**
-   * Adds the lines of a list. Returns whether the results of all its nested Use lines are known.
+   * Adds the lines of a list. Returns false if the result of a nested Use line is unknown, or if
+   * the text gets too long.
    */
   add(list: List, row: number): boolean {
     let isTextKnown = true;

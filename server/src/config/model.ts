@@ -75,7 +75,7 @@ export interface Model {
   /**
    * Whether mod_access_compat is certainly missing: all files are available, LoadModule lines load
    * the modules, and no line loads this one. This can be known even if `modules` is null, because
-   * no module of 2.2 contains it.
+   * the LoadModule lines of a 2.2 server never load this module.
    */
   readonly lacksAccessCompat: boolean;
   /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */
@@ -189,7 +189,7 @@ export interface Definition {
   readonly row: number;
 }
 
-/** AllowOverride or AllowOverrideList, and the sections around it. */
+/** An AllowOverride or AllowOverrideList line, and the sections around it. */
 export interface OverrideLine {
   readonly name: string;
   readonly words: readonly string[];

@@ -103,7 +103,8 @@ export function namesIn(list: List): NameSet {
 
 /**
  * How many recent lists are kept. A list is compared with one of them, chosen by its number of
- * children. It often is the same, because neighbouring sections often have the same lines.
+ * children. Often both have the same names, because neighbouring sections often have the same
+ * lines.
  */
 const RECENT_LIST_COUNT = 8;
 const recentLists = recentSlots<List | null>(RECENT_LIST_COUNT, null);

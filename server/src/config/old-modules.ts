@@ -21,8 +21,8 @@ export function isModuleOf22Only(name: string): boolean {
 }
 
 /**
- * Whether a section is an `<IfModule>` that tests such a module, and contains more than cache
- * directives.
+ * Whether a section is an `<IfModule>` that tests a module whose LoadModule line 2.4 does not
+ * accept unchanged, and contains more than cache directives.
  */
 export function testsOldModule(open: Line, body: List): boolean {
   if (open.name !== 'ifmodule') return false;

@@ -2,7 +2,7 @@
  * Reads a `Model` (config/model.ts) as httpd reads a configuration, from its main file: includes,
  * variables, macros, conditions, modules. docs/how-httpd-reads.md.
  *
- * The reader uses summaries of files (config/file-summary.ts), so its time grows with the number of
+ * The reader uses summaries of files (config/file-summary.ts). So its time grows with the number of
  * lines that matter to other files, not with the size of the files.
  */
 import { argumentsOf, Line } from '../syntax/line';
@@ -154,13 +154,11 @@ interface UnreadIncludes {
   readonly context: ReadingContext;
 }
 
-/**
- * The tag as written (`open`), and as the server reads it (`expandedTag`). `expandedTag` is null if
- * it has a variable with an unknown value.
- */
+/** A decided condition, with what is needed to decide it again. */
 interface DecidedCondition {
   /**
-   * `open` as written, `expandedTag` as the server reads it; null if a variable in it is unknown.
+   * `open`: the tag as written. `expandedTag`: the tag as the server reads it; null if it has a
+   * variable with an unknown value.
    */
   readonly open: Line;
   readonly expandedTag: Line | null;
@@ -186,8 +184,8 @@ class ModelReader {
   /** Modules whose LoadModule lines httpd reads under every assumption. */
   readonly certainModules = new Set<string>();
   /**
-   * Paths of files and modules that are read under every assumption. The distribution is detected
-   * from them.
+   * Paths of the files that are read under every assumption. The distribution is detected from
+   * them.
    */
   private readonly layoutClues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();

@@ -55,9 +55,9 @@ export class ReadingOrder {
   }
 
   /**
-   * Finds the file from which httpd reaches both places, and returns the line of it that leads to
-   * the first place: an Include line, or the place itself. If one Include line leads to both
-   * places, returns the first place. Null if the first place is not certainly before the second.
+   * Finds the file from which httpd reaches both places. Returns the line in it that leads to the
+   * first place: an Include line, or the place itself. If one Include line leads to both places,
+   * returns the first place. Null if the first place is not certainly before the second.
    */
   lineWhereWaysPart(first: FilePlace, second: FilePlace): FilePlace | null {
     const [a, b] = [this.wayTo(first), this.wayTo(second)];

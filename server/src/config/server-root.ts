@@ -121,8 +121,9 @@ export interface CopiedInclude {
  * Finds the files of an Include in a copied tree, and the path map for later lines.
  *
  * If the path exists nowhere, but contains a directory with the name of the main file's directory,
- * the rest of the path is looked up in the main file's directory. So `/etc/apache2/vhosts.d` is
- * `apache2/vhosts.d` here, even if ServerRoot is elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr).
+ * both are taken as one directory. The rest of the path is looked up there. So
+ * `/etc/apache2/vhosts.d` is `apache2/vhosts.d` here, even if ServerRoot is elsewhere (Gentoo:
+ * /usr/lib/apache2; macOS: /usr).
  *
  * In a copy, a directory of the ServerRoot may also be beside the main file: `conf.d` in `conf`, if
  * `conf` is a copy from /etc/httpd.
@@ -190,8 +191,8 @@ const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Whether the main file is at or below its ServerRoot, or the ServerRoot is below the main file's
- * directory, or both are where a package has them.
+ * Whether the ServerRoot is where it usually is. Then the main file is at or below it, or it is
+ * below the main file's directory, or both are where a package has them.
  */
 function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessedRoot = guessServerRoot(root);
@@ -262,8 +263,8 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
 }
 
 /**
- * For a ServerRoot on a drive, if the copy's path ends with the ServerRoot's path without the
- * drive: the entry that maps the top directory of the drive. With `C:/xampp/apache` in
+ * The entry that maps the top directory of a drive, for a ServerRoot on that drive. Null unless the
+ * copy's path ends with the ServerRoot's path without the drive. With `C:/xampp/apache` in
  * `/x/xampp/apache`, `C:/xampp` is `/x/xampp`.
  */
 function entryForDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {

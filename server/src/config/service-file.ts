@@ -5,8 +5,8 @@
  *
  * - Debian: /etc/apache2/envvars, beside apache2.conf. apache2ctl lets a shell read it: variables
  *   for `${}`, and APACHE_ARGUMENTS (Debian's package apache2: apache2ctl, envvars).
- * - SUSE: /etc/sysconfig/apache2. Its start_apache2 passes -D for each word in APACHE_SERVER_FLAGS,
- *   and writes the files in sysconfig.d at every start: a LoadModule line for each name in
+ * - SUSE: /etc/sysconfig/apache2. Its start_apache2 passes -D for each word in APACHE_SERVER_FLAGS.
+ *   It also writes the files in sysconfig.d at every start: a LoadModule line for each name in
  *   APACHE_MODULES (openSUSE's package apache2: start_apache2, a2enmod, a2enflag). APACHE_MPM names
  *   the MPM, each with a program of its own (README.SuSE of apache2).
  * - Gentoo: /etc/conf.d/apache2. Its init script passes APACHE2_OPTS to the program (package
@@ -243,10 +243,10 @@ function unitTexts(
 }
 
 /**
- * Whether a systemd unit may start the server with other options than those in `file`: by another
- * command, another file, or variables that override those of the file. `file` is undefined if the
- * start command itself reads a file of options. Variables of the unit cannot override those, so
- * only another ExecStart matters.
+ * Whether a systemd unit may start the server with options other than those in `file`. A unit does
+ * that with another command, another file, or variables that override those of the file. `file` is
+ * undefined if the start command itself reads a file of options. Variables of the unit cannot
+ * override those, so only another ExecStart matters.
  *
  * A backslash joins a line with the next one that is no comment (systemd.syntax(7)). A `-` before
  * the name of a file means that the file may be missing (EnvironmentFile in systemd.exec(5)).

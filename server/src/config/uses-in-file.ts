@@ -10,7 +10,7 @@ import type { ConfigView } from './config-view';
 import { readModel } from './read-model';
 import type { Target } from './target';
 
-/** The path that macros of the file get as the path of their file. */
+/** Stands for the path of the file in the macros that the file defines. */
 export const THIS_FILE_PATH = '/';
 
 /**

@@ -92,7 +92,7 @@ export function hostDifferences(hosts: VirtualHosts, connections: readonly Conne
 
 /**
  * The sections that must change so that 2.4 answers each request as 2.2 does, in the order of the
- * file; null if no such change is found. A request for the server name of a copy does not count,
+ * file. Null if no such change is found. A request for the server name of a copy does not count,
  * because no client makes it.
  */
 export function neededSections(
@@ -337,8 +337,8 @@ function differencesBetween(
 }
 
 /**
- * The requests of a connection that the two tables may answer differently: one with each name that
- * matters, one with an unknown name, and one without a name.
+ * The requests of a connection that the two tables may answer differently. They are one request
+ * with each name that matters, one with an unknown name, and one without a name.
  */
 function* requestsTo(
   connection: Connection,

@@ -352,7 +352,7 @@ export function literalAddress(host: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The key for all addresses. */
+/** The key in the table for rows that apply to all addresses. */
 const ANY_ADDRESS = '*';
 const BROADCAST_ADDRESS = '255.255.255.255';
 /** The address `[::]` in the spelling of this model. */
