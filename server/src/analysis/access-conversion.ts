@@ -415,8 +415,8 @@ export function standaloneAccess({
     const openQuestionsOfThese = openInside.filter(isAbout);
     const answeredOfThese = answeredQuestions.filter(isAbout);
     const isConversionSafe = isAnsweredStandalone && openQuestionsOfThese.length === 0 && !isSnippet;
-    // If there is no question to the user for one of the open questions, the user gets no question
-    // at all, and must check the lines.
+    // If the user cannot be asked about one of the open questions, the user is asked about none of
+    // them, and must check the lines.
     const areAllAskable =
       !isSnippet && !mayBeIncluded && openQuestionsOfThese.every((each) => questionId(each, answerSet) !== null);
     const reasons = isConversionSafe
@@ -514,7 +514,7 @@ export function standaloneAccess({
         const { answers, waitsFor } = questionsAt(offset);
         return (answers.length > 0 && fixesForBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
       }
-      // For a section that decides alone, the fixes of the rule are usually better: they state
+      // For a section that decides alone, the fixes of the rule are usually better. They state
       // their assumptions, and one of them is for both versions. The fix of the group replaces the
       // first one only if it is safe, or if the user has answered a question about it.
       if (group && (isSafe || settled.length > 0))
@@ -776,8 +776,8 @@ function draftOf(
       linesFinder.lineOf24(configuration) !== null ||
       htaccess.some(({ scope }) => linesFinder.htaccessLineOf24(scope) !== null);
     const plan = planAccessConversion(configuration, htaccess, questionsOfFiles, {
-      // If the user answered that the server is still 2.2, fixes of this program wrote the lines of
-      // 2.4. Then such lines are no sign of the running version.
+      // If fixes of this program were already applied, they wrote the lines of 2.4. Then such lines
+      // are no sign of the running version.
       ...(engine.answerSet.isFrom22 !== true && linesFinder),
       mayWidenOverride,
       distribution: engine.options.distribution ?? accessRoot.server.distribution ?? distributionOf(configuration),
@@ -874,8 +874,8 @@ function questionWithOpposites(
 
 /**
  * Returns a planner that makes each plan only once. For example, the plan for a server that runs
- * 2.4 is needed twice: to see which edits are right for both versions, and to see what the answer
- * `2.4` converts.
+ * 2.4 is needed twice. It shows which edits are right for both versions, and what the answer `2.4`
+ * converts.
  */
 function cachedPlanner<Plan>(plan: (effects: AnswerEffects) => Plan): (effects: AnswerEffects) => Plan {
   const plans: { readonly effects: AnswerEffects; readonly plan: Plan }[] = [];
@@ -1080,8 +1080,8 @@ const EMPTY_LIST = Tree.parse('').root;
 /**
  * Plans all files that no configuration reads as one configuration, if the user answered that no
  * other file affects access. They are planned together in both orders, and each file is planned
- * alone. If the edits for a file differ between these three plans, the file is left out, together
- * with all files that must be converted with it.
+ * alone. If the edits for a file differ between these three plans, the file is left out. So are all
+ * files that must be converted with it.
  *
  * Before the user answers, this function only finds the .htaccess files that will be left out, so
  * that no fix is promised for them.
@@ -1568,7 +1568,7 @@ function mainFileQuestions(
     )
       continue;
     // If the other main file is converted in the same run as a separate configuration, no question
-    // is needed: a file that both configurations read is changed for both or for neither.
+    // is needed. A file that both configurations read is changed for both or for neither.
     if (!isInSiblingDirectory || mayIncludeMainFile || !convertedRoots.has(path))
       openQuestions.push(
         openQuestion('other-main', path, [{ path, offset: 0 }], mayIncludeMainFile ? `may include ${mainFile}` : ''),
@@ -1625,8 +1625,8 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
 
 /**
  * Whether a configuration (`draft`) may change a file that another one (`other`) reads. If exactly
- * one of them may be only a part of a configuration, the complete one decides: it may change the
- * file, and the part may not.
+ * one of them may be only a part of a configuration, it may not change the file, and the other one
+ * may.
  */
 function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;

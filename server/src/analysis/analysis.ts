@@ -311,7 +311,7 @@ export class Analysis {
     const { isHtaccess, unreadReason, fileContext = null, htaccessContexts = [] } = this.file;
     if (unreadReason !== undefined || finding.ownFixes.length === 0) return finding;
     // If httpd reads the file as a .htaccess file, all requests get status 500 because of the mark.
-    // Removing it ends that, so the user must decide.
+    // Removing the mark ends that, which changes access. So the user must decide.
     if (finding.rule === byteOrderMark && htaccessContexts.length > 0)
       return finding.withChangedFixes(({ fixes, baseOffset }) => ({
         fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),

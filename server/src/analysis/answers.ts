@@ -98,7 +98,7 @@ export interface AnswerSet {
 }
 
 /**
- * Whether the server certainly runs 2.2, although the files may have lines of 2.4: the user
+ * Whether the server certainly runs 2.2, although the files may have lines of 2.4. The user
  * answered so, or fixes of this program wrote these lines.
  */
 export function isFrom22(answerSet: AnswerSet): boolean {
@@ -278,7 +278,7 @@ const QUESTION_FOR_ALL: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuest
   'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
 };
 
-/** Whether an answer allows to make the fixes that wait for the open question. */
+/** False if an answer other than `keep` excludes the fixes that wait for the open question. */
 function allowsFix({ safeAnswers }: OpenQuestion, answer: string | undefined): boolean {
   return safeAnswers === undefined || answer === undefined || answer === ANSWER_KEEP || safeAnswers.includes(answer);
 }
@@ -316,9 +316,9 @@ export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
 }
 
 /**
- * The choices that a question offers. These are all its choices, except for the question about
- * other files: if it also asks for the version (`asksVersion`), choices that name a version replace
- * `none`. The choice that is already the user's answer is always offered.
+ * All choices of a question are offered, with one exception. If the question about other files also
+ * asks for the version (`asksVersion`), its choices that name a version replace `none`; otherwise
+ * they are left out. The choice that is already the user's answer is always offered.
  */
 export function offeredChoices(
   id: string,
@@ -407,7 +407,9 @@ export function settlesQuestion(id: string, answer: string | undefined): boolean
   );
 }
 
-/** The message that a text is no valid answer to a question. Null if it is a valid answer. */
+/**
+ * The message that says why a text is no valid answer to a question. Null if it is a valid answer.
+ */
 export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
   if (!text) return `There is no question "${id}": "httpd-upgrade plan" shows the questions with their ids.`;

@@ -96,7 +96,7 @@ export function makeCheckCopy(model: Model, options: CopyOptions): CheckCopy {
 /**
  * Returns why httpd must not read a line of the copy; null if it may. Splits the line into words as
  * httpd does (ap_getword_conf and ap_cfg_getline in server/util.c). `line` has one character for
- * each byte. `isPathOfCopy`: whether this program wrote a path into the copy.
+ * each byte. `isPathOfCopy` returns whether this program wrote a path into the copy.
  */
 export function whyLineIsRefused(line: string, isPathOfCopy: (path: string) => boolean): string | null {
   if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
@@ -163,8 +163,8 @@ const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
 const BUILT_IN_PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
 /**
- * Directives that name logs. The copy gets other paths for them, because httpd checks whether the
- * directory of a log exists (server/log.c, mod_log_config), and the directory exists only on the
+ * Directives that name logs. The copy gets other paths for them. The reason is that httpd checks
+ * whether the directory of a log exists (server/log.c, mod_log_config), and it exists only on the
  * server.
  */
 const LOG_DIRECTIVES: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 /**
- * Converts lines of 2.2 that the server does not read: in files that no configuration reads, in
- * sections whose condition is false, and in commented-out sections. These lines have no effect, so
- * they are converted only if the user asks for it. Each such part is analyzed alone, as if httpd
- * read it.
+ * Converts lines of 2.2 that the server does not read. They are in files that no configuration
+ * reads, in sections whose condition is false, and in commented-out sections. These lines have no
+ * effect, so they are converted only if the user asks for it. Each such part is analyzed alone, as
+ * if httpd read it.
  *
  * To analyze a part of a file, everything except the part and the tags of the sections around it is
  * replaced by white space. So the offsets stay the same.
@@ -128,7 +128,7 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Suggestions that are certainly right in a file that no server reads: 2.4 ignores NameVirtualHost,
+ * Suggestions that are certainly right in a file that no server reads. 2.4 ignores NameVirtualHost,
  * and no virtual hosts of 2.2 have to stay as they are.
  */
 const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host'] };

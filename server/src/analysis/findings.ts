@@ -174,12 +174,10 @@ export class PlacedFinding {
     private readonly change?: Resolved,
   ) {}
 
-  /**
-   * If a range includes the end of a continued line, the finding's end can be smaller than its
-   * start.
-   */
+  /** UTF-16 offset in the file. */
   get start(): number {
-    // If a range joins two physical lines, its end may be before its start.
+    // If a range includes the end of a continued line, the end of the finding can be smaller than
+    // its start.
     return this.baseOffset + Math.min(this.finding.start, this.finding.end);
   }
 

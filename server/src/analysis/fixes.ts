@@ -23,7 +23,7 @@ export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'non
 
 /**
  * Like `fixability`, but faster: considers only the fixes that the rule makes for the finding
- * alone, without those that depend on the rest of the file.
+ * alone. Fixes that depend on the rest of the file are left out.
  */
 export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
   return selectedFix(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
@@ -195,7 +195,7 @@ export interface FixResult {
   readonly text: string;
   /** Number of applied fixes. */
   readonly appliedCount: number;
-  /** Titles of the fixes in order, by rule. */
+  /** The applied fixes in order. */
   readonly fixes: readonly { readonly rule: string; readonly title: string; readonly safety: Fix['safety'] }[];
   /** The findings in the resulting text. */
   readonly remainingFindings: readonly PlacedFinding[];

@@ -1,8 +1,12 @@
 /**
- * Finds questions whose answers would convert more sections: whether the server starts with a name
- * (`-D`), what a word after `from` means, whether two sections apply to the same request, whether
- * the server already runs 2.4. A question is asked only if one of its answers converts a section.
- * To find that out, the configuration is planned with each answer.
+ * Finds questions whose answers would convert more sections:
+ * - whether the server starts with a name (`-D`)
+ * - what a word after `from` means
+ * - whether two sections apply to the same request
+ * - whether the server already runs 2.4
+ *
+ * A question is asked only if one of its answers converts a section. To find that out, the
+ * configuration is planned with each answer.
  */
 import {
   openQuestion,
@@ -26,7 +30,7 @@ import {
   type AnswerEffects,
 } from './answers';
 
-/** The plan with all known facts and answers. */
+/** The input of the search for further questions, for one configuration. */
 interface FurtherQuestionsInput {
   /** The plan with all known facts and answers. */
   readonly plan: AccessPlan;

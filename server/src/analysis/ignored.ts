@@ -97,7 +97,10 @@ interface IgnoreSearch {
   run: { readonly from: number; readonly to: number; readonly covered: PlacedItem | null } | null;
 }
 
-/** Whether a comment from `start` to `end` silences a finding of the rule `id`, as a state. */
+/**
+ * Whether a comment from `start` to `end` silences a finding of the rule `id`: `used`, `unused` or
+ * `unknown`.
+ */
 function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
   const commentState = file.commentStateOf(id);

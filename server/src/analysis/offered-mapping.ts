@@ -29,9 +29,9 @@ const MAX_COMPARED = 100;
 const MAX_TRIED = 10;
 
 /**
- * Adds a mapping to the questions about missing Include lines, if the files are below the directory
- * of the main file: the mapping that finds most of them. `nameOf` returns the words for a local
- * path in texts.
+ * Adds a mapping to the questions about missing Include lines, if some of the missing files are
+ * below the directory of the main file. It is the mapping that finds most of them. `nameOf` returns
+ * the words for a local path in texts.
  */
 export function withOfferedMapping(
   openQuestions: readonly OpenQuestion[],

@@ -543,8 +543,8 @@ function flagNameOf(open: Line): string {
 const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', 'unixd'];
 
 /**
- * Gentoo builds its package with a list of modules: the modules to remove from this list, and those
- * to add to it.
+ * The changes to the list of modules with which Gentoo builds its package: modules to remove, and
+ * modules to add.
  */
 function gentooModuleChanges(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
   const built: BuiltModules | null | undefined = started?.builtModules;
@@ -970,7 +970,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Include conf.modules.d',
     appliesToServer: ({ distribution }) => distribution === 'rhel',
     names: ['loadmodule'],
-    // Each of these lines is in the LoadModule block of a stock httpd.conf of 2.2, so one of them
+    // Each of these lines is in the LoadModule block of a stock httpd.conf of 2.2. So one of them
     // shows that the file has that block.
     isCausedBy: ([identifier = '']) =>
       identifier === 'authz_host_module' || (/^(authnz_)?ldap_module$/.test(identifier) && identifier),

@@ -35,9 +35,9 @@ export function modulesEnabledBy(commands: Iterable<string>): string[] {
 const INSTALL_TASK = 'rebuilt-modules';
 
 /**
- * What a check may assume because the user did some tasks: the modules that they enable, and the id
- * of the task that installs third-party modules. `ran`: the commands of these tasks; for a task
- * without commands, its id.
+ * What a check may assume because the user did some tasks. It consists of the modules that the
+ * tasks enable, and of the id of the task that installs third-party modules. `ran`: the commands of
+ * these tasks; for a task without commands, its id.
  */
 export function assumptionsOfCheck(ran: readonly string[]): string[] {
   return [...modulesEnabledBy(ran), ...ran.filter((each) => each === INSTALL_TASK)];
@@ -51,7 +51,7 @@ export function isInstalledOnServer({ message }: Pick<ServerError, 'message'>, r
   return ran.includes(INSTALL_TASK) && /\.so is not installed here$/.test(message);
 }
 
-/** The open task that causes an error. Null if no task causes it, so that the files do. */
+/** The open task that causes an error. Null if no task causes it. */
 export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]): OpenStep | null {
   const causingTask = tasksOf(onServer).find((item) => isCausedBy(error, item));
   return causingTask ? { id: causingTask.id, title: causingTask.title, commands: causingTask.commands ?? [] } : null;

@@ -114,7 +114,7 @@ export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts
 
 /**
  * The numbers with their nouns (`3 blocking`), in the same order everywhere. Zeros are left out,
- * except for `0 blocking`: this is replaced only if there are problems that may block.
+ * except for `0 blocking`. If problems may block, their number replaces `0 blocking`.
  */
 export function countsWithNouns({
   blocking,

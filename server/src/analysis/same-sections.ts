@@ -1,8 +1,8 @@
 /**
- * Shares the findings of sections with the same lines in one file: the result of the first such
- * section is also the result of the others. That is right, because findings depend only on text and
- * context, their offsets count from the section, and rules see only the `ScopeTag` of the section's
- * tag.
+ * Shares the findings of sections with the same lines in one file. The result of the first such
+ * section is also the result of the others. That is right for three reasons: findings depend only
+ * on text and context, their offsets count from the section, and rules see only the `ScopeTag` of
+ * the section's tag.
  *
  * The results are shared only during one analysis. That saves 14 % of the time of `check` for a
  * file of 100,000 lines.
@@ -13,8 +13,8 @@ import type { Section } from '../syntax/tree';
 import type { ListResult, SectionResult } from './results';
 
 /**
- * Results of sections with the same lines in the same context. A section of these shares a result
- * with another one if their tags are also equal for rules.
+ * Results of sections with the same lines in the same context. Among these, sections whose tags are
+ * equal for rules share one result.
  */
 export class ResultsOfEqualSections {
   private readonly byTag = new Map<number, { readonly tag: Line; readonly result: SectionResult }>();

@@ -24,9 +24,9 @@ export interface ServerMessage {
 
 /**
  * Reads the output of httpd. An error is `AH00526: Syntax error on line N of F:` with the text on
- * the next line. If httpd could not read an included file, the whole error is on one line, which
- * names the place of each Include on the way to the file (server/main.c, server/config.c). httpd
- * stops at the first error.
+ * the next line. If httpd could not read an included file, the whole error is on one line. This
+ * line names the place of each Include on the way to the file (server/main.c, server/config.c).
+ * httpd stops at the first error.
  */
 export function readServerMessages(
   stderr: string,
@@ -146,9 +146,9 @@ export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMes
 }
 
 /**
- * Returns why httpd reads a line of the copy that the server may skip: the line is in an `<IfModule
- * !…>` for a module that the server may have. Null for other lines. `last`: the line's last
- * physical line.
+ * Returns the reason if httpd reads a line of the copy that the server may skip. Such a line is in
+ * an `<IfModule !…>` for a module that the server may have. Null for other lines. `last`: the
+ * line's last physical line.
  */
 export function reasonOfAbsentModule(
   { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,

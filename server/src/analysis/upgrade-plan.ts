@@ -130,8 +130,8 @@ export interface CommentedOut extends PlanPlace {
 }
 
 /**
- * A file with lines of 2.2 that the server does not read. `lines`: the number of these lines,
- * without those that `fix --dormant` cannot convert.
+ * A file with lines of 2.2 that the server does not read. `lines`: how many of them `fix --dormant`
+ * converts.
  */
 export interface DormantFile {
   readonly file: string;
@@ -327,9 +327,9 @@ export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'o
 }
 
 /**
- * The sentence that sums count a shared file once for each configuration that reads it. Needed
- * because other reports count such a file once. Empty if the configurations share no file with
- * problems.
+ * The sentence about sums: they count a shared file once for each configuration that reads it.
+ * Needed because other reports count such a file once. Empty if the configurations share no file
+ * with problems.
  */
 export function sharedFilesText(configurations: readonly ConfigurationPlan[]): string {
   const roots = configurations.filter(({ root }) => root !== '.');
@@ -571,7 +571,7 @@ function planOf({
       // The user's answer means that nothing changes.
       if (choiceState.kind === 'taken' && fix === null) continue;
     }
-    // A finding is left out if it is a task on the server: no change of the files solves it, or
+    // A finding is left out if it is a task on the server. So no change of the files solves it, or
     // commands on the server solve it better.
     const isSolvedThere = (fix === null || isRun) && choiceState.kind === 'free';
     if (isSolvedThere ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
@@ -742,8 +742,8 @@ const MAX_HELP_LENGTH = 160;
 export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
 
 /**
- * If files cannot be changed because the directory of the configuration is not open, replaces all
- * these changes by one: the user has to open that directory.
+ * If files cannot be changed because the directory of the configuration is not open, one item
+ * replaces all these changes. It says that the user has to open that directory.
  */
 function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
   const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
@@ -843,8 +843,9 @@ function causesById(
 }
 
 /**
- * Whether the plan lists the question for an open question that no fix needs: the user has answered
- * it, or it is asked anyway and this open question adds facts to its text.
+ * Whether the plan lists the question for an open question that no fix needs. It does if the user
+ * has answered it. It also does if the question is asked anyway and this open question adds facts
+ * to its text.
  */
 function isListed(
   { affectedTexts }: OpenQuestion,

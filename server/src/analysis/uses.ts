@@ -144,8 +144,8 @@ function errorsOfTree(tree: Tree, text: string, inside: Context, engine: EngineV
 const withoutVariablesCache = cacheOf<FileContext, FileContext>();
 
 /**
- * Removes the variables of the file with the Use line, because the macro may be from another file.
- * Variables that are known in the file of the macro are already replaced.
+ * Removes the variables from the context of the file with the Use line, because the macro may be
+ * from another file. Variables that are known in the file of the macro are already replaced.
  */
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
