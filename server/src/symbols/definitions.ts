@@ -151,10 +151,16 @@ export function linesDefining(
 
 type NamesByKind = ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>>;
 
-/** Maximum number of lines that one call reads anew. It takes about a millisecond. */
+/**
+ * Maximum number of lines that one call reads for the first time. Such a call takes about a
+ * millisecond.
+ */
 const MAX_LINES_PER_QUESTION = 500;
 
-/** Maximum number of lines that are read in search of one name. It takes a few milliseconds. */
+/**
+ * Maximum number of lines that are read in search of one name. Such a search takes a few
+ * milliseconds.
+ */
 const MAX_LINES = 20_000;
 
 const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
@@ -166,7 +172,7 @@ const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
   'module-file',
 ]);
 
-/** Limit for the number of names of one kind: no user reads a longer list. */
+/** Maximum number of names of one kind: no user reads a longer list. */
 const MAX_NAMES = 200;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();

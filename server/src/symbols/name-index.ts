@@ -14,9 +14,9 @@ export const searchCounts = counters({ files: 0 });
 export interface DefinitionPlace {
   /** The path, with symbolic links resolved. */
   readonly path: string;
-  /** 0-based. */
+  /** The number of the line, 0-based. */
   readonly row: number;
-  /** As written in the line. */
+  /** The name as written in the line. */
   readonly name: string;
   readonly value: string;
 }
@@ -150,7 +150,7 @@ export function placeOf(path: string, { name, row, value }: NamedLine): Definiti
   return { path, row, name, value };
 }
 
-/** Maximum number of files that one search reads. It takes about a millisecond. */
+/** Maximum number of files that one search reads. Such a search takes about a millisecond. */
 const MAX_FILES_PER_SEARCH = 5000;
 
 /**

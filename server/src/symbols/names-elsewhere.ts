@@ -66,6 +66,6 @@ export function namesInOtherFiles({ index, isInConfiguration, openFiles }: Other
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the number of names: no user reads a longer list. */
+/** Maximum number of names: no user reads a longer list. */
 const MAX_NAMES = 200;
 const MAX_PLACES = 50;

@@ -16,7 +16,7 @@ export interface NamedLine {
   readonly name: string;
   /** The value of the name, as far as the line shows it. */
   readonly value: string;
-  /** 0-based. */
+  /** The number of the line, 0-based. */
   readonly row: number;
 }
 
