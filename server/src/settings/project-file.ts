@@ -86,8 +86,8 @@ export interface ReadProjectSettings {
 }
 
 /**
- * Limit for a project file, in UTF-16 units or bytes, because an editor reads it during a request.
- * Real ones are far shorter.
+ * Maximum size of a project file, in UTF-16 units or bytes, because an editor reads it during a
+ * request. Real ones are far shorter.
  */
 export const MAX_PROJECT_FILE_SIZE = 512 * 1024;
 
@@ -97,21 +97,24 @@ export const TOO_LARGE = `is larger than ${MAX_PROJECT_FILE_SIZE / 1024} kB`;
 const TOO_LONG_MESSAGE = `This text has more than ${MAX_TEXT_LENGTH} characters. Write a shorter one.`;
 
 /**
- * Limit of paths in the file, because each is looked up on the disk and compared with each path of
+ * Maximum number of paths in the file. Each is looked up on the disk and compared with each path of
  * the configuration.
  */
 export const MAX_PATHS = 1000;
 
-/** Limit of modules in the file. httpd has about a hundred. */
+/** Maximum number of modules in the file. httpd has about a hundred. */
 export const MAX_MODULES = 1000;
 
-/** Limit of answers in the file. Each is compared with the text of its question. */
+/** Maximum number of answers in the file. Each is compared with the text of its question. */
 const MAX_ANSWERS = 5000;
 
-/** Limit of reported problems. */
+/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 5000;
 
-/** Limit of unknown names for which a similar name is suggested, because finding it takes time. */
+/**
+ * Maximum number of unknown names for which a similar name is suggested, because finding it takes
+ * time.
+ */
 const MAX_HINTS = 100;
 
 /**
@@ -168,7 +171,7 @@ export interface FurtherSettings {
    * longer show that they are of 2.2.
    */
   readonly isFrom22?: boolean;
-  /** The names and values of `-D`. */
+  /** The names and values that httpd gets with `-D`. */
   readonly defines?: ReadonlyMap<string, string>;
 }
 

@@ -31,7 +31,7 @@ const MAX_ENTRIES_OF_OTHERS = 30_000;
 /** Maximum number of characters of a text. Linux allows no longer path (PATH_MAX). */
 export const MAX_TEXT_LENGTH = 4096;
 
-/** Limit of characters of a value that a message quotes. */
+/** Maximum number of characters of a value that a message quotes. */
 const MAX_QUOTED_LENGTH = 200;
 
 /** The beginning of a text, short enough for a message. */
