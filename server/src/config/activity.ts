@@ -91,8 +91,8 @@ function activityOfIfModule(open: Line): Activity {
 }
 
 /**
- * The newest patch release of 2.4 is unknown. So the result is certain only if all releases give
- * the same result.
+ * The activity of the lines in an `<IfVersion>`. If the patch release of 2.4 is unknown, the result
+ * is certain only if all releases give the same result.
  */
 function activityOfIfVersion(open: Line, { major, minor, patch }: Target): Activity {
   if (open.text.includes('${')) return 'unknown';

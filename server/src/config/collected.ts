@@ -104,11 +104,12 @@ function answersFromFacts(
   folder: string,
   read: ReadCollectedFile,
 ): Readonly<Record<string, string>> {
-  // No other file includes this file, because the server starts with it.
+  // No other file includes the main file, because the server starts with it.
   const answerById: Record<string, string> = {
     [`outside-unseen:${COLLECTED_FILES_FOLDER}${collected.mainFile}`]: 'none',
   };
-  // Some of these files look like main files, so the settings say that they are not used.
+  // Some files that the server does not read look like main files. So these answers say that they
+  // are not used.
   for (const file of collected.unreadFiles) answerById[`other-main:${COLLECTED_FILES_FOLDER}${file}`] = 'unused';
   const printed = read(`${COLLECTED_FACTS_FOLDER}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];

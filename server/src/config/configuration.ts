@@ -930,7 +930,10 @@ class ConfigurationReader {
       : this.loadedModules.size;
   }
 
-  /** See `Scope.isAboveLoads`. */
+  /**
+   * Whether no earlier line loads a module, and everything before it was read
+   * (`Scope.isAboveLoads`).
+   */
   private isAboveLoads(scope: Scope): boolean {
     if (scope instanceof SectionScope) return scope.isAboveLoads;
     return this.modules.length === 0 && this.gaps.length === 0 && !this.options.loadedModules;

@@ -292,7 +292,7 @@ function depthAfter(depth: number, part: string): number {
   return part === '..' ? depth - 1 : part === '' || part === '.' ? depth : depth + 1;
 }
 
-/** Limit of links that are followed in a path, as in Linux (path_resolution(7)). */
+/** Maximum number of links that are followed in a path, as in Linux (path_resolution(7)). */
 const MAX_LINKS = 40;
 
 /**

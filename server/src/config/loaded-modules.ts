@@ -265,7 +265,10 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isUnconditional) ?? null;
 }
 
-/** See `LoadedModules.missingPackageLoads`. */
+/**
+ * The path in a missing Include of conf.modules.d (`LoadedModules.missingPackageLoads`). Null if
+ * there is none.
+ */
 function missingPackageLoads(gaps: Configuration['gaps']): string | null {
   return gaps.find(isOfPackageLoads)?.what ?? null;
 }

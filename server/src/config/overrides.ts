@@ -281,7 +281,7 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
   if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN_GRANT;
   if (scope.name !== 'directory' || scope.words[0] === undefined) return null;
   if (scope.words[0].includes('${')) return UNKNOWN_GRANT;
-  // In a file that is not UTF-8, the name may be another one than it seems here.
+  // In a file that is not UTF-8, this program may have read the name wrongly.
   if (hasNonAscii(scope.words[0]) && parts.some(hasNonAscii)) return UNKNOWN_GRANT;
   const sectionParts = pathComponents(resolvePath('/', scope.words[0]));
   if (sectionParts.length > parts.length) return null;

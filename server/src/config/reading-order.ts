@@ -8,7 +8,7 @@ import type { ConfigLine, Configuration } from './configuration';
 import { includedFiles, localPathAsSpelled, resolvePath, type FileView } from './files';
 
 export interface FilePlace {
-  /** With links resolved. */
+  /** The path of the file, with symbolic links resolved. */
   readonly path: string;
   /** UTF-16 offset in the file. */
   readonly offset: number;

@@ -36,8 +36,8 @@ export interface HostReading {
 }
 
 /**
- * All possible readings. Empty if names, ports or addresses are unknown. If `withNames` is false,
- * the sections have no names.
+ * All possible readings of the virtual hosts. Empty if names, ports or addresses are unknown. If
+ * `withNames` is false, the sections have no names.
  */
 export function hostReadings(configuration: Configuration, withNames: boolean): readonly HostReading[] {
   const scopes = configuration.rootScope.children.filter(
@@ -272,7 +272,10 @@ interface NameResolution {
   readonly assumes: string | null;
 }
 
-/** Maximum number of names, because the possibilities multiply. */
+/**
+ * Maximum number of names with unknown addresses. With each more name, the number of possibilities
+ * multiplies.
+ */
 const MAX_NAMES = 2;
 
 /**
