@@ -193,7 +193,7 @@ export interface AccessOfConfiguration {
    */
   readonly textsOfOpposites: readonly string[];
   /**
-   * Whether this stands for all files that no configuration reads
+   * Whether this object stands for all files that no configuration reads
    * (`AccessOptions.standaloneFiles`), and not for a configuration.
    */
   readonly isStandalone: boolean;
@@ -377,7 +377,7 @@ export interface StandaloneOptions {
    * file.
    */
   readonly hasOtherFiles?: boolean;
-  /** See `FileInfo.mayBeIncluded`. */
+  /** Whether an available configuration may include this file (`FileInfo.mayBeIncluded`). */
   readonly mayBeIncluded?: boolean;
   /** Whether the user answered that the lines stay as they are. */
   readonly isAnsweredKeep?: boolean;

@@ -502,7 +502,7 @@ const KINDS_COVERING_SUBDIRECTORIES: ReadonlySet<OpenQuestionKind> = new Set<Ope
   'other-main',
 ]);
 
-/** Kinds of questions that are asked only once, so that they have no subject. */
+/** Kinds of which there is only one question. Such a question has no subject. */
 const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'running-version',
   'unknown-directives',

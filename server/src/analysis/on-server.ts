@@ -176,7 +176,7 @@ export interface ServerFile {
   readonly causes: FileCauses;
   /** Converts an offset in the file to a place for users. */
   readonly placeOf: (offset: number) => PlanPlace;
-  /** Whether the configuration of a main file reads it. */
+  /** Whether the configuration of a main file reads the file. */
   readonly isReadByServer?: boolean;
 }
 
@@ -482,11 +482,13 @@ interface ServerTask {
   readonly showsHeadline?: true;
   /** The patch release of 2.4 that first needs the task. Absent for 2.4.0. */
   readonly since?: number;
-  /** Whether the task applies to a server of this kind. */
+  /** Whether a server with these facts needs the task. */
   readonly appliesToServer?: (known: ServerFacts) => boolean;
   /** Set if the text only informs, and the user has nothing to do. */
   readonly isNote?: true;
-  /** Whether a cause counts on a server of this kind. `named`: the name that the cause shows. */
+  /**
+   * Whether a cause counts on a server with these facts. `named`: the name that the cause shows.
+   */
   readonly appliesToName?: (named: string, known: ServerFacts) => boolean;
   /**
    * Directives that make the task unneeded: if the configuration has one of them, the plan does not
@@ -733,8 +735,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Move PHP settings',
     exampleNames: ['.user.ini: SETTING'],
     names: PHP_SETTINGS,
-    // A .htaccess file applies to the same directories as a .user.ini file, so the settings can
-    // move there.
+    // A .htaccess file applies to the same directories as a .user.ini file. So PHP settings in a
+    // .htaccess file can move to a .user.ini file.
     isCausedBy: (_, line) => phpSetting(line, true) ?? false,
     what: (named) => {
       const inFile = named.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));

@@ -228,8 +228,8 @@ function unloadedModuleReason(modules: readonly string[]): string {
 const KEEPS_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
 /**
- * An opening and a closing tag that httpd accepts at this place. They give the lines between them
- * the same context as the section's own tags do.
+ * The tags that replace those of a section at `line`. httpd accepts them there, and the lines
+ * between them keep their context. Both are '' if no tags are needed.
  */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
   if (KEEPS_CONTEXT.test(section)) return ['', ''];

@@ -8,7 +8,7 @@
 export interface PlanPlace {
   /** The name of the file for users. */
   readonly file: string;
-  /** 0-based. */
+  /** The number of the line, 0-based. */
   readonly line: number;
 }
 

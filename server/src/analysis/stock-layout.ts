@@ -47,7 +47,7 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   },
 };
 
-/** Maximum number of lines that the text of a task names. Its places list all lines. */
+/** Maximum number of lines that the text of a task names. The places of the task show all lines. */
 const MAX_NAMED_LINES = 6;
 
 /**
@@ -98,7 +98,7 @@ function stockPath(file: string, paths: ReadonlySet<string>): string | null {
 
 interface ChangesOfUser {
   readonly addedLines: readonly { readonly line: Line; readonly offset: number }[];
-  /** Names of directives. */
+  /** The names of the directives in the removed lines. */
   readonly removedLines: readonly string[];
 }
 

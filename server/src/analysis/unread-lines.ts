@@ -14,7 +14,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 export interface UnreadLines {
   /** The number of directives and sections. */
   readonly lines: number;
-  /** The number of virtual hosts among them. */
+  /** The number of virtual hosts among these directives and sections. */
   readonly virtualHosts: number;
   /**
    * The outermost conditions around these lines, such as `SSL` or `!SSL`. A condition around more
@@ -173,8 +173,8 @@ class Walk {
         virtualHosts: linesUnread.filter(({ isHost }) => isHost).length,
         conditions: mostHostsFirst(linesUnread, ({ condition }) => [condition]),
         names: missingNames,
-        // If no name is missing, the lines are unread because the server starts with a name. So
-        // this is known.
+        // If no further name would make httpd read more lines, they are unread because the server
+        // starts with a name. So it is known how the server starts.
         isKnown: isKnown || missingNames.length === 0,
       },
       isUnread,

@@ -271,7 +271,10 @@ export interface PlannedConfiguration {
    */
   readonly questionsAboutReaders?: readonly OpenQuestion[];
   readonly filesBeside?: readonly string[];
-  /** See `ConfigurationPlan.openNames`. */
+  /**
+   * Names in `<IfDefine>` for which it is unknown whether the server starts with them
+   * (`ConfigurationPlan.openNames`).
+   */
   readonly openNames?: readonly string[];
 }
 
@@ -369,7 +372,7 @@ export interface GivenAnswer {
   readonly value: string;
   /** The question in a few words; the id if there is no such question. */
   readonly title: string;
-  /** Null if there is no such question. */
+  /** The text of the question. Null if there is no question with this id. */
   readonly question: string | null;
   readonly label: string;
 }
@@ -415,7 +418,8 @@ export function unneededAnswersText(
 type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'leftComments'>;
 
 /**
- * What is wrong. If the error depends on an option of httpd, a sentence about the option is added.
+ * The text of a finding: what is wrong. If the error depends on an option of httpd, a sentence
+ * about the option is added.
  */
 function withOption({ what, cause, severity }: PlacedFinding): string {
   const option = severity === 'error' ? optionInCause(cause) : null;

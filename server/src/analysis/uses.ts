@@ -73,7 +73,7 @@ function findingsOfUse(
 ): { rule: LineRule; finding: Finding }[] {
   useCounts.uses++;
   const useResult = uses.resultOf(line);
-  // Without mod_macro, httpd does not know the directive. Another rule reports that.
+  // Without mod_macro, httpd does not know the directive `Use`. Another rule reports that.
   if (useResult === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
   const errors =
     useResult.kind === 'expands' && uses.searchesErrorsIn(useResult.text)
