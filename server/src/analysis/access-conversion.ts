@@ -1,11 +1,12 @@
 /**
- * Converts the access control of whole configurations, for all surfaces: `fix` and `check`, the
- * lightbulb, Fix All, the commands. For each old line it finds the change that converts the line
- * and the open questions that must be answered first. If a line is not converted, it finds the
- * reason.
+ * Converts the access control of whole configurations, for everything that shows or makes such a
+ * change: `fix` and `check`, the lightbulb, Fix All, the commands. For each old line it finds the
+ * change that converts the line, and the open questions that must be answered first. If a line is
+ * not converted, it finds the reason.
+ *
  * If a plan cannot convert a section, this file does not convert it either. The edits of a change
- * are made together or not at all, so a change that needs an unchangeable file is not offered. The
- * code is pure: it reads files through a view.
+ * are made together or not at all, so a change that needs an unchangeable file is not offered. This
+ * file does no I/O: it reads files through a view.
  */
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
 import { withAssumed, withBranches } from '../access/condition-branches';
@@ -96,15 +97,15 @@ export interface AccessRoot {
   /** Path with links resolved. */
   readonly mainFile: string;
   /**
-   * The engine with the settings for this main file. They decide the target, the version whose
-   * decisions the conversion keeps, and whether files outside may affect access.
+   * The engine with the settings for this main file: the target, the version whose decisions the
+   * conversion keeps, and whether files outside may affect access.
    */
   readonly engine: EngineView;
   /** The facts about the server in the user's settings. */
   readonly server: ServerSettings;
   /**
-   * Whether a setting names this file as a main file. Then it is one, whatever its name is and
-   * whatever files are next to it.
+   * Whether a setting names this file as a main file. Then it counts as one, whatever its name and
+   * its neighbours are.
    */
   readonly isNamed?: boolean;
   /**
@@ -113,8 +114,8 @@ export interface AccessRoot {
    */
   readonly namedDirectory?: string;
   /**
-   * Makes the `FileInfo` with which the main file is analyzed. It is the same object as for the
-   * findings of the file, so that the file is analyzed only once.
+   * Makes the `FileInfo` with which the main file is analyzed. Must return the object that is used
+   * for the findings of the file, too, so that the file is analyzed only once.
    */
   readonly infoOf?: (tree: Tree) => FileInfo;
 }
@@ -124,20 +125,20 @@ export interface AccessOptions {
   /** The main files. */
   readonly roots: readonly AccessRoot[];
   /**
-   * Further files. Each may be another main file, or may include the same files as a main file.
-   * Files that turn out to be neither are ignored.
+   * Further files that may be main files, or that may include the same files as a main file. A file
+   * that turns out to be neither is ignored.
    */
   readonly otherRoots?: readonly AccessRoot[];
   /**
    * All further files. If the user states that no other file affects access (`assumeStandalone`),
-   * those that no configuration reads are converted together.
+   * the files of these that no configuration reads are converted together.
    */
   readonly standaloneFiles?: readonly AccessRoot[];
   /** Reads the files. */
   readonly view: FileView;
   /**
-   * Returns why a file cannot be changed, as a clause that follows the file's name. Null if it can
-   * be changed. `root`: the main file of the configuration that reads the file.
+   * Returns why a file cannot be changed, as a clause that follows the file's name. Null if the
+   * file can be changed. `root`: the main file of the configuration that reads the file.
    */
   readonly whyUnchangeable?: (file: string, root: string) => string | null;
   /**
@@ -148,7 +149,7 @@ export interface AccessOptions {
 }
 
 /**
- * Whether a rule may report lines that the conversion changes, or the conditions around such lines.
+ * Whether a rule may report lines that the conversion changes, or conditions around these lines.
  */
 export function mayReportAccess(rule: Rule): boolean {
   return rule === orderAllowDeny || rule === conditionOneVersion;
@@ -167,33 +168,33 @@ export interface AccessOfConfiguration {
    */
   readonly files: readonly string[];
   /**
-   * The changes of this configuration. If other configurations read the same files, a change can
-   * also include their edits.
+   * The changes of this configuration. If another configuration reads the same files, a change can
+   * include edits for it.
    */
   readonly changes: readonly AccessChange[];
   /** The sections that are not converted, and why. */
   readonly refusals: readonly AccessRefusal[];
   /** The reason why nothing in the configuration can be converted. Null if there is none. */
   readonly reasonForAll: NotConverted | null;
-  /** The open questions that the user has to answer before the changes are safe. */
+  /** The open questions that the user must answer before the changes are safe. */
   readonly waitsFor: readonly OpenQuestion[];
   /** The open questions that the user answered, and on which the changes depend. */
   readonly restsOn: readonly OpenQuestion[];
   /**
-   * Open questions because of which some sections are not converted, and answered questions whose
+   * Open questions that prevent the conversion of some sections, and answered questions whose
    * answers had no effect.
    */
   readonly furtherQuestions: readonly OpenQuestion[];
-  /** Returns whether a line is a sign that the server already runs 2.4. */
+  /** Whether some line shows that the server already runs 2.4. */
   showsSignsOf24(): boolean;
   /**
-   * If the changes keep what 2.4 decides: sentences about what 2.2 decided differently, from
-   * `oppositesIn24`. Otherwise empty.
+   * Sentences about what 2.2 decided differently, if the changes keep what 2.4 decides
+   * (`textsOfOpposites`). Otherwise empty.
    */
   readonly textsOfOpposites: readonly string[];
   /**
-   * Whether this is not a configuration, but the files that no configuration reads
-   * (`AccessOptions.standaloneFiles`).
+   * Whether this object stands for all files that no configuration reads
+   * (`AccessOptions.standaloneFiles`), and not for a configuration.
    */
   readonly isStandalone: boolean;
 }
@@ -202,11 +203,14 @@ export interface AccessOfConfiguration {
 export interface AccessChange {
   /** `safe` if the change keeps each access decision. Otherwise `suggestion`. */
   readonly safety: Fix['safety'];
-  /** The edits by path with links resolved. Offsets are in the file. Computed on first use. */
+  /**
+   * The edits, by path with links resolved. Offsets count from the start of the file. Computed on
+   * first use.
+   */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   /**
-   * The files that the change may edit. If the lines of a file are already right, it is in this
-   * set, but has no edits.
+   * The files that the change may edit. A file whose lines are already right is in this set, too,
+   * but has no edits.
    */
   readonly paths: ReadonlySet<string>;
   /** The number of sections that the change converts. */
@@ -224,7 +228,9 @@ export type AccessOfLine = { readonly change: AccessChange } | RefusedLine;
 export interface RefusedLine {
   /** The reason. */
   readonly refusal: NotConverted;
-  /** Questions whose answers may make the conversion possible. Empty if there are none. */
+  /**
+   * Questions whose answers may make the conversion of the line possible. Empty if there are none.
+   */
   readonly waitsFor: readonly OpenQuestion[];
 }
 
@@ -247,8 +253,8 @@ export interface AccessConversion {
   /** The folders in which available configurations read the file as a .htaccess file. */
   htaccessPlaces(file: string): HtaccessPlaces & {
     /**
-     * `roots`: the main files of these configurations. `mayHaveOthers`: whether a server that is
-     * not available here may also read the file.
+     * `roots`: the main files of these configurations. `mayHaveOthers`: whether a server whose
+     * configuration is not available may also read the file.
      */
     readonly roots: readonly string[];
     readonly mayHaveOthers: boolean;
@@ -259,8 +265,8 @@ export interface AccessConversion {
    */
   answerAt(file: string, offset: number): AccessOfLine | null;
   /**
-   * The edits of all changes in a file. With `unsafe`, the result includes changes that wait for
-   * answers.
+   * The edits of all changes in a file. `unsafe`: whether to include the changes that still wait
+   * for answers.
    */
   editsOfFile(file: string, unsafe: boolean): readonly Edit[];
 }
@@ -317,8 +323,8 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         draftsReading.some((draft) => draft.plan.openQuestions.some((each) => isWanted(each, draft)));
       return {
         folders: [...new Set(draftsReading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
-        // Links are not files outside, so the user's statement about files outside does not cover
-        // these questions.
+        // The user's statement about files outside does not cover these questions: a link is not a
+        // file outside.
         completeness: hasQuestion(({ kind }) => KINDS_ABOUT_UNKNOWN_FOLDERS.has(kind)) ? 'open' : 'all',
         roots: draftsReading.map(({ mainFile }) => mainFile),
         mayHaveOthers: hasQuestion((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
@@ -344,13 +350,13 @@ export function accessConversion(options: AccessOptions): AccessConversion {
 /** The conversion of the access lines in a file that no available configuration reads. */
 export interface StandaloneAccess {
   /**
-   * The fixes for the old line at an offset. `ownFixes`: the fixes that a rule makes for the
-   * section of the line alone.
+   * The fixes for the old line at an offset. `ownFixes`: the fixes that a rule makes when it sees
+   * only the section of the line.
    */
   fixesAt(offset: number, ownFixes: PlacedFixes): PlacedFixes;
   /**
-   * The reason why there is no fix for the old line at an offset, if other sections of the file
-   * cause this. Otherwise null.
+   * The reason why there is no fix for the old line at an offset, if other sections of the file are
+   * the cause. Otherwise null.
    */
   reasonAt(offset: number): NotConverted | null;
 }
@@ -367,10 +373,11 @@ export interface StandaloneOptions {
   /** Whether to write the lines for both versions. */
   readonly keepsBoth?: boolean;
   /**
-   * Whether further files are available. They may have other lines for the sections of this file.
+   * Whether further files are available. Such a file may have other lines for the sections of this
+   * file.
    */
   readonly hasOtherFiles?: boolean;
-  /** See `FileInfo.mayBeIncluded`. */
+  /** Whether an available configuration may include this file (`FileInfo.mayBeIncluded`). */
   readonly mayBeIncluded?: boolean;
   /** Whether the user answered that the lines stay as they are. */
   readonly isAnsweredKeep?: boolean;
@@ -379,9 +386,9 @@ export interface StandaloneOptions {
 }
 
 /**
- * Plans a file that no available configuration reads. The configuration around the file is unknown.
- * So the plan is made for a server of which only these lines are known. Sections that may apply to
- * the same request are converted together or not at all.
+ * Plans the conversion of a file that no available configuration reads. Because the configuration
+ * around the file is unknown, the plan is made for a server of which only these lines are known.
+ * Sections that may apply to the same request are converted together or not at all.
  */
 export function standaloneAccess({
   isAnsweredStandalone,
@@ -408,8 +415,8 @@ export function standaloneAccess({
     const openQuestionsOfThese = openInside.filter(isAbout);
     const answeredOfThese = answeredQuestions.filter(isAbout);
     const isConversionSafe = isAnsweredStandalone && openQuestionsOfThese.length === 0 && !isSnippet;
-    // If no answer settles one of the open questions, the user must check the lines, and gets no
-    // question.
+    // If the user cannot be asked about one of the open questions, the user is asked about none of
+    // them, and must check the lines.
     const areAllAskable =
       !isSnippet && !mayBeIncluded && openQuestionsOfThese.every((each) => questionId(each, answerSet) !== null);
     const reasons = isConversionSafe
@@ -458,9 +465,9 @@ export function standaloneAccess({
     return fix;
   };
   /**
-   * Makes the fix for a section that has lines of both versions. If 2.4 runs, it is known what 2.4
-   * decides with these lines, so only files outside are a question. Null if the section cannot be
-   * converted for a server that runs 2.4.
+   * Makes the fix for a section that has lines of both versions. For a server that runs 2.4, it is
+   * known what 2.4 decides with these lines, so only the question about other files is left. Null
+   * if the section cannot be converted for such a server.
    */
   const fixesForBothVersions = (
     offset: number,
@@ -479,12 +486,15 @@ export function standaloneAccess({
       baseOffset: 0,
     };
   };
-  /** For lines in branches of conditions, the rule makes no fix, so the group's own fix is used. */
+  /**
+   * The fixes for a section that decides alone. For lines in branches of conditions, the rule makes
+   * no fix, so the fix of the group is used.
+   */
   const fixesOfBranches = (group: AccessGroup, ownFixes: PlacedFixes): PlacedFixes =>
     group.isForBranches ? { fixes: [fixOf(group)], baseOffset: 0 } : ownFixes;
   /**
-   * The assumption of the rule's own fix. If the section can replace lines of .htaccess files, the
-   * text says so.
+   * The assumption with which the rule's own fix is right. If the section can replace lines of
+   * .htaccess files, the text also mentions these files.
    */
   const assumedIn = (group: AccessGroup, { assumes }: Fix): string | undefined =>
     assumes === NOTHING_OUTSIDE ? nothingOutside(group, file.isHtaccess) : assumes;
@@ -504,8 +514,9 @@ export function standaloneAccess({
         const { answers, waitsFor } = questionsAt(offset);
         return (answers.length > 0 && fixesForBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
       }
-      // If a section decides alone, the fixes of the rule are better: they state their assumptions,
-      // and one of them is for both versions.
+      // For a section that decides alone, the fixes of the rule are usually better. They state
+      // their assumptions, and one of them is for both versions. The fix of the group replaces the
+      // first one only if it is safe, or if the user has answered a question about it.
       if (group && (isSafe || settled.length > 0))
         return { fixes: [fixOf(group), ...fixesWithFileOffsets(ownFixes).slice(1)], baseOffset: 0 };
       const { fixes } = ownFixes;
@@ -527,9 +538,9 @@ export function standaloneAccess({
 }
 
 /**
- * The assumption that nothing outside of a file affects its sections. If a section applies after
- * .htaccess files ("How the sections are merged" in sections.html), its new Require lines replace
- * those of such a file. Then the text also names that.
+ * The assumption that nothing outside of a file affects its sections. A section that applies after
+ * .htaccess files ("How the sections are merged" in sections.html) can replace the Require lines of
+ * such a file. Then the text also mentions .htaccess files.
  */
 function nothingOutside({ conversions }: AccessGroup, isHtaccess: boolean): string {
   const mayEndLogin = conversions.some(
@@ -568,16 +579,16 @@ const NOTHING_PLANNED: AccessPlan = {
 export const STANDALONE_QUESTION: OpenQuestion = openQuestion('outside-unseen', '.');
 
 /**
- * Removes the places in the standalone file from a question, because the file was planned under
- * another path.
+ * Removes the places in the standalone file from a question. They would have the wrong path,
+ * because the file was planned under another path.
  */
 function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
   return { ...question, places: question.places.filter(({ path }) => path !== STANDALONE_PATH) };
 }
 
 /**
- * Removes the questions which version runs now, if a server that runs 2.4 would get the same
- * groups: then the edits are right for both versions. The plan for 2.4 is compared even after the
+ * Removes the questions which version runs now, if the plan for a server that runs 2.4 has the same
+ * groups. Then the edits are right for both versions. The plan for 2.4 is compared even after the
  * answer `2.2`, because fixes of this program may have written the lines of 2.4.
  */
 function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
@@ -585,8 +596,8 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
   const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planOf24();
-  // Groups with different numbers of edits are different. So keys, which take long for large
-  // groups, are made only for groups of the same size.
+  // Groups with different numbers of edits are different. Making the key of a large group takes
+  // long, so keys are made only for groups with equal numbers.
   const groupsOfSize = groupedBy(planFor24.groups, sizeOfGroup);
   const keysOfSize = new Map<number, ReadonlySet<string>>();
   const isIn24 = (group: AccessGroup): boolean => {
@@ -604,7 +615,7 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
   );
 }
 
-/** The size of a group is the number of its edits. */
+/** The number of edits in a group. */
 function sizeOfGroup({ edits }: AccessGroup): number {
   let editCount = 0;
   for (const editsOfFile of edits.values()) editCount += editsOfFile.length;
@@ -626,8 +637,8 @@ function runningVersionQuestion(source: Source, answerSet: AnswerSet): OpenQuest
 const NO_FIXES_HERE: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
- * `STANDALONE_QUESTION` with the names of the files to search for: .htaccess files, or
- * configuration files.
+ * `STANDALONE_QUESTION` with the names of the files that the user should search for: .htaccess
+ * files, or configuration files.
  */
 export function standaloneQuestion(isHtaccess: boolean): OpenQuestion {
   return isHtaccess ? HTACCESS_QUESTION : CONFIGURATION_QUESTION;
@@ -638,11 +649,11 @@ const CONFIGURATION_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], 
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
-/** Makes the fix that shows a change in one of its files. */
+/** Makes the fix that shows a change to the user in one of the changed files. */
 export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
-  // The user gets a question for each open question that has one. So the title of the fix names
-  // only the others.
+  // If an open question has a question for the user, the user gets that question. So the fix names
+  // only the other open questions, as assumptions.
   const withoutQuestion = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: CONVERSION_TITLE,
@@ -653,7 +664,7 @@ export function accessFix(change: AccessChange, file: string): Fix {
     ...(waitsFor.length > 0 && { waitsFor }),
     ...(restsOn.length > 0 && { restsOn }),
   };
-  // The change edits only this file.
+  // The change edits only this one file.
   if (change.paths.size === 1 && change.paths.has(file)) return fixMadeLater(fix, () => change.edits.get(file) ?? []);
   let editsOfOtherFiles: ReadonlyMap<string, readonly Edit[]> | null = null;
   return {
@@ -661,8 +672,8 @@ export function accessFix(change: AccessChange, file: string): Fix {
     get edits() {
       return change.edits.get(file) ?? [];
     },
-    // One change can edit thousands of files, and each of their fixes has the edits of all others.
-    // So these are computed on use.
+    // A change can edit thousands of files. The fix in each file has the edits of all other files,
+    // so these are computed on first use.
     get elsewhere() {
       editsOfOtherFiles ??= new Map([...change.edits].filter(([path]) => path !== file));
       return editsOfOtherFiles.size > 0 ? editsOfOtherFiles : undefined;
@@ -674,12 +685,15 @@ const CONVERSION_TITLE = 'Convert the access control of the whole configuration'
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The plan for one configuration. Configurations that share files are compared afterwards. */
+/**
+ * The plan for one configuration, before it is compared with those of other configurations that
+ * share files with it.
+ */
 interface Draft {
   readonly mainFile: string;
   /**
-   * Whether the file may be only a part of a configuration: it includes files, but nothing shows
-   * that it is a main file.
+   * Whether the main file may be only a part of a configuration: it includes files, but nothing
+   * shows that it is a main file.
    */
   readonly isPartial: boolean;
   readonly files: readonly string[];
@@ -689,9 +703,9 @@ interface Draft {
    */
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
-  /** Whether the user's answers settle an open question. */
+  /** Whether the user's answers already decide an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
-  /** The open questions because of which the old line at an offset is not converted. */
+  /** The open questions that must be answered before the old line at an offset is converted. */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   readonly furtherQuestions: readonly OpenQuestion[];
   readonly showsSignsOf24: () => boolean;
@@ -728,8 +742,8 @@ function draftOf(
     const firstOptions = readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm: null });
     const firstReading = configurationOf(accessRoot, view, firstOptions);
     if (!firstReading) return null;
-    // The start script shows the MPM of 2.2. Only the first reading finds that script, so the files
-    // are read again with that MPM.
+    // The start script may name the MPM of 2.2. The first reading finds that script, so the files
+    // are then read again with that MPM.
     const oldMpm =
       firstReading.mpmConditions.length > 0 && effects.mpm !== null
         ? (firstReading.startOptions?.mpm?.name ?? null)
@@ -762,8 +776,8 @@ function draftOf(
       linesFinder.lineOf24(configuration) !== null ||
       htaccess.some(({ scope }) => linesFinder.htaccessLineOf24(scope) !== null);
     const plan = planAccessConversion(configuration, htaccess, questionsOfFiles, {
-      // With this answer, fixes of this program wrote the lines of 2.4, so they are no sign of the
-      // running version.
+      // If fixes of this program were already applied, they wrote the lines of 2.4. Then such lines
+      // are no sign of the running version.
       ...(engine.answerSet.isFrom22 !== true && linesFinder),
       mayWidenOverride,
       distribution: engine.options.distribution ?? accessRoot.server.distribution ?? distributionOf(configuration),
@@ -845,8 +859,8 @@ function draftOf(
 }
 
 /**
- * The open question which version runs, with what 2.4 decides differently with the old lines. Empty
- * if the question is not open, or if 2.4 decides nothing differently.
+ * The open question which version runs, with texts about what 2.4 decides differently with the old
+ * lines. Empty if the question is not open, or if 2.4 decides nothing differently.
  */
 function questionWithOpposites(
   openQuestions: readonly OpenQuestion[],
@@ -859,8 +873,9 @@ function questionWithOpposites(
 }
 
 /**
- * Returns a planner that makes each plan only once. The plan for a server that runs 2.4 is needed
- * twice: to see which edits are right for both versions, and to see what the answer `2.4` converts.
+ * Returns a planner that makes each plan only once. For example, the plan for a server that runs
+ * 2.4 is needed twice. It shows which edits are right for both versions, and what the answer `2.4`
+ * converts.
  */
 function cachedPlanner<Plan>(plan: (effects: AnswerEffects) => Plan): (effects: AnswerEffects) => Plan {
   const plans: { readonly effects: AnswerEffects; readonly plan: Plan }[] = [];
@@ -880,8 +895,8 @@ function areAllSame(one: AnswerEffects, other: AnswerEffects): boolean {
 }
 
 /**
- * Returns the question which version runs, if the user answered `2.2` and the answer had no effect:
- * the plan still asks the question. Otherwise empty.
+ * Returns the question which version runs, if the user answered `2.2` but the plan still asks the
+ * question, because the answer had no effect. Otherwise empty.
  */
 function ineffectiveVersionAnswer(
   { openQuestions, refusals }: AccessPlan,
@@ -895,8 +910,8 @@ function ineffectiveVersionAnswer(
 }
 
 /**
- * Asks about the address of the client, if a module gives it to 2.2 and 2.4 lacks that module.
- * Lines with addresses then match other clients in 2.4.
+ * Asks about the address of the client, if a module sets it in 2.2 and 2.4 does not have that
+ * module. Lines with addresses then match other clients in 2.4.
  */
 function addressQuestions(configuration: Configuration): OpenQuestion[] {
   const lostAddress = lostAddressModule(configuration);
@@ -914,8 +929,8 @@ interface DraftPlan {
 }
 
 /**
- * Asks about lines with non-ASCII names in files that are not UTF-8. Such a name cannot be compared
- * with file names.
+ * Asks about lines with non-ASCII names in files that are not UTF-8, because such a name cannot be
+ * compared with file names.
  */
 function encodingQuestions(
   configuration: Configuration,
@@ -926,7 +941,7 @@ function encodingQuestions(
   const filesInOtherEncoding = new Set(
     filesOf({ configuration, htaccess }).filter((file) => view.isOtherEncoding?.(file.path) === true),
   );
-  // Nearly all files are UTF-8. Then there is nothing to search.
+  // Nearly all files are UTF-8, so usually there is nothing to search.
   if (filesInOtherEncoding.size === 0) return openQuestions;
   const isInOtherEncoding = (file: ConfigFile): boolean => filesInOtherEncoding.has(file);
   const visit = (scope: Scope): void => {
@@ -987,8 +1002,8 @@ function reasonForWholePlan(plan: AccessPlan, obstacle: (file: string) => string
 }
 
 /**
- * The reason why a section is not converted, if an `httpd-upgrade-ignore` comment keeps one of its
- * lines. Otherwise null.
+ * The reason why a section is not converted, if an `httpd-upgrade-ignore` comment is about one of
+ * its lines. Otherwise null.
  */
 function reasonOfIgnoreComment(scope: Scope): NotConverted | null {
   const isSilenced = (tree: Tree, offset: number) =>
@@ -1013,10 +1028,10 @@ function mayHaveIgnoreComment({ lines, file, section }: Scope): boolean {
 }
 
 /**
- * Marks open questions as `inside` if an available file may answer them. That is so if a line
- * serves unknown directories, and there is an available .htaccess file that no configuration reads.
- * It is also so if an Include finds no file, but an available file or its folder has that name. The
- * user's statement about files outside does not cover questions that are `inside`.
+ * Marks open questions as `inside` if an available file may answer them. The user's statement about
+ * files outside does not cover such questions. There are two cases:
+ * - A line serves unknown directories, and an available .htaccess file is read by no configuration.
+ * - An Include finds no file, but an available file or its folder has the name.
  */
 function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
   if (
@@ -1034,7 +1049,7 @@ function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: Access
         namesIn(view.read(path)?.root ?? EMPTY_LIST).hasSome((name) => ACCESS_DIRECTIVES.has(name)),
     );
   const hasHtaccessFile = filesWithAccessLines.some(isHtaccessName);
-  // An Include may name only the directory of the file.
+  // The last word of an Include can be the name of a directory that contains the file.
   const fileAndFolderNames = new Set(
     filesWithAccessLines.flatMap((path) => [baseName(path), baseName(parentOf(path))]),
   );
@@ -1064,19 +1079,20 @@ const EMPTY_LIST = Tree.parse('').root;
 
 /**
  * Plans all files that no configuration reads as one configuration, if the user answered that no
- * other file affects access. The files are planned together twice, in both orders, and each file
- * alone. If the edits for a file are not the same in all three plans, it is left out, with all
- * files that must be converted together with it.
- * Before the user answers, this only finds the .htaccess files that will be left out, so that no
- * fix is promised for them.
+ * other file affects access. They are planned together in both orders, and each file is planned
+ * alone. If the edits for a file differ between these three plans, the file is left out. So are all
+ * files that must be converted with it.
+ *
+ * Before the user answers, this function only finds the .htaccess files that will be left out, so
+ * that no fix is promised for them.
  */
 function draftsOfStandaloneFiles(
   { standaloneFiles = [], otherRoots = [], view, whyUnchangeable }: AccessOptions,
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
-  // If AllowOverride lines of available files allow only some directives, it is unknown whether
-  // they apply to these .htaccess files.
+  // If an AllowOverride line of an available file allows only some directives, it may apply to
+  // these .htaccess files. It is unknown whether it does.
   const mayNarrowOverride = [
     ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
     ...drafts.flatMap((draft) => draft.files),
@@ -1094,16 +1110,17 @@ function draftsOfStandaloneFiles(
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.keepsBoth }];
   });
-  // If there is only one file, no other file can prevent its conversion.
+  // A single file is always converted alone, so no other file can prevent its conversion.
   if (!isAnsweredStandalone && (files.length < 2 || files.length > MAX_FORESEEN_FILES)) return [];
   const effects = answerEffectsOf(files.length > 0 ? standaloneFiles[0]!.engine.answerSet : NOTHING_ANSWERED);
   const isSettled = (each: OpenQuestion) => each.scope === 'outside' || standaloneFiles[0]!.engine.isSettled(each);
   const planByFile = new Map(files.map((file) => [file.path, standalonePlan([file], effects)]));
-  // Whether a file can be converted: no section of an unknown file is around its lines, and no
-  // other question about it is open.
+  // Whether a file can be converted: no section of an unknown file is around its lines, and all
+  // questions about it are answered.
   const mayBeConverted = ({ path }: StandaloneFile) => {
     const { plan, isSnippet } = planByFile.get(path)!;
-    // One question about client addresses is asked for all these files, so it leaves out none.
+    // One question about client addresses is asked for all these files together, so it does not
+    // exclude a file.
     return !isSnippet && plan.openQuestions.every((each) => isSettled(each) || each.kind === 'client-address');
   };
   const leftOut = new Map<string, AccessPlan>();
@@ -1158,25 +1175,25 @@ function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void 
   }
 }
 
-/** Whether the user has not yet answered whether other files affect a file. */
+/** Whether the user still has to answer the question whether other files affect a file. */
 function isOutsideUnanswered(engine: EngineView): boolean {
   return !engine.isSettled(STANDALONE_QUESTION) && engine.idOfAnswerKeep([STANDALONE_QUESTION]) === null;
 }
 
 /**
- * For more files than this, the program does not find out before the answer which files will be
- * left out.
+ * Maximum number of files for which the program finds out, before the user answers, which files
+ * will be left out.
  */
 const MAX_FORESEEN_FILES = 500;
 
-/** Number of other files that the text of a reason names. */
+/** Maximum number of other files that the text of a reason names. */
 const MAX_NAMED_FILES = 3;
 
 interface StandaloneDraftInput {
   /** The plan for the files `paths`. */
   readonly plan: AccessPlan;
   readonly paths: readonly string[];
-  /** Files that are not converted. The value is the plan that shows why not. */
+  /** Files that are not converted, each with the plan that shows why not. */
   readonly leftOut: ReadonlyMap<string, AccessPlan>;
   readonly isKnown: (each: OpenQuestion) => boolean;
   readonly obstacle: AccessOptions['whyUnchangeable'];
@@ -1240,7 +1257,10 @@ function narrowsOverrideInList({ children }: List): boolean {
   });
 }
 
-/** Kinds of open questions because of which there may be unknown directories or links. */
+/**
+ * Open questions of these kinds mean that there may be directories or links that the program does
+ * not know.
+ */
 const KINDS_ABOUT_UNKNOWN_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'served-anywhere',
   'htaccess-unseen',
@@ -1252,7 +1272,8 @@ const KINDS_ABOUT_UNKNOWN_FOLDERS: ReadonlySet<OpenQuestionKind> = new Set<OpenQ
 const OTHER_SERVER_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['other-main', 'shared']);
 
 /**
- * Kinds of open questions because of which the configuration may include files with unknown names.
+ * Open questions of these kinds mean that the configuration may include files whose names are
+ * unknown.
  */
 const KINDS_ABOUT_UNKNOWN_INCLUDES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'include-unseen',
@@ -1266,9 +1287,7 @@ const KINDS_ABOUT_UNKNOWN_INCLUDES: ReadonlySet<OpenQuestionKind> = new Set<Open
 const ADDRESS_DIRECTIVES: ReadonlySet<string> = new Set(CLIENT_ADDRESS_DIRECTIVES);
 const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
-// --- Standalone files
-// ------------------------------------------------------------------------------------------------
-// ------------------------------------------------------------------------------------------------------
+// ---- Standalone files ----
 
 const STANDALONE_PATH = '/lone/file';
 const STANDALONE_MAIN_PATH = '/lone/main';
@@ -1281,13 +1300,16 @@ interface StandaloneFile {
   readonly keepsBoth?: boolean;
 }
 
-/** A server of which it is unknown which directories it serves, and which requests it proxies. */
+/**
+ * The main file of a made-up server. Its lines mean that it is unknown which directories the server
+ * serves, and which requests it proxies.
+ */
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
 /**
- * Plans files without a configuration. `isSnippet`: a file that is no .htaccess file has access
- * lines at its top level, so a section of another file probably includes it. `flagQuestions`: the
- * questions about names in `<IfDefine>`.
+ * Plans files without a configuration. `isSnippet`: whether a file that is no .htaccess file has
+ * access lines outside of sections. A section of another file probably includes such a file.
+ * `flagQuestions`: the questions about names in `<IfDefine>`.
  */
 function standalonePlan(
   files: readonly StandaloneFile[],
@@ -1351,8 +1373,8 @@ function standalonePlan(
 }
 
 /**
- * Whether a list has access lines at its top level. Conditions and `<Limit>` sections do not count
- * as a level.
+ * Whether a list has access lines outside of sections. Lines in conditional sections and in
+ * `<Limit>` count as outside.
  */
 function hasAccessAtTopLevel(list: List): boolean {
   let foundAccessLine = false;
@@ -1365,8 +1387,8 @@ function hasAccessAtTopLevel(list: List): boolean {
 
 /**
  * Whether the lines of an included file may be all access lines of the section that includes it.
- * Without an Order line, they probably continue other lines of that section. `<Files>` sections are
- * possible, because they can be in another section.
+ * Without an Order line, they probably continue other lines of that section. Only `<Files>` and
+ * `<FilesMatch>` sections may be among them, because these can be inside another section.
  */
 function mayBeWholeSection(list: List): boolean {
   let hasOrder = false;
@@ -1408,8 +1430,7 @@ function fixesWithFileOffsets({ fixes, baseOffset }: PlacedFixes): Fix[] {
   );
 }
 
-// --- Reading
-// ---------------------------------------------------------------------------------------------------------
+// ---- Reading ----
 
 function readOptionsOf(
   { mainFile, engine, server: { serverRoot, pathMap, defines } }: AccessRoot,
@@ -1441,20 +1462,24 @@ function configurationOf(accessRoot: AccessRoot, view: FileView, options: ReadOp
   return readConfiguration({ ...options, skipsSection: skippableHostTest(accessRoot, view) });
 }
 
-/** Facts that make a text relevant: it has an old line, or includes a file that may have one. */
+/**
+ * Facts about a text that mean that it must be read: it has an old line, or includes a file that
+ * may have one.
+ */
 const RELEVANT_FACTS = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
- * Returns a function that returns whether a section need not be read, because it is a virtual host
- * without old lines. Returns undefined if each section must be read, because old lines are outside
- * of virtual hosts or .htaccess files may have some.
+ * Returns a test for sections that need not be read: virtual hosts without old lines. Returns
+ * undefined if each section must be read, because there are old lines outside of virtual hosts, or
+ * because .htaccess files may have some.
  */
 function skippableHostTest(
   { mainFile, engine, infoOf }: AccessRoot,
   view: FileView,
 ): ((section: Section) => boolean) | undefined {
   const tree = view.read(mainFile);
-  // Without AllowOverride, no line denies it, so the long search for facts is not needed.
+  // Without an AllowOverride line, .htaccess files may have old lines, so the long search for facts
+  // is not needed.
   if (!tree || !namesIn(tree.root).hasName('allowoverride')) return undefined;
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
@@ -1467,8 +1492,8 @@ function skippableHostTest(
 }
 
 /**
- * The facts about all lines outside of virtual hosts, and whether a virtual host has Include lines.
- * Parts without relevant facts are skipped.
+ * The facts about all lines outside of virtual hosts. The fact `includes` is added if a virtual
+ * host has Include lines. Parts without relevant facts are skipped.
  */
 function factsOutsideHosts(list: List, engine: EngineView): FileFacts {
   let facts = NO_FACTS;
@@ -1488,7 +1513,7 @@ function mayBeMain({ files }: Configuration, root: string): boolean {
 }
 
 /**
- * Whether the file has a Listen line, or a Port line, which is the form of Listen in 1.3. Without
+ * Whether the file has a Listen line, or a Port line, which was the name of Listen in 1.3. Without
  * such a line, 2.2 does not start ("no listening sockets available").
  */
 function hasListenLine({ root }: Tree): boolean {
@@ -1497,8 +1522,8 @@ function hasListenLine({ root }: Tree): boolean {
 }
 
 /**
- * Asks whether a file is a part of another configuration. `why`: the clause that says what suggests
- * this.
+ * Asks whether a file is a part of another configuration. `why`: a clause about the file that
+ * suggests so.
  */
 function partQuestion(root: string, why: string): OpenQuestion {
   return {
@@ -1509,7 +1534,7 @@ function partQuestion(root: string, why: string): OpenQuestion {
 
 /**
  * Asks whether the file is the main file of a server. If it is not, another configuration includes
- * it, and may restrict access further. A file with ServerRoot can be included, too.
+ * it, and may restrict access further. Even a file with ServerRoot can be included.
  */
 function mainFileQuestions(
   { mainFile, isNamed = false, namedDirectory, engine }: AccessRoot,
@@ -1521,8 +1546,8 @@ function mainFileQuestions(
   const openQuestions: OpenQuestion[] = [];
   const hasMainFileContent = mainTree !== undefined && isCertainMainFileTree(mainTree.root);
   const looksLikeMainFile = isMainFileName(mainFile) && hasMainFileContent;
-  // If an included file is missing, it may have the Listen line. The user gets a question about
-  // that file anyway.
+  // A missing included file may have the Listen line. The user gets a question about the missing
+  // file anyway.
   const mayHaveListen =
     [...configuration.files.values()].some(({ tree }) => hasListenLine(tree)) ||
     (looksLikeMainFile && configuration.gaps.some(({ reason }) => reason === 'include-missing'));
@@ -1542,8 +1567,8 @@ function mainFileQuestions(
       (!mayIncludeMainFile || engine.isSettled(STANDALONE_QUESTION))
     )
       continue;
-    // If a separate configuration is converted in the same run, it is no question: a file that both
-    // read changes for both or for neither.
+    // If the other main file is converted in the same run as a separate configuration, no question
+    // is needed. A file that both configurations read is changed for both or for neither.
     if (!isInSiblingDirectory || mayIncludeMainFile || !convertedRoots.has(path))
       openQuestions.push(
         openQuestion('other-main', path, [{ path, offset: 0 }], mayIncludeMainFile ? `may include ${mainFile}` : ''),
@@ -1553,8 +1578,8 @@ function mainFileQuestions(
 }
 
 /**
- * Removes each configuration whose main file is read by another configuration: its sections are a
- * part of that one. If two configurations read each other, the first stays.
+ * Removes each configuration whose main file another configuration reads, because its sections are
+ * a part of that configuration. If two configurations read each other's main file, the first stays.
  */
 function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.mainFile, draft]));
@@ -1565,12 +1590,11 @@ function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
   );
 }
 
-// --- Together or not at all
-// ------------------------------------------------------------------------------------------
+// ---- Together or not at all ----
 
 /**
  * If two configurations share a file, neither is converted, unless both can be converted and need
- * the same edits in that file. Sets `reasonForAll`.
+ * equal edits in that file. Sets `reasonForAll` of those that are not converted.
  */
 function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
   for (let isStable = false; !isStable; ) {
@@ -1601,8 +1625,8 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
 
 /**
  * Whether a configuration (`draft`) may change a file that another one (`other`) reads. If exactly
- * one of them is only a part of a configuration, it does not prevent the change, but is prevented
- * by the other.
+ * one of them may be only a part of a configuration, it may not change the file, and the other one
+ * may.
  */
 function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;
@@ -1616,8 +1640,8 @@ function keyOfEdits(edits: readonly Edit[] = []): string {
 }
 
 /**
- * Groups the configurations that are converted. Configurations that change a shared file are in one
- * group.
+ * Groups the configurations that are converted. Configurations are in one group if one of them
+ * changes a file that the other one reads.
  */
 function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
   const remainingDrafts = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
@@ -1645,7 +1669,7 @@ function comparesAddresses({ conversions }: AccessGroup): boolean {
   return conversions.some((conversion) => treesOf(conversion).some(treeComparesAddress));
 }
 
-/** Removes groups from a plan. Their lines then get the reason `why`. */
+/** Removes groups from a plan. `why`: the reason that the lines of these groups then get. */
 function withoutGroups(plan: AccessPlan, isRemoved: (group: AccessGroup) => boolean, why: NotConverted): AccessPlan {
   const groups = plan.groups.filter((group) => !isRemoved(group));
   if (groups.length === plan.groups.length) return plan;
@@ -1702,7 +1726,7 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
   const [onlyGroup] = groups.length === 1 ? groups : [];
   if (onlyGroup) return onlyGroup.edits;
   const edits = new Map<string, Edit[]>();
-  // Several configurations make the same edits in a shared file. Each edit is taken once.
+  // Several configurations can make the same edit in a shared file. Each edit is taken only once.
   const takenEdits = new Set<string>();
   for (const group of groups) {
     for (const [path, editsOfGroup] of group.edits) {
@@ -1720,8 +1744,8 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
 }
 
 /**
- * The open questions of some configurations, merged. `waitsFor`: those without an answer.
- * `restsOn`: those that the user answered.
+ * The open questions of some configurations, each once. `waitsFor`: questions that are not
+ * answered. `restsOn`: questions that the user answered.
  */
 function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
   const openQuestions = drafts.flatMap((draft) =>
@@ -1745,7 +1769,7 @@ function openQuestionsOf(drafts: readonly Draft[]): OpenQuestionsOfChanges {
 
 type QuestionsOfChange = Pick<AccessChange, 'waitsFor' | 'restsOn'>;
 
-/** The open questions of changes. Thousands of changes share these lists. */
+/** The open questions of changes. Thousands of changes share these objects. */
 interface OpenQuestionsOfChanges {
   readonly allQuestions: QuestionsOfChange;
   /** The questions for changes that compare no client address. */

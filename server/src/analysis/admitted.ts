@@ -1,12 +1,15 @@
 /**
  * Makes fixes in .htaccess files suggestions if AllowOverride may forbid the old or the new lines.
- * If it does not allow the class of a line, every request fails with status 500, in both versions.
- * So a fix may remove such a line, or write a line of another class, only if AllowOverride
- * certainly allows it. It may also do so if another line that fails in the same cases stays.
- * Sources: invoke_cmd in server/config.c of both versions (`req_override & cmd->override`),
- * set_options in server/core.c (override_opts); experiments: test/httpd/htaccess-admitted.test.ts.
- * A .htaccess file may be a link to a file of any name, and AccessFileName can give it any name. So
- * each file that no available configuration reads may be a .htaccess file.
+ *
+ * If AllowOverride does not allow the class of a line, every request fails with status 500, in both
+ * versions. A fix that removes such a line, or adds one, can therefore change whether requests
+ * fail. So it is safe only if AllowOverride certainly allows the class, or if another line stays
+ * that fails in the same cases. Sources: invoke_cmd in server/config.c of both versions
+ * (`req_override & cmd->override`), set_options in server/core.c (override_opts); experiments:
+ * test/httpd/htaccess-admitted.test.ts.
+ *
+ * A .htaccess file can be a link to a file of any name, and AccessFileName can give .htaccess files
+ * any name. So each file that no available configuration reads may be a .htaccess file.
  */
 import { standaloneQuestion } from './access-conversion';
 import { applyEdits } from './fixes';
@@ -39,8 +42,8 @@ export interface HtaccessCheckInput {
   /** Whether the user answered that nothing outside of a standalone file affects it. */
   readonly isAnsweredStandalone: boolean;
   /**
-   * The findings of the file, or of a range of it. Lines with findings may change, because findings
-   * have fixes.
+   * The findings of the file, or of a range of the file. The fixes of a finding can change its
+   * lines, so only lines without findings certainly stay.
    */
   readonly findings: (from?: number, to?: number) => readonly PlacedFinding[];
 }
@@ -52,10 +55,7 @@ export class HtaccessFixChecker {
 
   constructor(private readonly input: HtaccessCheckInput) {}
 
-  /**
-   * Returns the fixes. If AllowOverride may make a fix unsafe, the fix is a suggestion in the
-   * result.
-   */
+  /** Returns the fixes. A safe fix that AllowOverride may make wrong becomes a suggestion. */
   checkedFixes({ fixes, baseOffset }: PlacedFixes): PlacedFixes {
     if (fixes.every(({ safety }) => safety !== 'safe')) return { fixes, baseOffset };
     return { fixes: fixes.map((fix) => (fix.safety === 'safe' ? this.checkedFix(fix, baseOffset) : fix)), baseOffset };
@@ -125,17 +125,18 @@ export class HtaccessFixChecker {
 /** What AllowOverride must allow so that httpd accepts a line in a .htaccess file. */
 interface OverrideNeed {
   /**
-   * A text that is equal for lines that are refused in the same cases. `REFUSED_KEY` for a line
-   * that no .htaccess file may contain. Null if the cases are unknown.
+   * A text that is equal for lines that httpd refuses in the same cases. `REFUSED_KEY` for a line
+   * that no .htaccess file may contain. Null if it is unknown in which cases httpd refuses the
+   * line.
    */
   readonly key: string | null;
-  /** The classes of AllowOverride of which one must be allowed, in lower case. */
+  /** Classes of AllowOverride, in lower case. At least one of them must be allowed. */
   readonly classes: readonly string[];
   /** The directive's name in lower case. */
   readonly name: string;
   /** For an Options line: the options that it sets, in lower case. Otherwise empty. */
   readonly options: readonly string[];
-  /** The classes and options in the words of texts for users. */
+  /** The classes and options, as texts for users name them. */
   readonly shownText: string;
 }
 
@@ -153,8 +154,8 @@ function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {
     return [
       { key: REFUSED_KEY, classes: [], name, options: [], shownText: `what ${shortened(line.text.trim(), 80)} needs` },
     ];
-  // A directive that this version lacks may have been written for the other version, so the facts
-  // of that version count.
+  // If this version does not have the directive, the line may have been written for the other
+  // version. Then the facts of that version count.
   const facts: DirectiveFacts | undefined = factsOfVersion?.arguments
     ? factsOfVersion
     : directiveFacts?.[version === '2.2' ? '2.4' : '2.2'];
@@ -197,8 +198,8 @@ function isGranted({ key, classes, name, options }: OverrideNeed, { overrides, o
   if (key === null || key === REFUSED_KEY) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;
-  // The word `Options=Indexes` of AllowOverride allows only these options, but all other directives
-  // of its class.
+  // The word `Options=Indexes` of AllowOverride allows only these options in an Options line. Other
+  // directives of the class `Options` are all allowed.
   const optionsWord = [...overrides!].find((each) => each.startsWith('options='));
   if (optionsWord === undefined || !classes.includes('options')) return false;
   const allowedOptions = new Set(optionsWord.slice('options='.length).split(','));
@@ -213,8 +214,8 @@ interface EditedLines {
 }
 
 /**
- * The logical lines that edits change. An edit does not change a line that begins at its end, if
- * the edit ends in whole lines.
+ * The logical lines that edits change. If an edit consists of whole lines, the line that begins at
+ * its end is not changed.
  */
 function editedLinesOf(tree: Tree, edits: readonly Edit[]): EditedLines[] {
   const editedLines: { start: number; end: number; edits: Edit[] }[] = [];
@@ -242,9 +243,10 @@ function editedLinesOf(tree: Tree, edits: readonly Edit[]): EditedLines[] {
 const REFUSED_KEY = 'refused';
 
 /**
- * Whether a line that no .htaccess file may contain certainly stays, because no fix changes it and
- * no condition is around it. Then every request already gets status 500. If the file is really a
- * file of the server, such a line is usually near the beginning, so the search is short.
+ * Whether the file certainly keeps a line that no .htaccess file may contain: no fix changes the
+ * line, and no condition is around it. Then every request already gets status 500, so no fix can
+ * make it fail. If the file is really a file of the server, such a line is usually near the
+ * beginning, so the search is short.
  */
 function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
@@ -260,8 +262,8 @@ function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
 }
 
 /**
- * The keys of lines without findings and outside of conditions. These lines stay, and both versions
- * refuse them in the same cases.
+ * The keys of lines without findings and outside of conditions. Fixes keep these lines. Only lines
+ * are included that both versions refuse in the same cases.
  */
 function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet<string> {
   const spansOfFindings = findings().flatMap((finding) => [
@@ -280,7 +282,7 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
     for (; nextSpan < changeableSpans.length && changeableSpans[nextSpan]!.start < offset + line.length; nextSpan++) {
       const { start, end } = changeableSpans[nextSpan]!;
       endOfLastSpan = Math.max(endOfLastSpan, end);
-      // An insertion at the start of the line may change it, too.
+      // An insertion at the start of a line may change the line.
       mayChange ||= end > offset || start === offset;
     }
     if (mayChange || ACCESS_DIRECTIVES.has(line.name) || line.text.includes('${')) continue;
@@ -293,7 +295,7 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
     )
       continue;
     stayingKeys.add(need.key);
-    // If AllowOverride does not allow the class, it allows none of the options.
+    // If AllowOverride does not allow the class, a line fails whether it sets these options or not.
     if (need.options.length > 0) stayingKeys.add(need.classes.join(' '));
   }
   return stayingKeys;
@@ -301,7 +303,7 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
 
 /** Whether both versions refuse the line in every .htaccess file. */
 function isForServerOnly(line: Line): boolean {
-  // 2.2 knows this directive and refuses it everywhere (set_nonce_format in
+  // 2.2 knows this directive, but refuses it in every file (set_nonce_format in
   // modules/aaa/mod_auth_digest.c).
   if (line.name === 'authdigestnonceformat') return true;
   const directiveFacts = directive(line.name, { section: line.kind === LineKind.Open });
@@ -337,8 +339,8 @@ const ACCESS_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The directives and section tags of a list with their offsets, in order. With `isUnconditional`,
- * lines in conditions are left out.
+ * The directives and section tags of a list with their offsets, in order. If `isUnconditional` is
+ * true, lines inside conditional sections are left out.
  */
 function* linesIn(
   list: List,

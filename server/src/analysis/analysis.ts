@@ -1,7 +1,7 @@
 /**
  * The findings of one version of a file, in text order, with positions and fixes. They are made
- * from findings that are cached for the nodes of the tree. Findings that a comment silences are
- * left out.
+ * from the findings that the nodes of the tree cache. Findings that a comment silences are left
+ * out.
  */
 import type { NotConverted } from '../access/not-converted';
 import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
@@ -33,8 +33,8 @@ import { isSuppressed } from './suppression';
 import { findingForAnyTemplateText } from './template-text';
 
 /**
- * A line or section of the outermost level that has findings. `offset` counts UTF-16 units of the
- * file. `row` is 0-based, as in the protocol.
+ * A line or section that has findings. It is inside no other section. `offset` counts UTF-16 units
+ * from the start of the file. `row` is 0-based, as in the protocol.
  */
 export interface FindingGroup {
   /** The line or section. */
@@ -79,7 +79,7 @@ export class Analysis {
     );
   }
 
-  /** Number of findings, with those that a comment silences. */
+  /** The number of findings, including those that a comment silences. */
   get findingCount(): number {
     return this.result.findingCount + this.wholeFileFindings.length;
   }
@@ -98,7 +98,8 @@ export class Analysis {
   }
 
   /**
-   * Like `findings`, as a generator: in a file with very many findings, the caller can stop early.
+   * Like `findings`, but as a generator, so that the caller can stop early in a file with very many
+   * findings.
    */
   *findingsInOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const wholeFileFindings = this.findingsOfWholeFile(from, to);
@@ -114,9 +115,9 @@ export class Analysis {
   }
 
   /**
-   * The values on which the findings of a group depend, apart from the group's node. Two versions
-   * of a file can share a node. If these values are equal in both, the findings of the node differ
-   * only by their position. Null if the findings also depend on something else.
+   * The values on which the findings of a group depend, besides the node of the group. Two versions
+   * of a file can share a node. If these values are equal for both versions, the findings of the
+   * node differ only in their positions. Null if the findings depend on more than these values.
    */
   get dependencies(): { readonly context: Context; readonly facts: FileFacts } | null {
     const { isHtaccess, unreadReason, htaccessContexts = [] } = this.file;
@@ -148,8 +149,8 @@ export class Analysis {
   }
 
   /**
-   * The lines and sections of the outermost level that have findings. All findings of a group come
-   * before those of the next group.
+   * The lines and sections that have findings and are inside no other section. All findings of a
+   * group come before those of the next group.
    */
   findingGroups(): Iterable<FindingGroup> {
     return this.groups(this.tree.root, 0, 0, 0, Infinity, this.result.context);
@@ -226,7 +227,8 @@ export class Analysis {
     this.addShownFindings(findings, base, from, to, placed);
     const { open, body, close } = section;
     const bodyResult = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
-    // Tags rarely have findings. If the counts show that these have none, they are skipped.
+    // Tags rarely have findings. The tags are skipped if the section and its body account for all
+    // findings.
     const haveTagsFindings = findingCount > findings.length + (bodyResult === null ? 0 : bodyResult.findingCount);
     if (haveTagsFindings) this.walk(open, base, from, to, context, placed);
     if (bodyResult === null) return;
@@ -302,13 +304,14 @@ export class Analysis {
   }
 
   /**
-   * Returns the finding of a file that is or may be a .htaccess file. If AllowOverride may forbid a
-   * fix, the fix is a suggestion in the result.
+   * Returns the finding of a file that is or may be a .htaccess file. A fix that AllowOverride may
+   * make wrong becomes a suggestion.
    */
   private withAllowedFixes(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unreadReason, fileContext = null, htaccessContexts = [] } = this.file;
     if (unreadReason !== undefined || finding.ownFixes.length === 0) return finding;
-    // If the file is read as a .htaccess file, all requests get 500 until the mark is removed.
+    // If httpd reads the file as a .htaccess file, all requests get status 500 because of the mark.
+    // Removing the mark ends that, which changes access. So the user must decide.
     if (finding.rule === byteOrderMark && htaccessContexts.length > 0)
       return finding.withChangedFixes(({ fixes, baseOffset }) => ({
         fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
@@ -334,8 +337,8 @@ export class Analysis {
   }
 
   /**
-   * Returns the finding of a file that an unavailable configuration may include. If the rest of
-   * that configuration may make a fix wrong, the fix is a suggestion in the result.
+   * Returns the finding of a file that an unavailable configuration may include. A fix that the
+   * rest of that configuration may make wrong becomes a suggestion.
    */
   private withFixesOfPart(finding: PlacedFinding): PlacedFinding {
     if (!this.mayBeIncludedElsewhere || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
@@ -365,8 +368,8 @@ export class Analysis {
   }
 
   /**
-   * Returns the reason why the old line at an offset is not converted, if other sections of a
-   * standalone file cause this. Otherwise null.
+   * The reason why the old line at an offset is not converted, if other sections of a file without
+   * a configuration cause it. Otherwise null.
    */
   refusalAt(start: number): NotConverted | null {
     return this.isReadByConfiguration ? null : this.standaloneAccess.reasonAt(this.tree.lineAt(start)!.offset);
@@ -394,7 +397,10 @@ interface AccessOfTree {
   readonly access: StandaloneAccess;
 }
 
-/** The latest result for each tree. Each request makes a new analysis, often of the same tree. */
+/**
+ * The latest result for each tree. It is kept because each request makes a new analysis, often of
+ * the same tree.
+ */
 const accessByTree = cacheOf<Tree, AccessOfTree>();
 
 function sharedStandaloneAccess(options: StandaloneOptions): StandaloneAccess {
@@ -413,8 +419,8 @@ function areSame(one: StandaloneOptions, other: StandaloneOptions): boolean {
 const NO_FIXES: PlacedFixes = { fixes: [], baseOffset: 0 };
 
 /**
- * The analysis of a file that is read in several contexts, for example by two virtual hosts. If
- * several contexts have a finding, it is shown once. Its fix is safe only if all contexts have the
+ * The analysis of a file that is read in several contexts, for example by two virtual hosts. A
+ * finding that several contexts have is shown once. Its fix is safe only if all contexts have the
  * finding. Nodes cache the results for each context separately.
  */
 export class SharedAnalysis extends Analysis {
@@ -451,7 +457,7 @@ export class SharedAnalysis extends Analysis {
     const findingLists = [...findingsByKey.values()].sort(([a], [b]) => compareByPosition(a, b));
     for (const [finding, ...others] of findingLists) {
       const isEverywhere = others.length + 1 >= this.fileInfos.length;
-      // The finding that an ignore comment has no effect is shown only if all contexts have it.
+      // The finding that an ignore comment silences nothing is shown only if all contexts have it.
       if (isEverywhere || !isAboutComments(finding.rule))
         yield isEverywhere ? findingForAllContexts(finding, others) : finding.withSuggestions();
     }
@@ -459,7 +465,8 @@ export class SharedAnalysis extends Analysis {
 }
 
 /**
- * Returns a finding that all contexts have. A fix stays safe only if it is safe in all contexts.
+ * Returns a finding that all contexts have. A fix of it stays safe only if it is safe in all
+ * contexts.
  */
 function findingForAllContexts(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
   if (others.length === 0 || finding.ownFixes.length === 0) return finding;

@@ -2,8 +2,8 @@
  * Questions and answers. A user answers a question once, in `.httpd-upgrade.json` or with
  * `--answer`, and fixes become safe. One question covers all open questions of one kind and subject
  * (access/open-question.ts). This file has the texts and answers of each kind, and the effects of
- * the answers. The code is pure. The caller decides how local paths are written, so that an answer
- * is valid on every machine.
+ * the answers. It does no I/O. The caller decides how local paths are written, so that an answer is
+ * valid on every machine.
  */
 import {
   ALL_MISSING_INCLUDES,
@@ -34,7 +34,8 @@ import {
 } from './find-out';
 
 /**
- * Answers by the id of the question, such as `htaccess-unseen:/var/www` -> `none` or `here=www`.
+ * Answers by the id of the question: for example `none` or `here=www` for the question
+ * `htaccess-unseen:/var/www`.
  */
 export type Answers = ReadonlyMap<string, string>;
 
@@ -42,8 +43,8 @@ export type Answers = ReadonlyMap<string, string>;
 export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
 /**
- * The answer that keeps the old lines, which 2.4 reads with mod_access_compat. No fix is made that
- * waits for the question.
+ * The answer that keeps the old lines, which 2.4 reads with mod_access_compat. Fixes that wait for
+ * the question are then not made.
  */
 export const ANSWER_KEEP = 'keep';
 
@@ -63,21 +64,21 @@ export interface QuestionText {
   readonly question: string;
   /** Why the answer matters. */
   readonly why: string;
-  /** A command to run on the server, or where to look for the answer. */
+  /** How to find the answer: a command to run on the server, or a place to look. */
   readonly findOut: string;
-  /** The possible answers. The first one is the usual answer, and settles the question. */
+  /** The possible answers. The first one is the usual answer, after which fixes can be made. */
   readonly choices: readonly Choice[];
 }
 
 /**
- * Returns the text for a local path in the id of a question: relative to a folder that every
- * machine has.
+ * Makes the text for a local path in the id of a question. The text is relative to a folder that
+ * every machine has.
  */
 type PathWriter = (path: string) => string;
 
 /**
- * Returns a function that makes paths relative to `folder`, which has no slash at its end. Paths
- * outside of `folder` do not change.
+ * Returns a function that makes paths relative to `folder`, which has no slash at its end. The
+ * function does not change paths outside of `folder`.
  */
 export function pathWriterBelow(folder: string): PathWriter {
   return (path) => (path === folder ? '.' : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
@@ -87,7 +88,7 @@ export function pathWriterBelow(folder: string): PathWriter {
 export interface AnswerSet {
   /** The answers by the id of their question. */
   readonly answers: Answers;
-  /** The directory of the local paths, with no slash at its end. */
+  /** The directory to which local paths are relative, with no slash at its end. */
   readonly folder: string;
   /**
    * Whether fixes of this program were already applied to a configuration of 2.2. Then lines of 2.4
@@ -97,14 +98,14 @@ export interface AnswerSet {
 }
 
 /**
- * Whether the server certainly runs 2.2, although the files may have lines of 2.4: the user
+ * Whether the server certainly runs 2.2, although the files may have lines of 2.4. The user
  * answered so, or fixes of this program wrote these lines.
  */
 export function isFrom22(answerSet: AnswerSet): boolean {
   return answerSet.isFrom22 === true || runningVersion(answerSet) === '2.2';
 }
 
-/** The answer that there are no such lines or files. */
+/** The answer that there are no lines or files of the kind in question. */
 export const ANSWER_NONE = 'none';
 /** The answer that the server starts without a name in `<IfDefine>`. */
 export const ANSWER_OFF = 'off';
@@ -120,14 +121,15 @@ export const ANSWER_NEVER_MEET = 'never-meet';
 export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
 /**
- * Whether the user answered that httpd 2.2 also reads the files, for example because they belong to
- * an application. Then access control is written for both versions, and nothing else changes.
+ * Whether the user answered that httpd 2.2 will also read the files, for example because they
+ * belong to an application. Then access control is written for both versions, and nothing else
+ * changes.
  */
 export function isForBothVersions({ answers }: Pick<AnswerSet, 'answers'>): boolean {
   return answers.get('versions') === 'both';
 }
 
-/** The one question about all words that look like mistakes. */
+/** The one question about all words in Allow and Deny lines that look like mistakes. */
 export const ALL_SUSPECT_OPERANDS = { kind: 'operand-host', subject: '*' } as const;
 
 /** The version that the server runs now, by the user's answer. Null without an answer. */
@@ -138,14 +140,11 @@ export function runningVersion({ answers }: Pick<AnswerSet, 'answers'>): Source 
 
 const OVERLAP_PREFIX = 'overlap:';
 
-/**
- * The effects of answers about the meaning of lines. They change how the configuration is read and
- * converted.
- */
+/** The effects of answers that change how lines are read and converted. */
 export interface AnswerEffects {
   /**
-   * The version whose decisions the conversion keeps, while another answer is tried. Absent: the
-   * option of the engine decides.
+   * The version whose decisions the conversion keeps. Set only while another version is tried;
+   * otherwise the option of the engine decides.
    */
   readonly source?: Source;
   /**
@@ -155,8 +154,8 @@ export interface AnswerEffects {
   /** What words in Allow and Deny lines mean, by the user's answers. */
   readonly meaningOf: OperandMeaning;
   /**
-   * Subjects of the questions whether two sections can apply to the same request, if the answer is
-   * that they never do.
+   * The subjects of `overlap` questions (whether two sections can apply to the same request) that
+   * the user answered with `never-meet`.
    */
   readonly subjectsNeverTogether: ReadonlySet<string>;
   /** Whether directives of unknown modules do not affect access. */
@@ -164,8 +163,8 @@ export interface AnswerEffects {
   /** The MPM of the 2.4 server. Null without an answer. */
   readonly mpm: string | null;
   /**
-   * Whether httpd reads the lines in conditions whose result is unknown, while an assumption about
-   * them is tried. Absent if nothing is assumed.
+   * Assumptions about conditions with an unknown result: whether httpd reads the lines inside.
+   * Absent if nothing is assumed.
    */
   readonly assumedConditions?: AssumedConditions;
 }
@@ -200,16 +199,17 @@ export function defineFlagsIn(answers: Answers): ReadonlyMap<string, boolean> {
 }
 
 /**
- * The id of the question that the user gets for an open question. If there is no such question, the
- * id of the open question itself.
+ * The id of the question that the user gets for an open question. If the user gets none, the id of
+ * the open question itself.
  */
 export function questionIdOrFallback(openQuestion: OpenQuestion, answerSet: AnswerSet): string {
   return questionId(openQuestion, answerSet) ?? openQuestionId(openQuestion);
 }
 
 /**
- * Whether the user's answers settle an open question. `assumesStandalone`: whether the user stated
- * that no file outside affects access (`--assume-standalone`).
+ * Whether the user's answers decide an open question, so that fixes can be made.
+ * `assumesStandalone`: whether the user stated that no file outside affects access
+ * (`--assume-standalone`).
  */
 export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assumesStandalone: boolean): boolean {
   const idOfQuestion = questionId(openQuestion, answerSet);
@@ -222,8 +222,8 @@ export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assu
 }
 
 /**
- * The id of the first of these questions that the user answered with `keep`: then the lines stay.
- * Null if there is none.
+ * The id of the first of these questions that the user answered with `keep`, so that the lines
+ * stay. Null if there is none.
  */
 export function idOfAnswerKeep(openQuestions: readonly OpenQuestion[], answerSet: AnswerSet): string | null {
   return (
@@ -234,18 +234,18 @@ export function idOfAnswerKeep(openQuestions: readonly OpenQuestion[], answerSet
 }
 
 /**
- * The id of the question that the user gets for an open question. Null if no answer can settle it.
- * Several questions may cover the open question, such as one for its directory and one for the
- * parent directory. If the user answered one of them, the result is its id; the nearest directory
- * comes first.
+ * The id of the question that the user gets for an open question. Null if no answer can decide the
+ * open question. Several questions can cover the open question, such as those for its directory and
+ * for the parent directory. If the user answered one of them, the result is its id; the nearest
+ * directory comes first.
  */
 export function questionId(openQuestion: OpenQuestion, { answers, folder }: AnswerSet): string | null {
   const { kind, subject, detail, coveringQuestion } = openQuestion;
-  // All files that no configuration reads share one question. For a main file, `detail` has a
-  // reason, and the question is its own.
+  // All files that no configuration reads share one question. An open question about a main file
+  // has a reason in `detail`, and gets a question of its own.
   if (kind === 'outside-unseen' && detail === undefined) return STANDALONE_QUESTION_ID;
   if (!(kind in QUESTIONS) && !coveringQuestion) return null;
-  // The user answered the question, but this answer does not settle this open question.
+  // The user answered the covering question, but the answer does not decide this open question.
   if (coveringQuestion === RUNNING_VERSION && !allowsFix(openQuestion, answers.get(openQuestionId(coveringQuestion))))
     return null;
   const writtenPath = pathWriterBelow(folder);
@@ -262,7 +262,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
     for (const around of parentDirectories(subject)) {
       const idOfParent = idOf({ kind, subject: around });
       const answerForParent = answers.get(idOfParent);
-      // A `here=` answer covers only the files in that copy, not all files below the directory.
+      // A `here=` answer covers only the files in that copy, and not all files below the directory.
       if (answerForParent !== undefined && !answerForParent.startsWith(HERE_PREFIX)) return idOfParent;
     }
   }
@@ -278,7 +278,7 @@ const QUESTION_FOR_ALL: Partial<Readonly<Record<OpenQuestionKind, Pick<OpenQuest
   'served-anywhere': { kind: 'htaccess-unseen', subject: '/' },
 };
 
-/** Whether fixes that wait for the open question may be made after an answer. */
+/** False if an answer other than `keep` excludes the fixes that wait for the open question. */
 function allowsFix({ safeAnswers }: OpenQuestion, answer: string | undefined): boolean {
   return safeAnswers === undefined || answer === undefined || answer === ANSWER_KEEP || safeAnswers.includes(answer);
 }
@@ -286,9 +286,12 @@ function allowsFix({ safeAnswers }: OpenQuestion, answer: string | undefined): b
 /** The question about all files that no available configuration reads. */
 export const STANDALONE_QUESTION_ID = 'outside-unseen:.';
 
-/** Answers to `STANDALONE_QUESTION_ID` that also name the version that the server runs now. */
+/**
+ * The answer to `STANDALONE_QUESTION_ID` that no other files affect access, and that the server now
+ * runs 2.4.
+ */
 export const ANSWER_NONE_24 = 'none-2.4';
-/** Like `ANSWER_NONE_24`, for a server that runs 2.2. */
+/** The same answer as `ANSWER_NONE_24`, but for a server that now runs 2.2. */
 export const ANSWER_NONE_22 = 'none-2.2';
 
 const VERSION_IN_ANSWER: ReadonlyMap<string, Source> = new Map([
@@ -302,8 +305,8 @@ export function versionInStandaloneAnswer({ answers }: Pick<AnswerSet, 'answers'
 }
 
 /**
- * The answer about other files can name the running version. Then the result also has that answer
- * to the question `running-version`.
+ * Adds an answer to the question `running-version` if the user's answer about other files names the
+ * running version.
  */
 export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
   const version = versionInStandaloneAnswer(answerSet);
@@ -313,9 +316,9 @@ export function withVersionAnswer(answerSet: AnswerSet): AnswerSet {
 }
 
 /**
- * The choices that a question offers: all, except for the question whether other files control the
- * same directories. If `asksVersion`, its choices name the version instead of `none`; otherwise it
- * has no choices of versions. A choice that is already the answer is always offered.
+ * All choices of a question are offered, with one exception. If the question about other files also
+ * asks for the version (`asksVersion`), its choices that name a version replace `none`; otherwise
+ * they are left out. The choice that is already the user's answer is always offered.
  */
 export function offeredChoices(
   id: string,
@@ -330,13 +333,13 @@ export function offeredChoices(
   );
 }
 
-/** Whether the user can answer the open question. */
+/** Whether there is a question with which the user can answer the open question. */
 export function hasQuestion({ kind, coveringQuestion }: OpenQuestion): boolean {
   return coveringQuestion !== undefined || Object.hasOwn(QUESTIONS, kind);
 }
 
 /**
- * The texts of a question, by its id. Null if the kind is unknown or the id lacks its subject.
+ * The texts of a question, by its id. Null if the kind is unknown, or if the id lacks its subject.
  * `subjects`: the subjects that the question covers. `search`: what to search for on the server.
  * `affectedTexts`: the lines or values that the answer affects. `linesOf24`: the lines of 2.4, if
  * the question also asks for the version; otherwise null.
@@ -367,16 +370,16 @@ function includesHtaccess({ names }: ServerSearch): boolean {
 }
 
 /**
- * Whether a question is only about .htaccess files. Then the user may be on a shared host, and have
- * no other files.
+ * Whether a question is only about .htaccess files. Then the user may be on a shared host, and may
+ * not have any other files.
  */
 function areAllHtaccess({ names }: ServerSearch): boolean {
   return names.length > 0 && names.every((name) => name === '.htaccess');
 }
 
 /**
- * The words of an answer that say that .htaccess files can use Require (`AllowOverride
- * AuthConfig`). Empty for a search for other files.
+ * The words that an answer adds: .htaccess files can use Require (`AllowOverride AuthConfig`).
+ * Empty if the search is not about .htaccess files.
  */
 function requireTextIn(search: ServerSearch): string {
   return includesHtaccess(search) ? ', and .htaccess files can use Require (AllowOverride AuthConfig)' : '';
@@ -394,8 +397,8 @@ export function kindAndSubject(id: string): readonly [kind: OpenQuestionKind, su
 }
 
 /**
- * Whether an answer settles its question, so that fixes become safe. `here=` does not, because the
- * program then reads the files at that path.
+ * Whether an answer decides its question, so that fixes become safe. `here=` does not: after it,
+ * the program reads the files at the given path, and they decide.
  */
 export function settlesQuestion(id: string, answer: string | undefined): boolean {
   if (answer === undefined || answer === ANSWER_KEEP || answer.includes('=')) return false;
@@ -404,7 +407,9 @@ export function settlesQuestion(id: string, answer: string | undefined): boolean
   );
 }
 
-/** The message why a text is no valid answer to a question. Null if it is a valid answer. */
+/**
+ * The message that says why a text is no valid answer to a question. Null if it is a valid answer.
+ */
 export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
   if (!text) return `There is no question "${id}": "httpd-upgrade plan" shows the questions with their ids.`;
@@ -419,8 +424,8 @@ export function answerProblem(id: string, answer: string): string | null {
 }
 
 /**
- * Returns the id of a question with the local path in it relative to `to` instead of `from`. Other
- * ids do not change.
+ * Returns the id of a question in which the local path is relative to `to` instead of `from`. An id
+ * without a local path does not change.
  */
 export function idBelowFolder(id: string, from: string, to: string): string {
   const colon = id.indexOf(':');
@@ -488,14 +493,16 @@ const HERE_PREFIX = 'here=';
 /** Kinds whose subject is a path on this machine, not on the server. */
 const KINDS_OF_LOCAL_PATHS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>(['outside-unseen', 'other-main']);
 
-/** Kinds for which the answer for a directory also counts for everything below it. */
+/**
+ * Kinds of questions for which the answer for a directory also counts for all directories below it.
+ */
 const KINDS_COVERING_SUBDIRECTORIES: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'htaccess-unseen',
   'include-unseen',
   'other-main',
 ]);
 
-/** Kinds whose questions are asked once, and have no subject. */
+/** Kinds of which there is only one question. Such a question has no subject. */
 const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'running-version',
   'unknown-directives',
@@ -508,7 +515,7 @@ const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'versions',
 ]);
 
-/** Answers that leave the question open, so that the lines stay. */
+/** Answers that do not decide their question, so that the lines stay. */
 const ANSWERS_SETTLING_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
 const CHOICE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I change the lines by hand' };
@@ -516,8 +523,8 @@ const CHOICE_BY_HAND: Choice = { value: ANSWER_KEEP, label: 'None of these: I ch
 const KEEP_LINES_TEXT = 'keep the old lines, which 2.4 reads with mod_access_compat';
 
 /**
- * Texts for the lines among the subjects. Such a line serves directories that the configuration
- * does not name, so the text names the line.
+ * Texts for those subjects that are lines. Such a line serves directories that the configuration
+ * does not name, so the text contains the line.
  */
 function servingLinesIn(subjects: readonly string[]): string[] {
   return subjects.filter((each) => !isAbsolute(each)).map((each) => `the directories of "${shortenedLine(each)}"`);
@@ -548,10 +555,7 @@ function meaningOfListedLines(command: string): string {
   return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${noSuchFileText}`}`;
 }
 
-/**
- * The first characters of a line, on one row. Lines can be long, and can continue over several
- * rows.
- */
+/** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
 function shortenedLine(line: string): string {
   const singleSpacedLine = line.replace(/\\?\s+/g, ' ');
   return singleSpacedLine.length <= MAX_LINE_LENGTH
@@ -560,15 +564,15 @@ function shortenedLine(line: string): string {
 }
 
 const MAX_LINE_LENGTH = 60;
-/** A longer list of directories is in the explanation of a question, not in the question. */
+/**
+ * Maximum length of a list of directories in a question. A longer list is in the explanation of the
+ * question.
+ */
 const MAX_DIRECTORIES_LENGTH = 60;
 
-/**
- * The answer `keep` for questions that are answered with Yes or No, if Yes means that the lines
- * stay.
- */
+/** The answer Yes of questions for which Yes means that the old lines stay. */
 const YES_KEEP: Choice = { value: ANSWER_KEEP, label: `Yes: ${KEEP_LINES_TEXT}` };
-/** The answer Yes about files that are not in this copy. */
+/** The answer Yes to questions about files that are not in this copy. */
 function yesAbout(search: ServerSearch): Choice {
   return areAllHtaccess(search)
     ? { ...YES_KEEP, label: `Yes, or .htaccess files cannot use Require: ${KEEP_LINES_TEXT}` }
@@ -591,8 +595,8 @@ interface TextParts {
 const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
 
 /**
- * Names the server with these files. conf.modules.d came with 2.4, so such files may be of the new
- * server.
+ * Words for the server that has these files. Files in conf.modules.d may be from the new server,
+ * because conf.modules.d came with 2.4.
  */
 function serverOf(files: readonly string[]): string {
   return files.some((each) => /(?:^|\/)conf\.modules\.d\//.test(each))
@@ -601,8 +605,9 @@ function serverOf(files: readonly string[]): string {
 }
 
 /**
- * How to give the program the included files that are missing. `path`: the directory of all files,
- * or `/` if they are in several directories. These have no common place in a copy of one directory.
+ * Tells the user how to give the missing included files to the program. `path`: the directory of
+ * all these files, or `/` if they are in several directories. A copy of one directory has no common
+ * place for files from several directories.
  */
 function bestCopyText(them: string, path: string, files: readonly string[], isWindows: boolean): string {
   const [example] = files.filter(isAbsolute);
@@ -613,9 +618,9 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 }
 
 /**
- * The last part of a text about access lines in other files. `file`: the file of the question, or
- * `.` for several files. `withHtaccess`: whether the command also lists .htaccess files.
- * `emptyOutput`: how the output looks if the configuration was not found.
+ * The last part of a text about access lines in other files. `file`: the file that the question is
+ * about, or `.` for several files. `withHtaccess`: whether the command also lists .htaccess files.
+ * `emptyOutput`: what the output looks like if the command did not find the configuration.
  */
 function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string): string {
   const ignoredFilesText =
@@ -629,8 +634,8 @@ function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string
 }
 
 /**
- * How to find out whether other files have access lines. `asksVersion`: whether the question also
- * asks for the version of the running server.
+ * Tells the user how to find out whether other files have access lines. `asksVersion`: whether the
+ * question also asks for the version of the running server.
  */
 function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: boolean): string {
   if (areAllHtaccess(search)) {
@@ -656,7 +661,7 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
       );
 }
 
-/** Why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
+/** Tells why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {
   const shortenedLines = subjects
     .filter((line) => line !== '')
@@ -664,7 +669,7 @@ function textOfLines24(subjects: readonly string[]): string {
   return `The files have lines of httpd 2.4${shortenedLines.length === 0 ? '' : `: ${shortList(shortenedLines)}`}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
 }
 
-/** Adds the question about the version to a question, if the files have lines of 2.4. */
+/** Adds the question for the running version to a question, if the files have lines of 2.4. */
 function withVersionAsked(question: string, linesOf24: readonly string[] | null): string {
   return linesOf24 ? `${question.replace(/\?$/, '')}, and does the server already run httpd 2.4?` : question;
 }
@@ -703,13 +708,13 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isForAllFiles = path === ALL_MISSING_INCLUDES.subject;
     const isOnePath = subjects.length === 0 && !isForAllFiles && path !== '/';
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
-    // `conf.d//allows` and `conf.d/allows` are the same file.
+    // Writing a slash twice does not change the path, so both spellings count as one file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
     const fileText = isOnePath
       ? path
       : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
     const isCopiedElsewhere = facts.length > 0;
-    // The question has one or two names. A longer list is in the explanation.
+    // The question itself has one or two names. A longer list is in the explanation.
     const areFilesNamed = isOnePath || (!isCopiedElsewhere && fileText.length <= MAX_DIRECTORIES_LENGTH);
     const itOrThem = isOneFile ? 'it' : 'them';
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
@@ -728,7 +733,8 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
             ? `No: it has no ${ACCESS_DIRECTIVES_TEXT}, or does not exist`
             : `No: they have no ${ACCESS_DIRECTIVES_TEXT}, or do not exist`,
         },
-        // Only an absolute path can be given as a path of the server.
+        // A relative path does not show where the files are on the server, so the choice is offered
+        // only for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
           ? []
           : [
@@ -1044,7 +1050,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   }),
 };
 
-/** Lists the new defaults. Those for which the answer `2.2` adds a line come first. */
+/** Lists the new defaults of 2.4. Defaults for which the answer `2.2` adds a line come first. */
 function listedDefaults(defaults: readonly string[]): string {
   const headedRows = (items: readonly string[], heading: string) =>
     items.length === 0 ? [] : [heading, ...items.map((each) => `- ${each}`)];
@@ -1066,7 +1072,7 @@ function listedDefaults(defaults: readonly string[]): string {
 }
 
 const NO_LINE_TEXT = 'The answer No does not restore';
-/** Why the answer No adds no line for a default, by the first words of the default's text. */
+/** Why the answer No adds no line for a default. `start`: the first words of the default's text. */
 const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = [
   [
     'AllowOverride ',
@@ -1076,9 +1082,7 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
   ['SSL', 'the value of 2.2 is not secure'],
 ];
 
-/**
- * How to decide about the new defaults. The texts of some defaults name an effect, after a colon.
- */
+/** How to decide about the new defaults. Some of their texts end in an effect, after a colon. */
 function whenToKeepDefaults(defaults: readonly string[]): string {
   if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))
@@ -1092,8 +1096,8 @@ function whenToKeepDefaults(defaults: readonly string[]): string {
 }
 
 /**
- * The argument of LogLevel that logs as much as the RewriteLogLevel lines among `lines` do. If
- * these differ, the level is the letter N.
+ * The argument of LogLevel that logs as much as the RewriteLogLevel lines among `lines`. If these
+ * lines have different levels or there are none, the argument has the letter N for the level.
  */
 function rewriteLevel(lines: readonly string[]): string {
   const levels = new Set(lines.flatMap((each) => /^rewriteloglevel\s+"?(\d+)/i.exec(each)?.[1] ?? []));
@@ -1102,8 +1106,8 @@ function rewriteLevel(lines: readonly string[]): string {
 }
 
 /**
- * The words that limit an answer to some of the settings, such as `, for 4 of the 6 settings`.
- * Empty if the answer adds a line for each.
+ * Words that limit an answer to some of the settings, such as `, for 4 of the 6 settings`. Empty if
+ * the answer adds a line for each setting.
  */
 function exceptionText(defaults: readonly string[]): string {
   const countWithLine = defaults.filter((each) => !each.endsWith(NO_LINE_SUFFIX)).length;
@@ -1111,15 +1115,15 @@ function exceptionText(defaults: readonly string[]): string {
 }
 
 /**
- * Modules that give the address of the client, and whose lines also refuse requests. No fix
- * replaces these lines.
+ * Modules that set the address of the client, and whose lines also refuse requests. No fix replaces
+ * these lines, because of the refusals.
  */
 const REFUSING_MODULES: ReadonlySet<string> = new Set(['mod_extract_forwarded']);
 
 /**
- * The question about missing files of several Include lines, or of one with a wildcard. `fileText`:
- * the files as a list; empty if the list is long. `isCopiedElsewhere`: whether the copy has some of
- * the files in another directory.
+ * The question about missing files of several Include lines, or of an Include line with a wildcard.
+ * `fileText`: the list of files; empty if the list is long. `isCopiedElsewhere`: whether the copy
+ * has some of the files in another directory.
  */
 function missingFilesQuestion(fileText: string, files: readonly string[], isCopiedElsewhere: boolean): string {
   const pathsOrFiles = files.some((each) => /[*?]|\/$/.test(each)) ? 'included paths' : 'included files';
@@ -1140,8 +1144,8 @@ function isOfSites(path: string): boolean {
 const PATH_OF_SITES = /(?:^|\/)(?:sites(?:-enabled)?|v(?:irtual)?hosts?(?:\.d)?)(?:\/|$)/i;
 
 /**
- * What the files get with the answer that 2.4 has no PHP module. `texts`: the lines that the answer
- * affects; if there are none, the texts for LoadModule lines and settings.
+ * What happens to the files with the answer that 2.4 has no PHP module. `texts`: the lines that the
+ * answer affects. If there are none, the texts about LoadModule lines and settings are used.
  */
 function changesWithoutPhpModule(texts: readonly string[]): string {
   const someTextMatches = (pattern: RegExp) => texts.some((each) => pattern.test(each));
@@ -1163,19 +1167,22 @@ function changesWithoutPhpModule(texts: readonly string[]): string {
     .replace(/\.$/, '');
 }
 
-/** How a user without access to the server finds out how PHP runs. */
+/** Tells a user who cannot run commands on the server how to find out how PHP runs. */
 const WITHOUT_ACCESS_TO_SERVER =
   '. If you cannot run commands there, open a page with <?php phpinfo(); on it. "Server API" is "Apache 2.0 Handler" if PHP runs as a module';
 
 /** Matches a line with a setting of PHP, which only a PHP module knows. */
 const PHP_SETTING = /^php(?:_|inidir)/i;
 
-/** Matches tags of sections that can have Require lines, in the subjects of `running-version`. */
+/**
+ * Matches those subjects of `running-version` that are tags of sections which can have Require
+ * lines.
+ */
 const TAG_WITH_REQUIRE = /^(?:<(?:directory|files|location|proxy|virtualhost)|the \.htaccess )/i;
 
 /**
- * A command that runs the installed httpd with an option. It tries each of the usual names of the
- * program.
+ * A command that runs the installed httpd with an option, under each of its usual names until one
+ * works.
  */
 function commandAskingHttpd(option: string): string {
   return `{ apache2ctl ${option} || apachectl ${option} || httpd ${option}; } 2>/dev/null`;
@@ -1188,8 +1195,8 @@ const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
 
 /**
- * The question `modules`. If one of the texts has a slash, it is an Include of files that load the
- * modules of the packages, and the question is about these files.
+ * The texts of the question `modules`. If one of the texts is an Include path, of files that load
+ * the modules of the packages, the question is about these files.
  */
 function modulesText(affectedTexts: readonly string[]): QuestionText {
   const includedPath = affectedTexts.find((fact) => fact.includes('/') || fact.startsWith('conf.modules.d'));
@@ -1237,7 +1244,8 @@ function joinedParts(parts: readonly string[]): string {
 }
 
 /**
- * A list of at most three of these texts, with the number of the others. Empty texts do not count.
+ * A list of at most three of these texts. If there are more, their number is added. Empty texts are
+ * left out.
  */
 function shortList(texts: readonly string[]): string {
   const partsWithText = texts.filter((part) => part !== '');

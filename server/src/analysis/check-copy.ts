@@ -1,9 +1,9 @@
 /**
  * Makes a copy of a configuration that the installed httpd can check without running anything that
- * the configuration names. The copy is written from the parsed lines: continued lines are joined,
- * macros are expanded, and the first word has no quotes and no variable. The copy has the row of
- * each line in the user's file, so a message of httpd leads to the user's line. The code is pure:
- * cli/verify.ts writes the copy and runs httpd.
+ * the configuration names. The copy is written from the parsed lines. Continued lines are joined,
+ * macros are expanded, and the first word of a line has neither quotes nor variables. For each
+ * line, the row in the user's file is kept, so that a message of httpd leads to the user's line.
+ * This file does no I/O: cli/verify.ts writes the copy and runs httpd.
  */
 import { activityOf } from '../config/activity';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
@@ -18,7 +18,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
 
-/** The reason why httpd does not get a line of a copy: it would open a file outside of the copy. */
+/** Why a line is left out of the copy: with it, httpd would open a file outside of the copy. */
 export const READS_NAMED_FILE = 'httpd would read the file that it names';
 
 /** The httpd that checks the copy. */
@@ -37,8 +37,8 @@ export interface CheckCopy {
   /** The files of the copy. The first one is the main file. */
   readonly files: readonly CopiedFile[];
   /**
-   * For each Include line of several files: the files in order, as indexes of `files`. The key is
-   * the name of a directory in the copy.
+   * The files of each Include line that includes several files, as indexes of `files`, in order.
+   * The key is the name of a directory that the copy has for this line.
    */
   readonly filesByIncludeFolder: ReadonlyMap<string, readonly number[]>;
   /** The lines that are not in the copy, and why. */
@@ -50,7 +50,7 @@ export interface CheckCopy {
   readonly missingModules: ReadonlySet<string>;
   /** Whether all files of the server are available. A missing file might load modules. */
   readonly hasAllFiles: boolean;
-  /** Whether the main file is only a part of a server, so that another file includes it. */
+  /** Whether the main file is only a part of a server, which another file includes. */
   readonly isPartOfServer: boolean;
 }
 
@@ -60,7 +60,10 @@ export interface CopiedFile {
   readonly path: string;
   /** The lines for httpd. */
   readonly lines: string[];
-  /** For each line: its 0-based row in the file. For a continued line, it is the last row. */
+  /**
+   * For each line: its 0-based row in the original file. For a continued line, this is the last
+   * row.
+   */
   readonly rows: readonly number[];
 }
 
@@ -68,15 +71,15 @@ export interface CopiedFile {
 export interface UncheckedLine {
   readonly file: string;
   readonly line: number;
-  /** Why it is not checked. */
+  /** The reason why it is not checked. */
   readonly what: string;
 }
 
 /** How to make the copy. */
 export interface CopyOptions {
-  /** The folder of the copy. Its directories are `files`, `include`, `empty` and `root`. */
+  /** The folder of the copy. It has the directories `files`, `include`, `empty` and `root`. */
   readonly copyFolder: string;
-  /** Reads a file; null if there is none. */
+  /** Reads a file; null if the file cannot be read. */
   readonly readTree: (path: string) => Tree | null;
   /** The httpd that will check the copy. */
   readonly server: CheckingServer;
@@ -91,9 +94,9 @@ export function makeCheckCopy(model: Model, options: CopyOptions): CheckCopy {
 }
 
 /**
- * Returns why httpd must not read a line of the copy; null if it may. The function splits the line
- * into words as httpd does (ap_getword_conf and ap_cfg_getline in server/util.c). `line` has one
- * character for each byte. `isPathOfCopy` returns whether this program wrote a path into the copy.
+ * Returns why httpd must not read a line of the copy; null if it may. Splits the line into words as
+ * httpd does (ap_getword_conf and ap_cfg_getline in server/util.c). `line` has one character for
+ * each byte. `isPathOfCopy` returns whether this program wrote a path into the copy.
  */
 export function whyLineIsRefused(line: string, isPathOfCopy: (path: string) => boolean): string | null {
   if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
@@ -113,14 +116,14 @@ export function whyLineIsRefused(line: string, isPathOfCopy: (path: string) => b
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Directives that are never copied. While httpd reads them, it runs or loads something, or they add
- * lines that this program has not checked.
+ * Directives that are never copied. When httpd reads such a line, it runs or loads something, or
+ * adds lines that this program has not checked.
  */
 const NEVER_COPIED: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacro', 'macro', 'perl']);
 
 /**
- * An argument that makes httpd run, load or open something during the check, and the values with
- * which it does not.
+ * A kind of argument that makes httpd run, load or open something during the check, unless the
+ * value is safe.
  */
 interface DangerousArgument {
   /** Whether httpd does nothing dangerous with a value. */
@@ -133,10 +136,13 @@ const READ_ARGUMENT: DangerousArgument = { isSafe: (value) => /^none$/i.test(val
 const EXECUTED_ARGUMENT: DangerousArgument = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
 
 /**
- * Directives with which httpd loads, runs or opens something while it reads the line. It loads a
- * library (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver), or
- * runs a program after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). Or it opens a file: a
- * message can then show its text, reading a FIFO never ends, and opening a device may do something.
+ * Directives with which httpd does something dangerous while it reads the line:
+ * - It loads a library (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and
+ *   apr_dbd_get_driver).
+ * - It runs a program that is named after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c).
+ * - It opens a file. A message can then show text of the file, reading a FIFO never ends, and
+ *   opening a device can have an effect.
+ *
  * The test "runs no program" in test/httpd/check-copy.slow.test.ts tries all directives with a real
  * httpd.
  */
@@ -153,15 +159,13 @@ const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
   ].map((name) => [name, READ_ARGUMENT] as const),
 ]);
 
-/**
- * Source files that are in every httpd, although the manual does not list them as modules that are
- * compiled in.
- */
+/** Source files that every httpd has compiled in, although the manual does not list them. */
 const BUILT_IN_PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
 /**
- * Directives that name logs. httpd checks whether the directories of the logs exist (server/log.c,
- * mod_log_config), and they exist only on the server.
+ * Directives that name logs. The copy gets other paths for them. The reason is that httpd checks
+ * whether the directory of a log exists (server/log.c, mod_log_config), and it exists only on the
+ * server.
  */
 const LOG_DIRECTIVES: ReadonlySet<string> = new Set([
   'errorlog',
@@ -172,11 +176,12 @@ const LOG_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Limit of characters in all files of a copy. A few `Use` lines can expand to any amount of text.
+ * Maximum number of characters in all files of a copy. It is needed because a few Use lines can
+ * insert any amount of text.
  */
 const MAX_COPY_LENGTH = 64 * 1024 * 1024;
 
-/** The file and the macro from which a list of lines is copied. */
+/** Where the lines that are being copied come from: a file, or the text of a macro. */
 interface LineSource {
   readonly file: string;
   readonly tree: Tree;
@@ -270,8 +275,9 @@ class Copier {
   }
 
   /**
-   * Without mod_macro, httpd refuses the tag, so the copy has an error. With mod_macro, the copy
-   * has the lines of the macro at its Use lines instead.
+   * Handles the tag of a macro. Without mod_macro, httpd refuses the tag, so the copy gets this
+   * error. With mod_macro, the tag is left out, because the copy has the lines of the macro at its
+   * Use lines.
    */
   private checkMacroTag(open: Line, row: number, place: LineSource): void {
     if (this.lacksMacros()) this.writeError(messageOfUnknownDirective(`<${spelledName(open)}`), open, row, place);
@@ -316,7 +322,7 @@ class Copier {
     const nodes = this.nodesOf(line, row, place);
     const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.indexByPath.get(path) ?? []));
     const targets = [...new Set(files)];
-    // httpd does not read the line, because a condition around it is false.
+    // Without nodes, httpd does not read the line, because a condition around it is false.
     if (nodes.length === 0) return;
     if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
       if (line.name === 'include') this.recordUnchecked(place, row, 'what it includes is not in this copy');
@@ -332,8 +338,8 @@ class Copier {
   }
 
   /**
-   * The nodes of the model for an Include line. For a line of a macro, the model has the row in the
-   * macro.
+   * The nodes that the model has for an Include line. If the line comes from a macro, the model has
+   * the row of the line in the macro.
    */
   private nodesOf(line: Line, row: number, { file, use }: LineSource): readonly IncludeNode[] {
     if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
@@ -355,12 +361,13 @@ class Copier {
     const facts = module === null ? undefined : modules().find((each) => each.name === module);
     const source = facts?.['2.4']?.sourceFile;
     if (source !== undefined && server.builtIn.has(source)) return;
-    // The copy has no Use lines, so it does not need the module.
+    // The copy has the lines of macros instead of Use lines, so it does not need mod_macro.
     if (module === 'mod_macro') return;
     const installedPath = server.moduleFile(file);
     if (installedPath !== null && isFileOfHttpdModule(file))
       return void this.appendLine(`LoadModule ${identifier} "${installedPath}"`, line, row, place);
-    // httpd reports a module that only 2.2 has, because no server of 2.4 has its file.
+    // The module exists only in 2.2. The path leads to no file, so httpd reports the error that a
+    // server of 2.4 would report.
     if (facts && !facts['2.4'])
       return void this.appendLine(`LoadModule ${identifier} "${copyFolder}/root/modules/${file}"`, line, row, place);
     this.missingModules.add(module ?? identifier);
@@ -372,7 +379,7 @@ class Copier {
   private copyLog(line: Line, row: number, place: LineSource): void {
     const [target] = argumentsOf(line);
     const { value } = rawArguments(line);
-    // What follows the name of the log: its format and conditions.
+    // The text after the name of the log: its format and conditions.
     const otherArguments =
       target === undefined ? '' : value.replace(/^("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\S+)/, '');
     const isWithoutFile = target === undefined || /^syslog/.test(target.value);
@@ -407,16 +414,14 @@ class Copier {
   // ---- What is written ----
 
   /**
-   * Makes httpd report the error that it would report for a line that is not in the copy. The
-   * directive `Error` does this (generate_error in server/core.c).
+   * Writes an `Error` line in place of a line that must not be in the copy. httpd then reports the
+   * error that it would report for that line (generate_error in server/core.c).
    */
   private writeError(why: string, line: Line, row: number, place: LineSource): void {
     this.appendLine(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
   }
 
-  /**
-   * Adds a line to the copy. Returns false if the line is left out, because httpd must not read it.
-   */
+  /** Adds a line to the copy. If httpd must not read the line, leaves it out and returns false. */
   private appendLine(text: string, line: Line, row: number, place: LineSource): boolean {
     const why = whyLineIsRefused(text, (path) => this.isPathOfCopy(path));
     if (why === null) {
@@ -442,8 +447,8 @@ function isWord(value: string): boolean {
 }
 
 /**
- * Whether httpd runs no program for the value. A value with a variable could contain anything, so
- * it counts as running one.
+ * Whether httpd runs no program for the value. A variable could contain anything, so a value with a
+ * variable counts as running a program.
  */
 function runsNothing(value: string): boolean {
   return !/[$|]|exec:/i.test(value);
@@ -468,8 +473,8 @@ class UseExpansions {
   }
 
   /**
-   * The expansion of a Use line. Null if it is unknown or differs between contexts. Undefined if
-   * httpd does not read the line, because of a condition.
+   * The result of a Use line. Null if it is unknown or differs between contexts. Undefined if a
+   * condition is false, so that httpd does not read the line.
    */
   resultOf(line: Line): UseResult | undefined {
     if (!this.texts.has(singleLine(line))) return undefined;
@@ -478,7 +483,10 @@ class UseExpansions {
   }
 }
 
-/** The text of a line without line breaks. If the name is in quotes, they are removed. */
+/**
+ * The text of a line without line breaks. If the name of the directive is in quotes, the quotes are
+ * removed.
+ */
 function singleLine(line: Line): string {
   const textInOneLine = logicalText(line)
     .text.replace(/[\r\n\v\f]/g, ' ')
@@ -493,8 +501,8 @@ function lastRowOf(line: Line, row: number): number {
 }
 
 /**
- * Whether a file name is that of a module of httpd 2.4. Other modules have unknown effects when
- * they are loaded.
+ * Whether a file name is that of a module of httpd 2.4. Loading another module would have unknown
+ * effects.
  */
 function isFileOfHttpdModule(file: string): boolean {
   return modules().some(
@@ -527,8 +535,8 @@ function messageOfRefusedUse({ problem, name, argumentCount, macro }: RefusedUse
 }
 
 /**
- * Whether a file alone is only a part of a server. A file with the name of a main file, or with a
- * line that usually only main files have, may be everything that a server reads.
+ * Whether the main file of a copy is only a part of a server. A file with the name of a main file,
+ * or with a line that usually only main files have, counts as a whole server.
  */
 function isPartOfServer(file: string, list: List): boolean {
   if (isMainFileName(file) || isMainFileTree(list, file)) return false;

@@ -1,18 +1,18 @@
 /**
  * Applies the user's answers to fixes that are alternatives (`Fix.choice`), such as the ways to
- * replace a module. For the same fix, the result is the same object: findings share fixes, and each
- * fix must be applied only once.
+ * replace a module. Findings can share a fix object, and each fix must be applied only once. So the
+ * same fix always gives the same result object.
  */
 import type { Fix, FixChoice } from '../rules/rule';
 import { answerProblem, questionId, type AnswerSet } from './answers';
 
-/** The state of the choice between the alternative fixes of a finding. */
+/** Whether the user has chosen between the alternative fixes of a finding. */
 export type ChoiceState =
   /** The finding has no alternative fixes. */
   | { readonly kind: 'free' }
   /** The user has not answered the question, or the answer is not valid. */
   | { readonly kind: 'open'; readonly question: string }
-  /** The answer selects this fix. It has no edits if nothing needs to change. */
+  /** The answer selects this fix. The fix has no edits if nothing needs to change. */
   | { readonly kind: 'taken'; readonly question: string; readonly fix: Fix }
   /** The answer selects none of the fixes, so the lines stay. */
   | { readonly kind: 'kept'; readonly question: string };

@@ -1,7 +1,7 @@
 /**
- * Edits comments that belong to the edits of directives. If a fix renames a directive, comments
- * about it get the new name. If a fix removes a line, a comment about that line alone is removed,
- * too.
+ * Edits comments together with the directives that they are about. If a fix renames a directive,
+ * comments about it get the new name. If a fix removes a line, a comment that is only about that
+ * line is removed, too.
  */
 import { directive } from '../directives';
 import type { Edit } from '../rules/rule';
@@ -13,7 +13,8 @@ import { itemsAround } from './suppression';
 
 /**
  * Returns the edits of comments that belong to some edits of a file. The given edits must not
- * overlap, and the result does not overlap them. Only text near the edits is searched.
+ * overlap each other, and the returned edits do not overlap them. Only text near the given edits is
+ * searched.
  */
 export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   if (edits.length === 0) return [];
@@ -89,7 +90,8 @@ export interface PlacedSection {
 }
 
 /**
- * The innermost section around an offset that changes the scope. Null at the top level of the file.
+ * The innermost section around an offset that changes the scope. Null if there is none, so that the
+ * offset is at the top level of the file.
  */
 export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
   const placedItems = itemsAround(tree, offset);
@@ -101,8 +103,8 @@ export function scopeAround(tree: Tree, offset: number): PlacedSection | null {
 }
 
 /**
- * The commented-out access lines of 2.2 in a section, or at the top level of the file (null). A
- * line in a condition or a `<Limit>` counts for the section around it.
+ * The commented-out access lines of 2.2 in a section; for null, those at the top level of the file.
+ * Lines inside conditional sections and `<Limit>` are included.
  */
 export function commentedAccess(tree: Tree, scope: PlacedSection | null): PlacedLine[] {
   const accessComments: PlacedLine[] = [];
@@ -123,7 +125,10 @@ const COMMENTED_ACCESS =
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The comments directly above a line, and those directly above the conditions around it. */
+/**
+ * The comments directly above a line, and those directly above the conditional sections around the
+ * line.
+ */
 function commentBlocksAbove(tree: Tree, offset: number): PlacedLine[] {
   const sections = itemsAround(tree, offset).flatMap(({ item, offset: at }) =>
     item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : [],
@@ -144,24 +149,24 @@ function commentBlockAbove(tree: Tree, offset: number): PlacedLine[] {
 }
 
 /**
- * Matches the line's name in a comment as a whole word. If the name is not a word, such as `\`, it
- * matches nothing.
+ * Matches the name of the line's directive in a comment, as a whole word. If the name is not a
+ * word, such as `\`, the pattern matches nothing.
  */
 function wholeWordPattern({ name }: Line): RegExp {
   return /^\w+$/.test(name) ? new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'gi') : /(?!)/g;
 }
 
 function* renamedInComment({ line, offset }: PlacedLine, directiveLine: Line, newName: string): Iterable<Edit> {
-  // A name such as Include is also an English word, so it stays in comments. A name with an inner
-  // capital letter is not.
+  // A name such as Include is also an English word, so it is not changed in comments. A name with
+  // an inner capital letter, such as MaxClients, is certainly a directive.
   if (!/[a-z][A-Z]/.test(directive(directiveLine.name, { section: false })?.name ?? '')) return;
   for (const { index, 0: word } of line.text.matchAll(wholeWordPattern(directiveLine)))
     yield { start: offset + index, end: offset + index + word.length, text: newName };
 }
 
 /**
- * Whether a comment names the directive of this line, and no other directive. False if the comment
- * is a commented-out line.
+ * Whether a comment names the directive of this line, and no other directive. False if a line of
+ * the comment is a commented-out directive.
  */
 function isAboutLineAlone(line: Line, block: readonly PlacedLine[]): boolean {
   const commentText = block.map((each) => each.line.text).join('');
@@ -178,8 +183,8 @@ function namesOtherDirective(line: Line, block: readonly PlacedLine[]): boolean 
 }
 
 /**
- * Whether a comment is a commented-out directive such as `#Listen 80`. A sentence that begins with
- * the name of a directive is not.
+ * Whether a comment is a commented-out directive, such as `#Listen 80`, and not a sentence that
+ * begins with the name of a directive.
  */
 function isCommentedOut(comment: string): boolean {
   const [, first, otherWords = ''] = /^[ \t]*#[ \t]*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
@@ -194,7 +199,8 @@ function isCommentedOut(comment: string): boolean {
 }
 
 /**
- * Whether a directive follows a removed line and stays, so that a comment above may be about both.
+ * Whether the next line is a directive that is not removed. Then a comment above the removed line
+ * may be about both lines.
  */
 function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removed: ReadonlySet<number>): boolean {
   const nextLine = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;

@@ -1,4 +1,4 @@
-/** Changes findings because of the conditional sections around their lines. */
+/** Changes or removes findings about lines in conditional sections. */
 import { activityInVersion } from '../access/conditions';
 import { nameInTag, resultsForReleases } from '../config/condition';
 import type { FileContext } from '../config/file-context';
@@ -11,9 +11,9 @@ import type { PlacedFinding } from './findings';
 import { itemsAround } from './suppression';
 
 /**
- * Returns the finding that is shown for a line in conditions. Null if the finding compares two
- * versions, and the version that runs now does not read the line. If an error is in an
- * `<IfDefine>`, its text names the option of httpd.
+ * Returns a finding as it is shown for a line in conditional sections. If the finding is an error
+ * in an `<IfDefine>`, its text names the option of httpd that matters. Null for a finding that
+ * compares two versions, if the version that runs now does not read the line.
  */
 export function findingUnderConditions(
   tree: Tree,
@@ -33,8 +33,9 @@ export function findingUnderConditions(
 }
 
 /**
- * The option of httpd on which it depends whether the line at an offset is read, as `with -D NAME`
- * in backticks. Null if it depends on none, or if a line of the file may define the name.
+ * Text for the option of httpd that decides whether the line at an offset is read: `with` or
+ * `without`, and `-D NAME` in backticks. Null if there is no such option, or if a line of the file
+ * may define the name.
  */
 export function optionForReadingLine(tree: Tree, offset: number, fileContext: FileContext | null): string | null {
   const namesInFile = namesIn(tree.root);
@@ -45,12 +46,15 @@ export function optionForReadingLine(tree: Tree, offset: number, fileContext: Fi
   return `${testedName.isNegated ? 'without' : 'with'} \`-D ${testedName.name}\``;
 }
 
-/** The beginning of a sentence about lines that httpd reads only with an option. */
+/** The beginning of a sentence about lines that only an httpd with this option reads. */
 export function readOnlyWithOption(option: string): string {
   return `Only an httpd that starts ${option} reads`;
 }
 
-/** The option of httpd on which an error depends, as `with -D NAME`. Null if it depends on none. */
+/**
+ * The option on which an error depends, from the text of its cause, such as `with -D NAME`. Null if
+ * it depends on no option.
+ */
 export function optionInCause(cause: string | undefined): string | null {
   return /Only an httpd that starts (with(?:out)? `-D [^`]+`) reads this line\.$/.exec(cause ?? '')?.[1] ?? null;
 }
@@ -59,7 +63,10 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
   return itemsAround(tree, offset).flatMap(({ item }) => (item instanceof Section ? [item] : []));
 }
 
-/** Whether the version that runs now does not read the section, so that nothing in it changes. */
+/**
+ * Whether the version that runs now does not read the section. Then the upgrade changes nothing for
+ * its lines.
+ */
 function isUnreadNow(open: Line, target: Target): boolean {
   const { runningPatch, runsUnknown24 } = target;
   if (runningPatch !== undefined)

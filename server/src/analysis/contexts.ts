@@ -1,6 +1,6 @@
 /**
- * Makes the contexts of lines for the rules. There is one object for each different context, so
- * caches can compare contexts by identity.
+ * Makes the contexts of lines for the rules. Equal contexts are one object, so caches can compare
+ * contexts by identity.
  */
 import { activityOf, activityInside } from '../config/activity';
 import type { Distribution } from '../config/distribution';
@@ -17,15 +17,18 @@ import type { ChecksOfLine } from './rule-table';
 export interface EngineContext extends Context {
   /** The engine that made this context. */
   readonly engine: object;
-  /** The checks for lines. The index is the kind of line, and the key its name. */
+  /**
+   * The rules that check a line. The array is indexed by the kind of line; the key of each map is
+   * the name of the line.
+   */
   readonly checks: readonly Map<string, ChecksOfLine>[];
   /** The facts about sections in this context, by the name of the section. */
   readonly sections: Map<string, SectionFacts>;
-  /** The result for all lines without findings. They share one object. */
+  /** The result of a line without findings. All such lines in the context share this object. */
   emptyResult: LineResult | null;
 }
 
-/** The facts that are the same for all sections of one name in a context. */
+/** The facts that all sections of one name have in common in a context. */
 export interface SectionFacts {
   /** The kind of the section. */
   readonly kind: SectionKind;
@@ -37,12 +40,12 @@ export interface SectionFacts {
   readonly contextInside: EngineContext | null;
 }
 
-/** The parts of a context that differ between the lines of a file. */
+/** The parts of a context that can differ between the lines of a file. */
 export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'fileContext'>;
 
 /**
- * Limit of cached names. A file that is no configuration may have a different first word on each
- * line.
+ * Maximum number of cached names. A file that is no configuration may have another first word on
+ * each line.
  */
 const MAX_CACHED_NAMES = 4096;
 const MAX_CACHED_CONTEXTS = 10_000;

@@ -1,6 +1,6 @@
 /**
  * Finds the sections for which httpd 2.4 with mod_access_compat decides the opposite of what their
- * old lines say. A conversion for a server that runs 2.4 keeps these decisions.
+ * old lines say. If the server already runs 2.4, the conversion keeps these decisions.
  */
 import type { Scope } from '../config/configuration';
 import type { Conversion } from '../access/configuration-conversion';
@@ -10,7 +10,7 @@ import { argumentsOf } from '../syntax/line';
 
 /**
  * Sentences about sections for which 2.4 decides the opposite of their old lines. Empty if there
- * are none. The plan must be one for a server that runs 2.4.
+ * are no such sections. The plan must be for a server that runs 2.4.
  */
 export function textsOfOpposites({ groups }: AccessPlan): readonly string[] {
   const conversions = groups.flatMap((group) => group.conversions);
@@ -22,7 +22,7 @@ export function textsOfOpposites({ groups }: AccessPlan): readonly string[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether the new lines deny all requests, although an Allow line decides by the old lines. */
+/** Whether the new lines deny all requests, although an Allow line says that some are allowed. */
 function deniesAll({ scope, tree, authMerging }: Conversion): boolean {
   return (
     authMerging === null &&
@@ -32,7 +32,7 @@ function deniesAll({ scope, tree, authMerging }: Conversion): boolean {
   );
 }
 
-/** Whether the new lines allow all requests, although a Deny line decides by the old lines. */
+/** Whether the new lines allow all requests, although a Deny line says that some are denied. */
 function grantsAll({ scope, tree, authMerging }: Conversion): boolean {
   return (
     authMerging === null &&
@@ -47,7 +47,8 @@ function hasLine({ lines }: Scope, name: string): boolean {
 }
 
 /**
- * Whether an Allow line that matches overrides the Deny lines. With the default of Order it does.
+ * Whether an Allow line that matches overrides the Deny lines. It does if Order has its default or
+ * begins with `deny`.
  */
 function allowOverridesDeny({ lines }: Scope): boolean {
   const order = lines.findLast(({ line }) => line.name === 'order');

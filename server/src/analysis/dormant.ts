@@ -1,10 +1,11 @@
 /**
- * Converts lines of 2.2 that the server does not read: in files that no configuration reads, in
- * branches whose condition is false, and in commented-out sections. These lines have no effect, so
- * they are converted only if the user asks for it. Each part is analyzed separately, as if httpd
- * read it.
- * To analyze a branch or a commented-out section, all text is replaced by white space, except the
- * part and the tags of the sections around it. So offsets stay the same.
+ * Converts lines of 2.2 that the server does not read. They are in files that no configuration
+ * reads, in sections whose condition is false, and in commented-out sections. These lines have no
+ * effect, so they are converted only if the user asks for it. Each such part is analyzed alone, as
+ * if httpd read it.
+ *
+ * To analyze a part of a file, everything except the part and the tags of the sections around it is
+ * replaced by white space. So the offsets stay the same.
  */
 import { openQuestionId, RUNNING_VERSION } from '../access/open-question';
 import { activityOf } from '../config/activity';
@@ -25,7 +26,7 @@ import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
 import { applyEdits, fixText, selectFixes, type FixSelection, type PlacedFix } from './fixes';
 
-/** The rows (0-based) of lines of 2.2 that `convertDormantParts` converts. */
+/** The rows (0-based) of the lines of 2.2 that `convertDormantParts` converts. */
 export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const fixableFindings = partsOf(engine, tree, info).flatMap((part) =>
     part.findings.filter((each) => fixesIn({ ...part, findings: [each] }).length > 0),
@@ -33,7 +34,7 @@ export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): Readon
   return rowsOf(fixableFindings, tree);
 }
 
-/** The rows (0-based) of lines of 2.2 that `convertUnreadFile` converts. */
+/** The rows (0-based) of the lines of 2.2 that `convertUnreadFile` converts. */
 export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
   const findings24 = findings.some(isOfAccess24)
@@ -51,9 +52,15 @@ export interface DormantResult {
   readonly text: string;
   /** Number of applied fixes. */
   readonly fixes: number;
-  /** Whether a fix converts access control: it looks at no other section and no .htaccess file. */
+  /**
+   * Whether a fix converts access control. Such a fix takes no account of other sections or
+   * .htaccess files.
+   */
   readonly convertsAccess: boolean;
-  /** The tags of the sections with fixes whose condition is false, such as `<IfDefine X>`. */
+  /**
+   * The tags of the sections with a false condition in which a fix was made, such as `<IfDefine
+   * X>`.
+   */
   readonly falseConditions: ReadonlySet<string>;
 }
 
@@ -86,8 +93,8 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
 }
 
 /**
- * Converts a file that no configuration reads, whatever the files around it contain. Returns the
- * same text if there is nothing to convert.
+ * Converts a file that no configuration reads, as if there were no other files. Returns the same
+ * text if there is nothing to convert.
  */
 export function convertUnreadFile(engine: Engine, text: string, info: FileInfo): DormantResult {
   const fixedResult = fixText(separateEngine(engine), text, asSeparate(info));
@@ -97,7 +104,8 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
     asSeparate(info),
     FIXES_WITHOUT_EFFECT,
   );
-  // The Require lines of 2.4 show that the file was written for 2.4 with mod_access_compat.
+  // An Order, Allow or Deny line beside a Require line of 2.4 shows that the file was written for
+  // 2.4 with mod_access_compat.
   const resultFor24 = resultWithNeutralFixes.remainingFindings.some(isOfAccess24)
     ? fixText(engineOf24(separateEngine(engine)), resultWithNeutralFixes.text, asSeparate(info), {
         rules: [orderAllowDeny.id],
@@ -120,8 +128,8 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Suggestions that change nothing in a file that no server reads: 2.4 ignores NameVirtualHost, and
- * there are no virtual hosts of 2.2 to compare.
+ * Suggestions that are certainly right in a file that no server reads. 2.4 ignores NameVirtualHost,
+ * and no virtual hosts of 2.2 have to stay as they are.
  */
 const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host'] };
 
@@ -129,15 +137,15 @@ const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual
 const MAX_ROUNDS = 10;
 
 /**
- * Longest text, in UTF-16 units. Longer files are made by programs, so the parts in them are not
- * converted.
+ * Maximum length of a text, in UTF-16 units. The parts of a longer file are not converted, because
+ * programs write such files.
  */
 const MAX_TEXT_LENGTH = 1_000_000;
 
-/** Limit of analyzed parts in a file. */
+/** Maximum number of parts of a file that are analyzed. */
 const MAX_PARTS = 200;
 
-/** A range of whole lines. */
+/** A range of whole lines that httpd does not read. */
 interface LineSpan {
   readonly start: number;
   readonly end: number;
@@ -157,7 +165,7 @@ interface DormantPart extends LineSpan {
 
 const separateEngineCache = cacheOf<Engine, Engine>();
 
-/** An engine with the same options, for text that is analyzed without other files. */
+/** An engine with the same options, except that no other file is assumed to affect access. */
 function separateEngine(engine: Engine): Engine {
   let separate = separateEngineCache.get(engine);
   if (!separate)
@@ -167,7 +175,10 @@ function separateEngine(engine: Engine): Engine {
 
 const engineOf24Cache = cacheOf<Engine, Engine>();
 
-/** An engine with the answer that the server runs 2.4, if the user has not answered that. */
+/**
+ * An engine that assumes that the server runs 2.4, unless the user has answered which version it
+ * runs.
+ */
 function engineOf24(engine: Engine): Engine {
   let engineWithAnswer = engineOf24Cache.get(engine);
   if (!engineWithAnswer) {
@@ -190,7 +201,7 @@ function isOfAccess({ rule }: { readonly rule: string }): boolean {
   return rule === orderAllowDeny.id;
 }
 
-/** The facts about a file, without the files around it. */
+/** The facts about a file as if there were no other files. */
 function asSeparate(info: FileInfo): FileInfo {
   return { ...info, hasNeighbours: false, isOfConfiguration: false };
 }
@@ -229,7 +240,7 @@ class DormantPartFinder {
   ) {}
 
   /**
-   * Searches a list that begins at the offset `base` of the file. `around`: the tags of the
+   * Searches a list that begins at the offset `base` of the file. `tagsAround`: the tags of the
    * sections around the list.
    */
   searchList(list: List, base: number, tagsAround: readonly PlacedTag[]): void {
@@ -287,7 +298,7 @@ class DormantPartFinder {
 function isAboutVersion(open: Line, target: Target): boolean {
   if (open.name === 'ifversion') return true;
   const namedModule = open.name === 'ifmodule' ? nameInTag(open, 4) : null;
-  // It is written for an operating system.
+  // The condition tests for an operating system (BeOS), not for a version.
   if (namedModule && /^(?:mpm_beos_module|beos\.c)$/.test(namedModule.name)) return false;
   if (activityOf(open, target) !== 'unknown') return true;
   const moduleName = namedModule && moduleNamed(namedModule.name);
@@ -295,7 +306,10 @@ function isAboutVersion(open: Line, target: Target): boolean {
   return facts !== undefined && (facts['2.2'] === undefined || facts['2.4'] === undefined);
 }
 
-/** The outermost sections whose lines are all commented out, and are valid without the `#`. */
+/**
+ * The outermost commented-out sections. All their lines must be comments, and must be valid without
+ * the `#`.
+ */
 function commentedSections(comments: readonly PlacedTag[]): LineSpan[] {
   const spans: LineSpan[] = [];
   for (let at = 0; at < comments.length; at++) {
@@ -309,7 +323,7 @@ function commentedSections(comments: readonly PlacedTag[]): LineSpan[] {
 }
 
 /**
- * The index of the last line of a commented-out section that begins at a comment. Null if no
+ * The index of the last line of the commented-out section that begins at a comment. Null if no
  * section begins there, or if one of its lines is neither a directive nor a tag.
  */
 function endOfSection(comments: readonly PlacedTag[], firstIndex: number): number | null {
@@ -337,8 +351,8 @@ function uncommented(text: string): string {
 }
 
 /**
- * Returns the text of a file with white space instead of everything except a part and the tags
- * around it.
+ * Returns the text of a file in which everything except a part and the tags around it is replaced
+ * by white space.
  */
 function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, around: readonly PlacedTag[]): string {
   const keptTexts: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
@@ -367,7 +381,7 @@ function fixesIn({ start, end, findings }: Pick<DormantPart, 'start' | 'end' | '
   );
 }
 
-/** Changes an edit of commented-out text so that each line in its text is a comment. */
+/** Changes an edit of commented-out text, so that each line that it writes is a comment. */
 function editAsComment(edit: Edit, text: string): Edit {
   const startOfLine = text.lastIndexOf('\n', edit.start - 1) + 1;
   const column = text.indexOf('#', startOfLine) - startOfLine;

@@ -1,6 +1,6 @@
 /**
- * The interface of the engine, for files that the engine itself imports. These files cannot import
- * the engine, because imports must not form a circle.
+ * The interface of the engine, for files that engine.ts imports. They cannot import engine.ts,
+ * because imports must not form a circle.
  */
 import type { Source } from '../access/model';
 import type { OpenQuestion } from '../access/open-question';
@@ -23,21 +23,24 @@ export interface EngineOptions {
   /** The version that the files are checked for. Default: 2.4. */
   readonly target?: Target;
   /**
-   * The distribution whose package of httpd the server uses. Null if the configuration shows it.
+   * The distribution whose package of httpd the server uses. If null, the paths in the
+   * configuration decide.
    */
   readonly distribution?: Distribution | null;
-  /** Severities that replace those of rules. `off` turns a rule off. */
+  /**
+   * Severities to use instead of those of the rules, by the id of the rule. `off` turns a rule off.
+   */
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
   /**
-   * Whether the user states that no other file affects these files (`--assume-standalone`). Then
-   * fixes are safe that depend only on that.
+   * Whether the user states that no other file affects these files (`--assume-standalone`). If so,
+   * fixes that depend only on that are safe.
    */
   readonly assumeStandalone?: boolean;
   /** The user's answers to questions about facts that the files do not show. */
   readonly answerSet?: AnswerSet;
   /**
-   * Whether converted access lines are written for both versions, the lines of each version in a
-   * condition.
+   * Whether converted access lines are written for both versions: each version gets its lines in a
+   * conditional section.
    */
   readonly keepsBoth?: boolean;
   /**
@@ -47,32 +50,33 @@ export interface EngineOptions {
   readonly showsAnswered?: boolean;
   /**
    * The version that the server runs now: `2.2`, `2.4`, or a release such as `2.4.6`. The
-   * conversion of access control keeps what this version decides; for 2.4, with mod_access_compat.
-   * Changes that the release already has are not reported.
+   * conversion of access control keeps what this version decides. A 2.4 is assumed to use
+   * mod_access_compat. Changes that the release already has are not reported.
    */
   readonly accessSource?: string;
   /**
-   * Whether the configuration is upgraded from 2.2, although its files may be written for 2.4. It
-   * is if the user named 2.2 as `accessSource`, or if suggestions of this program were written to
-   * the files. No fix of access control relies on this.
+   * Whether the configuration is upgraded from 2.2, although its files may look like files for 2.4.
+   * True if the user named 2.2 as `accessSource`, or if suggestions of this program were written to
+   * the files. No fix of access control depends on this.
    */
   readonly isUpgradeFrom22?: boolean;
   /** Whether text that the server does not read is reported. An editor shows such text faded. */
   readonly findsInactive?: boolean;
   /**
    * Called if a rule throws an error. Then the rule has no findings for that text, and the other
-   * rules run. If this is absent, the error is thrown.
+   * rules still run. Without this function, the error is thrown.
    */
   readonly onFailure?: (rule: string, error: Error) => void;
 }
 
 /** The facts about a file that its text does not show. */
 export interface FileInfo {
-  /** Whether the file is a .htaccess file, which has its own context. */
+  /** Whether the file is a .htaccess file, in which other rules apply. */
   readonly isHtaccess: boolean;
   /**
-   * Whether an available configuration reads the file. Then its access control is converted as a
-   * part of that configuration (access-conversion.ts), and not for each section alone.
+   * Whether an available configuration reads the file. Then the access control of the whole
+   * configuration is converted together (access-conversion.ts). Otherwise each section of the file
+   * is converted alone.
    */
   readonly isOfConfiguration?: boolean;
   /**
@@ -86,25 +90,26 @@ export interface FileInfo {
    */
   readonly mayBeIncluded?: boolean;
   /**
-   * Whether fixes of this program wrote the LoadModule lines of 2.4 in the file. Then these lines
-   * do not show that the file was written for 2.4.
+   * Whether fixes of this program wrote the LoadModule lines of 2.4 in the file. Then such lines do
+   * not show that the file was written for 2.4.
    */
   readonly isFrom22?: boolean;
   /**
    * Whether another available file has an `<IfModule>` for a module whose LoadModule line changes
-   * in 2.4 (config/old-modules.ts). Needed only without a `fileContext`, which also shows this.
+   * in 2.4 (config/old-modules.ts). Needed only without a `fileContext`, because a `fileContext`
+   * contains this fact.
    */
   readonly asksForOldModule?: boolean;
   /** The facts about the rest of the configuration. Equal facts must be the same object. */
   readonly fileContext?: FileContext;
   /**
-   * Further contexts of the file. It has several if several configurations, or sections of
-   * different kinds, include it.
+   * Further contexts of the file. There are some if several configurations include the file, or
+   * sections of different kinds.
    */
   readonly furtherContexts?: readonly FileContext[];
   /**
-   * Ids of rules whose fixes are not offered for this file, because they need a change of the whole
-   * configuration (features/configuration-findings.ts).
+   * Ids of rules whose fixes are not offered for this file, because these fixes need a change of
+   * the whole configuration (features/configuration-findings.ts).
    */
   readonly rulesWithWaitingFixes?: ReadonlySet<string>;
   /** Why the server does not read the file, as a sentence without a full stop. */
@@ -114,8 +119,8 @@ export interface FileInfo {
    */
   readonly showsAnswered?: boolean;
   /**
-   * The contexts in which the file is read as a .htaccess file, although its name does not show
-   * that or another file includes it. A null stands for an unknown context.
+   * The contexts in which the file is read as a .htaccess file, besides its other contexts or
+   * although its name does not show it. A null stands for an unknown context.
    */
   readonly htaccessContexts?: readonly (FileContext | null)[];
 }
@@ -130,12 +135,15 @@ export interface NodeResults {
   lineIn(line: Line, context: Context): readonly CachedFinding[];
 }
 
-/** The engine, as the files of this directory see it that engine.ts imports. */
+/** The parts of the engine that other files of this directory use. */
 export interface EngineView extends NodeResults {
   readonly options: EngineOptions;
   /** The version that the files are checked for. */
   readonly target: Target;
-  /** The version that the server runs now. The conversion of access control keeps its decisions. */
+  /**
+   * The version that the server runs now. The conversion of access control keeps the decisions of
+   * this version.
+   */
   readonly accessSource: Source;
   /** Whether access control is written for both versions, by an option or an answer. */
   readonly keepsBoth: boolean;
@@ -143,11 +151,11 @@ export interface EngineView extends NodeResults {
   readonly assumeStandalone: boolean;
   /** Whether a setting turns a rule off. */
   isOff(rule: Rule): boolean;
-  /** The user's answers, with the folder to which paths in their questions are relative. */
+  /** The user's answers, and the folder to which paths in the ids of questions are relative. */
   readonly answerSet: AnswerSet;
   /** Whether lines of 2.4 in the files are no sign that the server runs 2.4. */
   readonly isFrom22: boolean;
-  /** Whether the user's answers settle an open question, so that fixes can rely on it. */
+  /** Whether the user's answers decide an open question, so that fixes can rely on the answer. */
   isSettled(openQuestion: OpenQuestion): boolean;
   /**
    * The id of the first of these questions to which the user answered `keep`. Null if there is
@@ -169,22 +177,25 @@ export interface EngineView extends NodeResults {
   /** Returns the context with another file context. */
   contextWith(context: Context, fileContext: FileContext | null): Context;
   /**
-   * The facts about a section or list. If this engine has not analyzed the file, the result has
-   * every fact, because each is possible.
+   * The facts about a section or list. If this engine has not analyzed the file, the result
+   * contains every fact, because each is possible.
    */
   factsIn(node: Section | List): FileFacts;
   /** The facts about a single line. */
   factsOfLine(line: Line): FileFacts;
-  /** Runs a rule. If it throws, it has no findings, and the other rules run. */
+  /**
+   * Runs a rule. If the rule throws an error, it has no findings, and the other rules still run.
+   */
   runSafely<F extends Finding>(rule: Rule, findingsOf: () => readonly F[]): readonly F[];
   /**
-   * The findings about comments that silence rules. They depend on all other findings of the file.
+   * The findings about comments that silence rules. These findings depend on all other findings of
+   * the file.
    */
   commentFindings(tree: Tree, wholeFileFindings: readonly CachedFinding[], context: Context): readonly CachedFinding[];
   /** Makes the finding that the user sees from a cached finding. Null if it is not shown. */
   present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
   /**
-   * Runs `job` for a file that is read in several contexts. Meanwhile, the results for all these
+   * Runs `job` for a file that is read in several contexts. While it runs, results for all these
    * contexts are cached.
    */
   withSharedContexts<Result>(fileInfos: readonly FileInfo[], job: () => Result): Result;

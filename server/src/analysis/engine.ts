@@ -2,8 +2,9 @@
  * Runs the rules over a tree, and caches their findings on its immutable nodes, together with the
  * context of the node. An edit makes new nodes only from the changed line up to the root. So only
  * these nodes are checked again, and no cache must be cleared. The caches are fields of the nodes,
- * because a WeakMap takes ten times the time and memory.
- * Text that is `inactive` is not checked, and neither are the bodies of opaque sections (`<Perl>`).
+ * because a WeakMap would take ten times the time and memory.
+ *
+ * Text that is `inactive` is not checked, and neither are the lines in opaque sections (`<Perl>`).
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { Source } from '../access/model';
@@ -81,8 +82,8 @@ function hasChoice({ fixes }: Pick<Finding, 'fixes'>): boolean {
 }
 
 /**
- * The consequences in a .htaccess file for consequences in other files. An error that prevents the
- * start elsewhere only makes requests fail there.
+ * The consequences that a finding has in a .htaccess file, by its consequences in other files. An
+ * error that would prevent the start of the server only makes requests fail there.
  */
 const CONSEQUENCE_IN_HTACCESS: Partial<Record<Consequence, Consequence>> = {
   'will not start': 'requests get 500',
@@ -90,7 +91,7 @@ const CONSEQUENCE_IN_HTACCESS: Partial<Record<Consequence, Consequence>> = {
 };
 
 /**
- * Number of rule checks since the start of the program, for tests that measure the cost of an edit.
+ * Counts rule checks since the start of the program. Tests use it to measure the cost of an edit.
  */
 export const checkCounts = counters({ checks: 0 });
 
@@ -100,20 +101,21 @@ export class Engine implements EngineView {
   private readonly contexts: Contexts;
   private readonly choices: Choices;
   /**
-   * A cache of texts of lines without findings. `contextsWithoutFindings` has the context of such a
-   * line at the same index. `slotOfText` computes the index from the text.
+   * A cache of texts of lines without findings, as a table with a fixed number of slots.
+   * `contextsWithoutFindings` has the context of the line in the same slot. `slotOfText` computes
+   * the slot from the text.
    */
   private readonly textsWithoutFindings = new Array<string>(TEXT_SLOT_COUNT).fill('');
   private readonly contextsWithoutFindings = new Array<Context | null>(TEXT_SLOT_COUNT).fill(null);
-  /** Whether a Use line inserts the text that is being analyzed. */
+  /** Whether the text that is being analyzed is one that a Use line inserts. */
   private isUsedText = false;
   /** A section rule that does not run in the current analysis. Null if all rules run. */
   private excludedRule: Rule | null = null;
   /** All contexts of the file that is being analyzed. Null if it has only one context. */
   private sharedContexts: ReadonlySet<FileContext> | null = null;
   /**
-   * The sections of the file that were analyzed so far, by text. Null if the file has several
-   * contexts.
+   * The sections of the file that were analyzed so far, by text. Null if no file is being analyzed,
+   * or if the file has several contexts.
    */
   private sectionsByText: SectionsByText | null = null;
 
@@ -137,25 +139,28 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The target version, with the release that the server runs now, if it is known. It is one
-   * object, because contexts compare it by identity.
+   * The target version. It includes the release that the server runs now, if that is known. It is
+   * one object, because callers compare targets by identity.
    */
   readonly target: Target;
 
   /**
-   * The distribution whose package of httpd the server uses, from the settings. Null if it is not
-   * set.
+   * The distribution whose package of httpd the server uses, from the settings. Null if no setting
+   * names it.
    */
   get distribution(): Distribution | null {
     return this.options.distribution ?? null;
   }
 
-  /** The version that the server runs now. The setting `2.4` takes precedence over an answer. */
+  /**
+   * The version that the server runs now. If a setting says `2.4`, that counts more than an answer
+   * of the user.
+   */
   get accessSource(): Source {
     return this.options.accessSource?.startsWith('2.4') || runningVersion(this.answerSet) === '2.4' ? '2.4' : '2.2';
   }
 
-  /** The user's answers, with the answer about the version that another answer contains. */
+  /** The user's answers. An answer about the version that another answer contains is added. */
   readonly answerSet: AnswerSet;
 
   get keepsBoth(): boolean {
@@ -191,7 +196,10 @@ export class Engine implements EngineView {
     return this.options.assumeStandalone === true;
   }
 
-  /** Analyzes a tree. The time depends on the number of nodes that no earlier call has analyzed. */
+  /**
+   * Analyzes a tree. The time depends on the number of nodes that were not analyzed by an earlier
+   * call.
+   */
   analyze(tree: Tree, file: FileInfo): Analysis {
     const { furtherContexts = [] } = file;
     if (furtherContexts.length === 0) return this.analyzeInFirstContext(tree, file);
@@ -211,7 +219,7 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Analyzes a tree in one context. `given`: the expansions of the Use lines; null if they are not
+   * Analyzes a tree in one context. `givenUses`: the results of the Use lines; null if they are not
    * needed. If undefined, they are computed from the macros of the file itself.
    */
   private analyzeIn(
@@ -269,8 +277,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The findings of line rules, and of section rules with `isAboutSingleLines`, in text that a Use
-   * line inserts. `except`: a section rule that is left out because it takes too long.
+   * The findings in text that a Use line inserts: those of line rules, and those of section rules
+   * with `isAboutSingleLines`. `except`: a section rule that is left out because it takes too long.
    */
   findingsIn(tree: Tree, context: Context, except: Rule): PlacedFinding[] {
     this.isUsedText = true;
@@ -290,8 +298,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The result of a list in a context. It is computed if it is not cached. The caller gives the
-   * context, because the two trees of a broken file share nodes.
+   * The result of a list in a context, from the cache or computed now. The caller passes the
+   * context, because one node can be in two trees if a file has unpaired tags.
    */
   listIn(list: List, context: Context): ListResult {
     return this.listResult(list, context);
@@ -315,8 +323,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Makes the finding that the user sees from a cached finding. Null if it is not shown in this
-   * file.
+   * Makes the finding that the user sees from a cached finding. Null if the finding is not shown in
+   * this file.
    */
   present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = found;
@@ -328,8 +336,8 @@ export class Engine implements EngineView {
     if (change === null) return null;
     const consequence = change?.consequence ?? consequenceOf(finding, rule);
     if (SEVERITY_OF[consequence] !== 'error' && this.isAlreadyEffective(rule)) return null;
-    // In a .htaccess file, an error that would prevent the start of the server only makes requests
-    // fail.
+    // An error that would prevent the start of the server only makes requests fail if it is in a
+    // .htaccess file.
     const consequenceForRequests = file.isHtaccess ? CONSEQUENCE_IN_HTACCESS[consequence] : undefined;
     const placedFinding = new PlacedFinding(
       rule,
@@ -347,8 +355,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Leaves out the fixes that the user's answers do not select. Null if the answers mean that no
-   * change is needed.
+   * Leaves out fixes that the user's answers do not select. Null if the answers mean that no change
+   * is needed, unless `showsAnswered` is set.
    */
   private withChosenFixes(finding: PlacedFinding, showsAnswered = this.options.showsAnswered): PlacedFinding | null {
     if (!showsAnswered && needsNoChange(finding.ownFixes, this.answerSet)) return null;
@@ -359,9 +367,9 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Places a finding of a configuration rule: offsets of the file, and the configured severity.
-   * Null if the server already has the change. Also null if the user's answers mean that no change
-   * is needed, unless `showsAnswered` is set.
+   * Makes a placed finding from a finding of a configuration rule, whose offsets count from the
+   * start of the file. Null if the server that runs now already has the change of the rule. Also
+   * null if the user's answers mean that no change is needed, unless `showsAnswered` is set.
    */
   placedFinding(rule: ConfigurationRule, finding: Finding, showsAnswered?: boolean): PlacedFinding | null {
     if (this.isAlreadyEffective(rule)) return null;
@@ -372,14 +380,14 @@ export class Engine implements EngineView {
     return hasChoice(finding) ? this.withChosenFixes(placedFinding, showsAnswered) : placedFinding;
   }
 
-  /** Whether the server that runs now already has the change that the rule reports. */
+  /** Whether the server that runs now already has the change of httpd that the rule reports. */
   private isAlreadyEffective({ since }: Rule): boolean {
     return since !== undefined && !isNewForServer(since, this.target);
   }
 
   /**
-   * If 2.2 also reads the files, the finding gets no fix, and advice for both versions. Findings
-   * about access control keep their fixes, because these write lines for both versions.
+   * If 2.2 also reads the files, removes the fixes of a finding and adds advice for both versions.
+   * Findings about access control keep their fixes, because those write lines for both versions.
    */
   private withFixesForVersions(finding: PlacedFinding): PlacedFinding {
     if (!isForBothVersions(this.answerSet) || finding.rule === orderAllowDeny) return finding;
@@ -393,8 +401,7 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Drops what is cached about the nodes of a tree, to free memory. It is computed again if it is
-   * needed.
+   * Drops what is cached for the nodes of a tree, to free memory. A later call computes it again.
    */
   forget({ root }: Tree): void {
     forgetList(root);
@@ -414,7 +421,7 @@ export class Engine implements EngineView {
       else this.addLineResult(newResult, child, context);
       if (newResult.findingCount > countBefore) {
         // Most lists have only one child with findings. An array literal of three numbers takes
-        // less memory than an array that grows.
+        // less memory than an array to which numbers are added.
         if (newResult.childrenWithFindings === null) newResult.childrenWithFindings = [index, offset, lineEnds];
         else newResult.childrenWithFindings.push(index, offset, lineEnds);
       }
@@ -450,8 +457,8 @@ export class Engine implements EngineView {
   ): readonly CachedFinding[] {
     const cached = cachedResultIn<LineResult>(line.cache, context);
     if (cached !== undefined) return cached.findings;
-    // The findings depend only on the text and the context of a line, and many lines have the same
-    // text.
+    // The findings of a line depend only on its text and context. Many lines have the same text and
+    // no findings, so this is looked up first.
     const slot = slotOfText(line);
     if (this.textsWithoutFindings[slot] === line.text && this.contextsWithoutFindings[slot] === context) {
       this.cacheLineResult(line, context, NOTHING_FOUND);
@@ -462,8 +469,8 @@ export class Engine implements EngineView {
     if (needsTextChecks(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
       this.runChecks(this.rules.textChecks, subject, foundFindings);
     this.runChecks(checksForName, subject, foundFindings);
-    // Rules for the directive's name come first, because they explain more. After an error, the
-    // other rules are left out, because httpd reads nothing more.
+    // Rules for the name of the directive come first, because they explain more. After an error,
+    // the rules for all names are left out, because httpd stops at this line.
     for (let i = 0; i < checksForAllNames.length && !hasError(foundFindings); i++)
       this.addFindings(checksForAllNames[i]!, subject, foundFindings);
     if (foundFindings.length > 0) foundFindings = this.withoutFindingsOnShellWords(foundFindings, line, context);
@@ -476,7 +483,7 @@ export class Engine implements EngineView {
   }
 
   private withoutFindingsOnShellWords(found: CachedFinding[], line: Line, context: Context): CachedFinding[] {
-    // In a macro, a dollar sign begins a parameter, and is no word for a shell.
+    // In a macro, a dollar sign begins a parameter, and not a variable of a shell.
     const isOfMacro =
       this.isUsedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     const isAboutShell = ({ finding, rule }: CachedFinding) =>
@@ -508,8 +515,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Reports an error that a rule threw. Everything else that is thrown, such as a cancellation, is
-   * thrown again.
+   * Reports an error that a rule threw. If it is no `Error`, such as a cancellation, throws it
+   * again.
    */
   private reportFailure(rule: Rule, error: unknown): readonly never[] {
     if (!this.options.onFailure || !(error instanceof Error)) throw error;
@@ -518,8 +525,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Links a new result of a node to the node's results for other contexts of the same file. Results
-   * for contexts of other files, and results that nodes share, are dropped.
+   * Links a new result of a node with the node's results for other contexts of the same file. Drops
+   * results for contexts of other files, and results that several nodes share.
    */
   private linkedResult<Result extends CachedResult<Result>>(cache: unknown, result: Result): Result {
     let otherResults: Result | null = null;
@@ -544,7 +551,8 @@ export class Engine implements EngineView {
 
   private cacheLineResult(line: Line, context: Context, found: readonly CachedFinding[]): void {
     const cache = line.cache as LineResult | undefined;
-    // The shared result for lines without findings belongs to no node, so it has no links.
+    // The result that all lines without findings share belongs to no node, so it must not be
+    // linked.
     const linkedBefore = cache?.findings === NOTHING_FOUND ? undefined : cache;
     if (found.length === 0 && (this.sharedContexts === null || linkedBefore === undefined))
       line.cache = this.emptyResultIn(context);
@@ -584,7 +592,7 @@ export class Engine implements EngineView {
     return newResult;
   }
 
-  /** The result of a section whose lines httpd does not read. */
+  /** The result of a section whose lines are not analyzed. */
   private unreadSectionResult(section: Section, context: Context): SectionResult {
     const unreadResult = this.sectionWithTagFindings(section, context);
     this.countAsLine(unreadResult, section, context);
@@ -615,8 +623,9 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The result of an earlier section with the same lines. If there is none, this section is
-   * checked, and its result is cached. Null if the section cannot be compared with others.
+   * The result of an earlier section with the same lines and an equal tag. If there is no earlier
+   * result, checks this section, and stores its result for later sections. Null if the section
+   * cannot be compared with others.
    */
   private equalSectionResult(section: Section, inside: Context, context: Context): SectionResult | null {
     const equalSections =
@@ -635,8 +644,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The results of earlier sections with the same lines. The lines of this section get the cached
-   * results of those lines. Null if the section cannot be compared with others.
+   * The results of earlier sections with the same lines. The lines of this section then share the
+   * cached results of those lines. Null if the section cannot be compared with others.
    */
   private resultsOfEqualSections(
     sectionsByText: SectionsByText,
@@ -649,11 +658,11 @@ export class Engine implements EngineView {
     const equalSections = sectionsByText.resultsOf(sectionText, inside);
     if (equalSections === undefined) {
       const bodyResult = this.listResult(body, inside);
-      // Each Use line is expanded separately.
+      // Each Use line is checked separately, so sections with Use lines share no result.
       return hasFact(bodyResult.facts, Fact.uses) ? null : sectionsByText.add(sectionText, inside, bodyResult);
     }
     body.cache = equalSections.body;
-    // The lines of sections with findings are checked later, when the findings are shown.
+    // If there are findings, the lines get their results later, when the findings are shown.
     if (equalSections.body.findingCount === 0) {
       const emptyResult = this.emptyResultIn(inside);
       for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = emptyResult;
@@ -661,7 +670,7 @@ export class Engine implements EngineView {
     return equalSections;
   }
 
-  /** Whether the tags of a section have no findings, and nothing but their names has an effect. */
+  /** Whether the tags of a section have no findings, and only their names matter. */
   private hasPlainTags({ open, close }: Section, context: Context): boolean {
     const checksOfOpenTag = this.checksFor(open, context);
     return (
@@ -695,7 +704,7 @@ export class Engine implements EngineView {
     const tag = section && { indent: indentOf(section.open), template: section.open.template };
     const membersByRule = new Map<SectionRule, Member[]>();
     this.collectMembers(body, bodyOffset, context, [], membersByRule);
-    // A closure here would be made for each rule, although most rules have no line in a section.
+    // A closure here would be created for each rule, although most rules have no line in a section.
     const { scopeRules } = this.rules;
     for (let i = 0; i < scopeRules.length; i++) {
       const rule = scopeRules[i]!;
@@ -718,8 +727,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Adds the lines of a scope to `gathered`. The value for a rule is the lines with names that the
-   * rule needs.
+   * Adds the lines of a scope to `gathered`: for each section rule, the lines with the names that
+   * the rule collects.
    */
   private collectMembers(
     list: List,
@@ -780,7 +789,7 @@ export class Engine implements EngineView {
     const options = { results: this, rootList, context, facts, hasUnbalancedUses };
     for (const names of this.rules.fileRules) {
       const { rule } = names;
-      // A finding about the whole file may be wrong if template text changes the file.
+      // Template text can change the file, so a finding about the whole file may be wrong.
       if (rootList.templateLineCount > 0 && !rule.handlesTemplates) continue;
       const file = fileSubject(options, names);
       if (file) this.addCheckFindings(rule, () => rule.checkFile!(file), foundFindings);
@@ -814,8 +823,8 @@ export class Engine implements EngineView {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether a line must be checked because of its text: it is continued, it has invisible characters,
- * or it may be longer than httpd allows. A UTF-16 unit has at most three bytes.
+ * Whether a line must be checked because of its text: it is continued, has invisible characters, or
+ * may be longer than httpd allows. One UTF-16 unit has at most three bytes.
  */
 function needsTextChecks(line: Line): boolean {
   return line.isJoined || line.mayHide || line.length * 3 >= MAX_LINE_LENGTH;
@@ -824,8 +833,8 @@ function needsTextChecks(line: Line): boolean {
 const withoutContainersCache = cacheOf<FileContext, FileContext>();
 
 /**
- * Returns the context with unknown containers. It is used if a macro in the file contains only one
- * tag of a pair.
+ * Returns the context with unknown containers. It is used if the text that a macro inserts in the
+ * file contains only one tag of a pair.
  */
 function withoutContainers(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
@@ -838,12 +847,14 @@ function isTagOrDirective({ kind }: Line): boolean {
   return kind === LineKind.Directive || kind === LineKind.Open || kind === LineKind.Close;
 }
 
-/** Lines of httpd have at most this many bytes (MAX_STRING_LEN of httpd.h). */
+/**
+ * Maximum length of a line of httpd, in bytes (MAX_STRING_LEN of httpd.h, without the final zero).
+ */
 const MAX_LINE_LENGTH = 8191;
 
 /**
- * The cached result of a node in a context. Undefined if there is none. A node has one result for
- * each context of its file.
+ * The cached result of a node in a context. Undefined if there is none. If a file has several
+ * contexts, each node has one result for each of them.
  */
 function cachedResultIn<Result extends CachedResult<Result>>(cache: unknown, context: Context): Result | undefined {
   for (let result = cache as Result | null | undefined; result; result = result.otherContext)
@@ -873,7 +884,7 @@ const TEXT_SLOT_COUNT = 512;
 
 const NOTHING_ANSWERED: AnswerSet = { answers: NO_ANSWERS, folder: '' };
 
-/** The index of a text in the cache: a hash of three characters and the length. */
+/** The slot of a text in the table: a hash of three of its characters and its length. */
 function slotOfText({ text, nameStart }: Line): number {
   const { length } = text;
   return (
@@ -890,7 +901,7 @@ function hasError(found: readonly CachedFinding[]): boolean {
   return false;
 }
 
-/** Whether template text may change the lines that a rule checks. */
+/** Whether template text may change the lines that a rule needs. */
 function isChangedByTemplate(rule: SectionRule, body: List, members: readonly Member[]): boolean {
   return (
     !rule.handlesTemplates &&

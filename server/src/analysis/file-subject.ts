@@ -10,7 +10,7 @@ import { List, Section } from '../syntax/tree';
 import type { NodeResults } from './engine-view';
 import type { SectionResult } from './results';
 
-/** A file that rules for whole files check. */
+/** A file, for rules that check whole files. */
 export interface FileOptions {
   /** The results of the nodes of the tree. */
   readonly results: NodeResults;
@@ -20,18 +20,18 @@ export interface FileOptions {
   readonly context: Context;
   /** The facts about the whole file. */
   readonly facts: FileFacts;
-  /** Whether a macro that is used in the file may contain one tag of a pair. */
+  /** Whether a Use line of the file may insert one tag of a pair without the other. */
   readonly hasUnbalancedUses: boolean;
 }
 
 /** The names of the directives that a rule checks, in lower case. */
 export interface RuleNames {
   readonly names: ReadonlySet<string>;
-  /** Whether one of them may be among the names in a text. */
+  /** Whether at least one of these names may be among the names in a text. */
   readonly mayBeAmong: (inside: NameSet) => boolean;
 }
 
-/** The names of a rule, with a test that is cached for each text. */
+/** The names of a rule, with a test that computes each result only once for each set of names. */
 export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNames {
   const ruleNames = new Set(rule.names);
   const isOfRule = (name: string) => ruleNames.has(name.startsWith('<') ? name.slice(1) : name);
@@ -40,7 +40,7 @@ export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNa
 
 /**
  * Makes the parameter of a rule's `checkFile`. Null if the file has no line that the rule checks.
- * For a rule without names, null if all tags of the file have a partner.
+ * If the rule has no names, null if each tag of the file is one of a pair.
  */
 export function fileSubject(options: FileOptions, { names, mayBeAmong }: RuleNames): FileSubject | null {
   const { results, rootList, context, facts, hasUnbalancedUses } = options;
@@ -64,9 +64,9 @@ interface LineSearch<T> {
   readonly summary: Summary<T>;
   readonly mayContain: (sum: T) => boolean;
   readonly test: (line: Line) => boolean;
-  /** The offset of the list in the file. */
+  /** The offset in the file of the list or section that is searched. */
   readonly baseOffset: number;
-  /** The context of the lines in the list. */
+  /** The context of the lines that are searched. */
   readonly context: Context;
 }
 
@@ -102,7 +102,7 @@ class SummaryReader {
     return sum;
   }
 
-  /** The first line that passes the test. Null if there is none. */
+  /** The first line that passes the test. Null if no line passes it. */
   firstMatch<T>(list: List, search: LineSearch<T>): LineInFile | null {
     const { summary, mayContain, test, context } = search;
     let offset = search.baseOffset;

@@ -1,6 +1,7 @@
 /**
- * Commands that find the answer to a question on the server. A user can run each one unchanged in a
- * POSIX shell. For paths with a drive letter, the commands are for the command prompt of Windows.
+ * Makes commands that find the answer to a question on the server. A user can run each command
+ * unchanged in a POSIX shell. If the paths have a drive letter, the commands are for the command
+ * prompt of Windows.
  */
 import { parentDirectories, type ServerSearch } from '../access/open-question';
 import { driveOf, isAbsolute, joinedPath, resolvePath } from '../config/files';
@@ -19,31 +20,32 @@ export function asksServerRoot(command: string): boolean {
   return command.startsWith(SET_SERVER_ROOT);
 }
 
-/** A pattern of the names of directives and sections that decide access in .htaccess files. */
+/** A pattern for the names of directives and sections that decide access in .htaccess files. */
 const ACCESS_WORDS = 'order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz';
 /**
- * A pattern of the names of directives that decide access in the configuration, or that can add
- * such lines.
+ * A pattern for the names of directives that decide access in the configuration, or that can add
+ * lines with such directives.
  */
 const ACCESS_OR_INCLUDE_WORDS = `${ACCESS_WORDS}|accessfilename|include|use[[:space:]]|perl`;
 /**
- * A pattern of section tags. They are in the output, so that the user sees to what a line applies.
+ * A pattern for section tags. The commands also print the tags, so that the user sees to what each
+ * line applies.
  */
 const SECTION_TAGS = '/?(virtualhost|directory|location|files|proxy)(match)?[[:space:]>]';
 
 const DEFAULT_FILE_NAMES: readonly string[] = ['.htaccess'];
 
 /**
- * Returns a command that lists the modules with one of these directives. It searches the modules'
- * files, which contain the names of their directives as text.
+ * Returns a command that lists the modules which contain one of these directives. It searches the
+ * files of modules, because they contain the names of their directives as text.
  */
 export function commandListingModules(directives: readonly string[]): string {
   return `grep -sliE ${shellWord(directives.join('|'))} /usr/lib/apache2/modules/*.so /usr/lib64/httpd/modules/*.so /usr/local/apache2/modules/*.so`;
 }
 
 /**
- * Returns a command that lists the files of the PHP module. It does not ask httpd: `httpd -M` lists
- * nothing if the configuration has an error, for example lines of 2.2.
+ * Returns a command that lists the files of the PHP module. The command does not use `httpd -M`,
+ * which lists nothing if the configuration has an error, for example lines of 2.2.
  */
 export function commandListingPhpModules(isWindows = false): string {
   if (isWindows) return 'dir /s /b "C:\\php*apache2_4.dll"';
@@ -51,10 +53,11 @@ export function commandListingPhpModules(isWindows = false): string {
 }
 
 /**
- * Returns a command that lists the .htaccess files with access lines below directories and in their
- * parent directories: the server reads both (ap_directory_walk in server/request.c). The command
- * follows links, and reports directories that it cannot read. `directories`: paths. `search`:
- * patterns of further paths, and the names of the files.
+ * Returns a command that lists .htaccess files with access lines. It searches below some
+ * directories and in their parent directories, because the server reads .htaccess files in both
+ * (ap_directory_walk in server/request.c). The command follows links, and reports directories that
+ * it cannot read. `directories`: paths. `search`: patterns of further paths, and the names of the
+ * files.
  */
 export function commandListingHtaccess(directories: readonly string[], search: ServerSearch): string {
   const fileNames = search.names.length > 0 ? search.names : DEFAULT_FILE_NAMES;
@@ -96,12 +99,11 @@ export function commandListingHtaccess(directories: readonly string[], search: S
 }
 
 /**
- * Returns a command that lists the access lines of files. `files`: paths of files, of directories
- * with files, or patterns. A relative path is below the ServerRoot, for which the command asks
- * httpd.
+ * Returns a command that lists the access lines of files. `files`: paths of files or directories,
+ * or patterns. A relative path is below the ServerRoot; the command gets the ServerRoot from httpd.
  */
 export function commandListingLines(files: readonly string[]): string {
-  // With a Unix path among them, `C:/old` is a relative Unix path.
+  // If one path is a path of Unix, `C:/old` is a relative path of Unix.
   const isUnix = files.some((each) => each.startsWith('/'));
   if (!isUnix && files.some((each) => driveOf(each) !== ''))
     return windowsCommand('/s /i /n', files, ' allowoverride accessfilename include');
@@ -114,17 +116,17 @@ export function commandListingLines(files: readonly string[]): string {
 
 /**
  * Returns a command that lists the access lines of the installed configuration, with the tags of
- * their sections. It searches the folders of packages and of httpd's own build.
+ * their sections. It searches the folders that packages and httpd's own build use.
  */
 export function commandListingConfiguration(): string {
   return `for d in ${USUAL_SERVER_ROOTS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(`${ACCESS_OR_INCLUDE_WORDS}|${SECTION_TAGS}`)} /dev/null {} +; done`;
 }
 
 /**
- * Returns a command that lists requests from the access logs, of clients with these names or with
- * names below them. A log contains the name of a client if a line `Allow from NAME` made httpd look
- * up the name (ap_get_remote_host in server/core.c). The name is the first word of a row, or the
- * second word after the name of a virtual host.
+ * Returns a command that lists the requests of some clients from the access logs. The clients have
+ * one of these names, or a name below one of them. A log contains the name of a client if a line
+ * `Allow from NAME` made httpd look up the name (ap_get_remote_host in server/core.c). The name is
+ * the first word of a row, or the second word after the name of a virtual host.
  */
 export function commandListingClients(names: readonly string[]): string {
   const patterns = names.map((name) => name.replace(/^\./, '').replace(/[\\.*+?[\](){}|^$]/g, '\\$&'));
@@ -134,7 +136,7 @@ export function commandListingClients(names: readonly string[]): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Options of `find` that leave out the files of the kernel. Other mounted file systems are
+ * Options of `find` that leave out the files of the kernel. Mounted file systems are still
  * searched.
  */
 const SKIP_KERNEL_FILES = '\\( -path /proc -o -path /sys -o -path /dev \\) -prune -o';
@@ -142,7 +144,7 @@ const SKIP_KERNEL_FILES = '\\( -path /proc -o -path /sys -o -path /dev \\) -prun
 /** Sets `R` to the ServerRoot that is compiled into the installed httpd. */
 const SET_SERVER_ROOT = `R=$({ apache2ctl -V || apachectl -V || httpd -V; } 2>/dev/null | sed -n 's/.*HTTPD_ROOT="\\(.*\\)".*/\\1/p'); `;
 
-/** Access logs of packages and of httpd's own build. */
+/** The access logs that packages and httpd's own build write. */
 const ACCESS_LOGS = ['/var/log/apache2/*access*', '/var/log/httpd/*access*', '/usr/local/apache2/logs/*access*'];
 
 interface SearchedFolder {
@@ -151,7 +153,7 @@ interface SearchedFolder {
   readonly isPattern: boolean;
 }
 
-/** ServerRoots of packages and of httpd's own build. */
+/** The ServerRoots that packages and httpd's own build use. */
 const USUAL_SERVER_ROOTS = [
   '/etc/apache2',
   '/etc/httpd',
@@ -162,8 +164,8 @@ const USUAL_SERVER_ROOTS = [
 ];
 
 /**
- * A command that lists the homes of users. It leaves out homes directly in `/home`, which another
- * pattern covers. On macOS homes are in `/Users`, and not in /etc/passwd.
+ * A command that lists the homes of users, without homes directly in `/home`, which another pattern
+ * covers. On macOS, homes are in `/Users`, and are not listed in /etc/passwd.
  */
 const LIST_HOMES =
   "{ { getent passwd || cat /etc/passwd; } | cut -d: -f6; ls -d /Users/*; } 2>/dev/null | grep '^/' | grep -v '^/home/[^/]*$' | sort -u";
@@ -178,7 +180,7 @@ function commandSearchingHomes(folders: readonly string[], names: readonly strin
   return `${LIST_HOMES} | while IFS= read -r home; do for d in ${inHome}; do [ ! -d "$d" ] || ${below('"$d"')}; done; while [ "\${home#/}" ]; do grep -sliE "$p" ${filesAboveHome}; home=\${home%/*}; done; done | sort -u`;
 }
 
-/** The parent directories of folders, except those that are searched with the folders. */
+/** The parent directories of folders, except those that the search of the folders covers anyway. */
 function furtherParentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] {
   const searchedPaths = new Set(folders.map(({ path }) => path));
   const parents = new Map<string, SearchedFolder>();
@@ -230,8 +232,8 @@ function lineTest(words: string): string {
 }
 
 /**
- * Makes a command for the command prompt of Windows. Text in double quotes is one word there, and
- * file names cannot contain the characters that would end it.
+ * Makes a command for the command prompt of Windows. Each file name is in double quotes. A
+ * character that would end the quoted text is replaced by a wildcard.
  */
 function windowsCommand(options: string, files: readonly string[], more: string): string {
   return `findstr ${options} "order allow deny satisfy require limit authmerging authz${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;

@@ -1,6 +1,6 @@
 /**
- * A finding with its position in the file, and its text. Rules give the parts of the text
- * (MessageParts of rules/rule.ts). Only this file joins the parts, and only for findings that are
+ * A finding with its position in the file, and its text. Rules make the parts of the text
+ * (MessageParts of rules/rule.ts). Only this file joins these parts, and only for findings that are
  * shown.
  */
 import type { OpenQuestion } from '../access/open-question';
@@ -22,26 +22,26 @@ import type { Tree } from '../syntax/document';
 export interface PlacedFixes {
   readonly fixes: readonly Fix[];
   readonly baseOffset: number;
-  /** The safety of the only fix, if it is known before the fix is made. */
+  /** The safety of the fix, if there is only one and its safety is known before it is made. */
   readonly safety?: Fix['safety'];
 }
 
 /**
- * The consequence of a finding for the server, such as `will not start`. It does not depend on the
- * configured severity of the rule.
+ * What a problem leads to, such as `will not start`. Does not depend on the severity that the user
+ * configured for the rule.
  */
 export function consequenceOf({ consequence }: Pick<Finding, 'consequence'>, rule: Rule): Consequence {
   return consequence ?? rule.consequence;
 }
 
-/** The severity of a finding before the user's settings: it follows from the consequence. */
+/** The severity of a finding before the user's settings. It depends only on the consequence. */
 export function severityOf(finding: Pick<Finding, 'consequence'>, rule: Rule): Severity {
   return SEVERITY_OF[consequenceOf(finding, rule)];
 }
 
 /** A part of the explanation below a headline. */
 export interface Explanation {
-  /** Whether the part explains the problem, says what to do, or quotes the server. */
+  /** `note`: why it is a problem. `help`: what to do. `server`: the message of httpd. */
   readonly kind: 'note' | 'help' | 'server';
   readonly text: string;
 }
@@ -57,7 +57,8 @@ export function explanations({ cause, help, serverText }: Omit<MessageParts, 'co
 
 /**
  * The consequence as sentences for the text of a finding. Empty for a consequence that needs no
- * sentence. The cause of a changed meaning says what changed, so it stands instead of the sentence.
+ * sentence. Also empty if the cause says what changed in 2.4, because then the cause is shown
+ * instead.
  */
 function consequenceSentences({ consequence, cause }: Pick<MessageParts, 'cause'> & WithConsequence): string[] {
   if (consequence === 'no effect' || tellsChange({ consequence, cause })) return [];
@@ -90,8 +91,9 @@ const CONSEQUENCE_SENTENCES: Partial<Record<Consequence, string>> = {
 };
 
 /**
- * The short text for an editor: the headline, the consequence, and the help. Without a help, the
- * cause follows instead. The cause is also added if it says what changed, or names related lines.
+ * The short text for an editor: the headline, the consequence, and the help; without a help, the
+ * cause. The cause is also added to a help if it says what changed, or if the finding has related
+ * lines.
  */
 export function shortEditorText(
   parts: MessageParts & WithConsequence & { readonly related?: PlacedFinding['related'] },
@@ -114,7 +116,7 @@ export function fullEditorText(parts: MessageParts & WithConsequence): string {
 
 /**
  * The fixes that the rule makes. They are computed on use, because a conversion of the whole
- * configuration may replace them unused.
+ * configuration may replace them before they are needed.
  */
 class OwnFixes implements PlacedFixes {
   constructor(private readonly finding: PlacedFinding) {}
@@ -130,7 +132,7 @@ class OwnFixes implements PlacedFixes {
 
 /**
  * One fix that is computed on use, because most findings are only counted. Its safety is known
- * before. Its edits have offsets of the file.
+ * before. The offsets of its edits count from the start of the file.
  */
 class LazyFix implements PlacedFixes {
   readonly baseOffset = 0;
@@ -147,8 +149,7 @@ class LazyFix implements PlacedFixes {
 }
 
 /**
- * A finding with its position in the file. All offsets of its getters count from the beginning of
- * the file.
+ * A finding with its position in the file. All its getters give offsets from the start of the file.
  */
 export class PlacedFinding {
   private cachedFixes: PlacedFixes | null = null;
@@ -157,25 +158,26 @@ export class PlacedFinding {
     readonly rule: Rule,
     private readonly finding: Finding,
     readonly severity: Severity,
-    /** The offset of the file from which the offsets of the finding count. */
+    /** The offset in the file from which the offsets of the finding count. */
     readonly baseOffset: number,
-    /** The offset of the file from which the edits of its own fixes count. */
+    /** The offset in the file from which the edits of the rule's own fixes count. */
     readonly ownFixBase: number = baseOffset,
     /**
-     * Fixes that replace the finding's own fixes, or a function that changes the own fixes. Null if
-     * the own fixes stay.
+     * Fixes that replace the fixes of the rule, or a function that changes these. Null if the fixes
+     * of the rule stay.
      */
     private readonly replacedFixes: PlacedFixes | ((fixes: PlacedFixes) => PlacedFixes) | null = null,
     /**
-     * Changes of the finding's parts that depend on the rest of the file. The finding itself never
-     * changes, because its node caches it.
+     * Parts of the finding that depend on the rest of the file, and replace those of `finding`. The
+     * object `finding` never changes, because its node caches it.
      */
     private readonly change?: Resolved,
   ) {}
 
-  /** UTF-16 offsets in the file. */
+  /** UTF-16 offset in the file. */
   get start(): number {
-    // If a range joins two physical lines, its end may be before its start.
+    // If a range includes the end of a continued line, the end of the finding can be smaller than
+    // its start.
     return this.baseOffset + Math.min(this.finding.start, this.finding.end);
   }
 
@@ -183,7 +185,7 @@ export class PlacedFinding {
     return this.baseOffset + Math.max(this.finding.start, this.finding.end);
   }
 
-  /** Further lines with the same problem, with offsets of the file. */
+  /** Further lines with the same problem. Offsets count from the start of the file. */
   get places(): readonly Span[] {
     const { places } = this.finding;
     return places
@@ -205,7 +207,7 @@ export class PlacedFinding {
 
   /**
    * Calls `ask` with the offset of each line of the finding, until a result is not null. Returns
-   * that result; null if there is none.
+   * this result; null if all results are null.
    */
   firstResultOfLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
     const { lineStart } = this.finding;
@@ -220,7 +222,7 @@ export class PlacedFinding {
     return null;
   }
 
-  /** Which of the rule's messages this is. */
+  /** The id of the message, among the messages of the rule. */
   get messageId(): string {
     return this.finding.messageId;
   }
@@ -245,7 +247,7 @@ export class PlacedFinding {
     return shortened(this.change?.help ?? this.finding.help, MAX_EXPLANATION_LENGTH);
   }
 
-  /** The advice for files that 2.2 reads, too. Undefined if the usual advice is right for them. */
+  /** The advice to show if 2.2 also reads the file. Undefined if the usual advice is right then. */
   get helpForBothVersions(): string | undefined {
     const { help, helpForBothVersions, isReadByBoth, fixes = [] } = this.finding;
     if (isReadByBoth) return helpForBothVersions ?? KEEP_FOR_BOTH;
@@ -256,7 +258,10 @@ export class PlacedFinding {
     return [advice, isAboutLoading ? LOAD_LINES_FOR_BOTH : LINES_FOR_BOTH].filter(Boolean).join(' ');
   }
 
-  /** True if both versions read the line, so that it can stay as long as 2.2 reads the file. */
+  /**
+   * True if both versions accept the line, so that it can stay as long as 2.2 reads the file.
+   * Otherwise undefined.
+   */
   get isReadByBoth(): true | undefined {
     return this.finding.isReadByBoth;
   }
@@ -283,7 +288,8 @@ export class PlacedFinding {
   }
 
   /**
-   * The sections that the finding is about, with offsets of the file. Undefined for most findings.
+   * The sections that the finding is about. Offsets count from the start of the file. Undefined for
+   * most findings.
    */
   get about(): Finding['about'] {
     return this.finding.about?.map(({ start, end }) => ({
@@ -297,8 +303,8 @@ export class PlacedFinding {
   }
 
   /**
-   * The open questions that must be answered before the first fix is safe. Without a fix: those
-   * that must be answered before there is one.
+   * The open questions that must be answered before the first fix is safe. If there is no fix, the
+   * questions that must be answered before there can be one.
    */
   get waitsFor(): readonly OpenQuestion[] {
     const [first] = this.fixes;
@@ -310,7 +316,7 @@ export class PlacedFinding {
     return this.placedFixes.fixes;
   }
 
-  /** The safety of its only fix, if it is known without computing the fix. */
+  /** The safety of the fix, if there is only one and its safety is known without computing it. */
   get safetyOfOnlyFix(): Fix['safety'] | undefined {
     return this.placedFixes.safety;
   }
@@ -320,14 +326,14 @@ export class PlacedFinding {
     return this.safetyOfOnlyFix !== undefined || this.fixes.length > 0;
   }
 
-  /** The offset of the file from which the edits of its fixes count. */
+  /** The offset in the file from which the edits of its fixes count. */
   get fixBase(): number {
     return this.placedFixes.baseOffset;
   }
 
   /**
-   * The fixes that the rule makes, without changes that depend on the rest of the file. They show
-   * whether there may be a fix.
+   * The fixes that the rule makes, without changes that depend on the rest of the file. If there
+   * are none, there may still be a fix of the whole configuration.
    */
   get ownFixes(): readonly Fix[] {
     const { change, finding } = this;
@@ -338,22 +344,25 @@ export class PlacedFinding {
   }
 
   /**
-   * The fixes in `ownFixes` that are alternatives: the user's answer decides which of them applies.
-   * Fixes from `fixesLater` never are.
+   * Those of `ownFixes` that are alternatives, among which the user's answer decides. Fixes from
+   * `fixesLater` are never alternatives.
    */
   get fixesToChoose(): readonly Fix[] {
     const chosen = (this.change?.fixes ?? this.finding.fixes)?.filter(({ choice }) => choice !== undefined);
     return chosen === undefined || chosen.length === 0 ? NO_FIXES : chosen;
   }
 
-  /** The parts of the text, for callers that send the finding elsewhere. */
+  /** The parts of the text, for callers that do not show the finding as one text. */
   get messageParts(): MessageParts {
     const { consequence, serverText, run, asks } = this.finding;
     const { what, cause, help } = this;
     return { what, consequence: this.change?.consequence ?? consequence, cause, help, serverText, run, asks };
   }
 
-  /** The same finding with some parts replaced. Edits of new fixes have offsets of the file. */
+  /**
+   * The same finding with some parts replaced. The edits of new fixes must have offsets from the
+   * start of the file.
+   */
   withParts({
     fixes,
     ...parts
@@ -363,15 +372,15 @@ export class PlacedFinding {
   }
 
   /**
-   * The same finding with a single fix, which is computed on use. Its edits have offsets of the
-   * file.
+   * The same finding with a single fix, which is computed on use. The edits of the fix must have
+   * offsets from the start of the file.
    */
   withFix(safety: Fix['safety'], make: () => Fix): PlacedFinding {
     return this.withFixSource(new LazyFix(safety, make));
   }
 
   /**
-   * The same finding with some parts replaced, or placed at another of its lines. Offsets in
+   * The same finding with some parts replaced, or placed at another one of its lines. Offsets in
    * `change` count from `baseOffset`.
    */
   withChange(change: Partial<MessageParts & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
@@ -386,7 +395,7 @@ export class PlacedFinding {
   }
 
   /**
-   * The same finding without the lines for which `isLeftOut` returns true. Null if no line remains.
+   * The same finding without the lines for which `isLeftOut` returns true. Null if no line is left.
    */
   withoutLines(isLeftOut: (offset: number) => boolean): PlacedFinding | null {
     const {
@@ -420,7 +429,7 @@ export class PlacedFinding {
     }));
   }
 
-  /** The same finding, moved by UTF-16 units. */
+  /** The same finding, moved by a number of UTF-16 units. */
   movedBy(units: number): PlacedFinding {
     return new PlacedFinding(
       this.rule,
@@ -433,12 +442,12 @@ export class PlacedFinding {
     );
   }
 
-  /** The same finding with those of its fixes for which `isKept` returns true. */
+  /** The same finding with only those fixes for which `isKept` returns true. */
   withSelectedFixes(isKept: (fix: Fix) => boolean): PlacedFinding {
     return this.withChangedFixes((before) => ({ baseOffset: before.baseOffset, fixes: before.fixes.filter(isKept) }));
   }
 
-  /** The same finding without fixes, and without the open questions for which fixes wait. */
+  /** The same finding with another help, and without fixes or open questions for fixes. */
   withoutFixes(help: string): PlacedFinding {
     const { waitsFor: _waitsFor, fixes: _fixes, fixesLater: _fixesLater, ...rest } = this.changedFinding;
     return new PlacedFinding(this.rule, { ...rest, help }, this.severity, this.baseOffset, this.ownFixBase);
@@ -458,7 +467,9 @@ export class PlacedFinding {
     return this.withFixSource(fixes);
   }
 
-  /** The finding without fixes, as an info: its lines can stay as long as 2.2 reads them. */
+  /**
+   * The finding without fixes, as an info, because its lines can stay as long as 2.2 reads them.
+   */
   asStaying(help: string): PlacedFinding {
     return this.withParts({ help }).withFixSource({ fixes: [], baseOffset: 0 }, 'info');
   }
@@ -467,7 +478,7 @@ export class PlacedFinding {
     return new PlacedFinding(this.rule, this.finding, severity, this.baseOffset, this.ownFixBase, later, this.change);
   }
 
-  /** The finding with the changes that follow from the rest of the file. */
+  /** The finding, with the parts replaced that depend on the rest of the file. */
   private get changedFinding(): Finding {
     const { finding, change } = this;
     return change === undefined
@@ -495,18 +506,21 @@ export class PlacedFinding {
 }
 
 /**
- * Longest headline, and longest part of the explanation, in UTF-16 units. They can contain the name
- * of a file, which can be very long.
+ * Maximum lengths of the headline and of each part of the explanation, in UTF-16 units. Limits are
+ * needed because a text can contain the name of a file, which can be very long.
  */
 const MAX_HEADLINE_LENGTH = 400;
 const MAX_EXPLANATION_LENGTH = 10_000;
 
-/** Advice for both versions, without its last sentence, which is always the same. */
+/**
+ * The help without the last sentence for files that both versions read, because this sentence is
+ * the same in all findings.
+ */
 export function withoutNoteForBoth(help: string | undefined): string | undefined {
   return help?.replace(LINES_FOR_BOTH, '').replace(LOAD_LINES_FOR_BOTH, '').trim() || undefined;
 }
 
-/** Advice without the parts that tell the user to remove a line, because 2.2 needs the line. */
+/** The help without the parts that tell the user to remove a line. 2.2 needs the line. */
 function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): string | undefined {
   const section = isAboutLoading ? '`<IfVersion < 2.4>`' : '`<IfModule !mod_authz_core.c>`';
   return help
@@ -519,13 +533,16 @@ function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): str
 
 const KEEP_FOR_BOTH = 'Keep the line: both versions read it. Change it after the last 2.2 server is gone.';
 
-/** Advice that needs no condition around a line, or that names the only one. */
+/**
+ * Matches advice to which no sentence about both versions must be added: it mentions both versions,
+ * or names the section for the line.
+ */
 const IS_FOR_BOTH = /\bboth versions\b|^Put (the line|`\w+`) into `<If[^`]*>`\.?$/;
 
 const LINES_FOR_BOTH =
   '2.2 reads this file, too: put lines of 2.2 into `<IfModule !mod_authz_core.c>`, and lines of 2.4 into `<IfModule mod_authz_core.c>`.';
 
-/** For LoadModule lines, which cannot be in a section that tests for their module. */
+/** The sentence for LoadModule lines, which cannot be in a section that tests for their module. */
 const LOAD_LINES_FOR_BOTH =
   '2.2 reads this file, too: put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`. mod_version must be loaded before them.';
 

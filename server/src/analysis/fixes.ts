@@ -22,21 +22,21 @@ export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'non
 }
 
 /**
- * Like `fixability`, for the fixes that the rule makes, without the rest of the file. This is
- * faster.
+ * Like `fixability`, but faster: considers only the fixes that the rule makes for the finding
+ * alone. Fixes that depend on the rest of the file are left out.
  */
 export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
   return selectedFix(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
 }
 
-/** The fix of a finding that a selection includes; undefined if there is none. */
+/** The fix of a finding that a selection takes; undefined if it takes none. */
 export function selectedFix(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
   const safeFix = fixes.find((fix) => fix.safety === 'safe');
   if (safeFix || !unsafe) return safeFix;
   return fixes.find((fix) => !fix.isChoice || rules !== undefined);
 }
 
-/** All fixes of a finding, with offsets of the file. */
+/** All fixes of a finding, with the offsets of their edits in the file. */
 export function fixesOf(finding: PlacedFinding): PlacedFix[] {
   return finding.fixes.map((fix) => ({ finding, fix, edits: placedEdits(finding, fix) }));
 }
@@ -44,11 +44,11 @@ export function fixesOf(finding: PlacedFinding): PlacedFix[] {
 /** Which fixes to select. */
 export interface FixSelection {
   /**
-   * Whether suggestions are selected, too: the first one of a finding without a safe fix. A fix
-   * with alternatives is selected only if `rules` are given.
+   * Whether suggestions are selected, too. From a finding without a safe fix, the first suggestion
+   * is taken. A fix with alternatives is selected only if `rules` are given.
    */
   readonly unsafe?: boolean;
-  /** Only include fixes of these rules. */
+  /** If set, only fixes of these rules are selected. */
   readonly rules?: readonly string[];
 }
 
@@ -64,7 +64,8 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
     const candidate = selectedFix(finding.fixes, selection);
-    // All lines of a section share one fix. Comparing it for each line would take quadratic time.
+    // All lines of a section share one fix. It is recognized by its object, because comparing its
+    // edits for each line would take quadratic time.
     if (!candidate || basesByFix.get(candidate)?.has(finding.fixBase)) continue;
     (basesByFix.get(candidate) ?? basesByFix.set(candidate, new Set()).get(candidate)!).add(finding.fixBase);
     const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
@@ -79,8 +80,8 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
 }
 
 /**
- * Maximum number of edits in a block of `SelectedEdits`. In a short block, an insertion moves few
- * edits.
+ * Maximum number of edits in a block of `SelectedEdits`. Blocks are short, so that inserting an
+ * edit moves only few others.
  */
 const MAX_BLOCK_EDITS = 32;
 
@@ -89,11 +90,12 @@ export class SelectedEdits {
   /** The edits in the order in which they were added. */
   readonly edits: Edit[] = [];
   /**
-   * The edits in text order, in blocks. Of several insertions at one place, only the first is here.
+   * The edits in text order, divided into blocks. If several edits insert text at one place, only
+   * the first is here.
    */
   private readonly blocks: Edit[][] = [];
 
-  /** Whether an edit overlaps or touches one of these edits. */
+  /** Whether an edit overlaps one of these edits. */
   isTouchedBy(edit: Edit): boolean {
     let [block, index] = this.firstFrom(edit.start);
     const editBefore = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
@@ -120,8 +122,8 @@ export class SelectedEdits {
     let [block, index] = this.firstFrom(edit.start);
     const editHere = (): Edit | undefined => this.blocks[block]?.[index];
     if (isInsertion && editHere()?.start === edit.start && editHere()?.end === edit.start) return;
-    // An insertion at the start of a replaced text must come before the replacement, because
-    // `isTouchedBy` only compares with the edit before.
+    // An insertion must come before a replacement that starts at the same place, because
+    // `isTouchedBy` compares with only one earlier edit.
     while (!isInsertion && editHere()?.start === edit.start)
       if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
     if (index === 0 && block > 0) index = this.blocks[--block]!.length;
@@ -132,8 +134,8 @@ export class SelectedEdits {
   }
 
   /**
-   * The block and the index in it of the first edit that begins at `start` or later. If there is
-   * none, the block is the number of blocks.
+   * The first edit that begins at `start` or later, as the number of its block and its index in the
+   * block. If there is none, the number is that of a block after the last.
    */
   private firstFrom(start: number): [number, number] {
     const block = firstIndexWhere(this.blocks, (edits) => edits.at(-1)!.start >= start);
@@ -156,7 +158,10 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return pieces.join('');
 }
 
-/** The edits that undo `edits`, which must not overlap. `before`: the text before them. */
+/**
+ * The edits that undo `edits`, which must not overlap. `before`: the text before `edits` were
+ * applied.
+ */
 export function undoEdits(before: string, edits: readonly Edit[]): Edit[] {
   let shift = 0;
   return sortedEdits(edits).map(({ start, end, text }) => {
@@ -190,15 +195,15 @@ export interface FixResult {
   readonly text: string;
   /** Number of applied fixes. */
   readonly appliedCount: number;
-  /** Titles of the fixes in order, by rule. */
+  /** The applied fixes in order. */
   readonly fixes: readonly { readonly rule: string; readonly title: string; readonly safety: Fix['safety'] }[];
   /** The findings in the resulting text. */
   readonly remainingFindings: readonly PlacedFinding[];
 }
 
 /**
- * Limit of rounds. Overlapping fixes need several rounds. After so many rounds, two rules must be
- * undoing each other's fixes.
+ * Maximum number of rounds. Overlapping fixes need several rounds. If there are still fixes after
+ * this many rounds, two rules probably undo each other's fixes.
  */
 const MAX_ROUNDS = 10;
 
@@ -211,7 +216,8 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   for (let round = 0; ; round++) {
     const tree = Tree.parse(currentText);
     const analysis = engine.analyze(tree, fileInfo);
-    // The lines that this round writes are no sign of which version the server runs.
+    // After the first round, lines of 2.4 can come from fixes of an earlier round. Such lines are
+    // no sign of the version that the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
     const openFindings = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
@@ -248,7 +254,7 @@ function placedEdits(finding: PlacedFinding, fix: Fix): Edit[] {
 
 /**
  * The index of the first item for which `isReached` is true; the length of the list if there is
- * none. `isReached` must be true for all items after that one.
+ * none. `isReached` must also be true for all later items.
  */
 function firstIndexWhere<Item>(items: readonly Item[], isReached: (item: Item) => boolean): number {
   let low = 0;
@@ -261,7 +267,10 @@ function firstIndexWhere<Item>(items: readonly Item[], isReached: (item: Item) =
   return low;
 }
 
-/** Whether two edits overlap. Two insertions at one place do not: they follow each other. */
+/**
+ * Whether two edits overlap. Two insertions at one place do not overlap, because one is put after
+ * the other.
+ */
 function doOverlap(a: Edit, b: Edit): boolean {
   if (a.start === a.end && b.start === b.end) return false;
   return a.start < b.end && b.start < a.end;

@@ -1,5 +1,5 @@
 /**
- * An index of the findings about a whole file. It gives the findings with a line in a range without
+ * An index of the findings about a whole file. It finds those with a line in a range, without
  * searching all findings.
  */
 import type { CachedFinding } from './results';
@@ -11,7 +11,7 @@ interface LineOfFinding {
 }
 
 interface SortedLines {
-  /** In text order. */
+  /** The lines in the order of their start offsets. */
   readonly lines: readonly LineOfFinding[];
   /**
    * For each line, in the same order: the largest end offset of this line and all lines before it.

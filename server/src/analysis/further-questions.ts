@@ -1,8 +1,12 @@
 /**
- * Finds the questions whose answers may convert sections that are not converted: whether the server
- * starts with a name (`-D`), what a word after `from` means, whether two sections apply to the same
- * request, whether the server already runs 2.4. A question is asked only if one of its answers
- * converts a section. To find that out, the configuration is planned with each answer.
+ * Finds questions whose answers would convert more sections:
+ * - whether the server starts with a name (`-D`)
+ * - what a word after `from` means
+ * - whether two sections apply to the same request
+ * - whether the server already runs 2.4
+ *
+ * A question is asked only if one of its answers converts a section. To find that out, the
+ * configuration is planned with each answer.
  */
 import {
   openQuestion,
@@ -36,33 +40,39 @@ interface FurtherQuestionsInput {
    * has no effect.
    */
   readonly answerSet: AnswerSet;
-  /** Questions about names in `<IfDefine>`: whether the server starts with them (`-D`). */
+  /**
+   * The questions about names in `<IfDefine>` that may be asked: whether the server starts with the
+   * name (`-D`).
+   */
   readonly answeredFlagQuestions: readonly OpenQuestion[];
-  /** Number of files. */
+  /** The number of files in the configuration. */
   readonly fileCount: number;
-  /** Plans the same configuration with other answers. Null if it cannot. */
+  /**
+   * Plans the same configuration with the effects of other answers. Returns null if that is not
+   * possible.
+   */
   readonly planWith: (effects: AnswerEffects) => AccessPlan | null;
-  /** Whether the user's answers settle an open question. */
+  /** Whether the user's answers already decide an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
 }
 
-/** The questions whose answers would make more of the conversion possible. */
+/** The questions whose answers would convert more sections. */
 export interface FurtherQuestions {
-  /** These questions, each once. */
+  /** All these questions, each only once. */
   readonly questions: readonly OpenQuestion[];
   /**
-   * The open questions because of which the old line at an offset is not converted. Each has the
-   * answers after which the line is converted.
+   * The questions that must be answered before the old line at an offset is converted. Each
+   * question has the answers after which the line is converted.
    */
   readonly waitsFor: (file: string, offset: number) => readonly OpenQuestion[];
   /**
-   * The conversion of the old line at an offset after the first of these answers. Null if no answer
-   * converts the line.
+   * The conversion of the old line at an offset, after the first answer that converts it. Null if
+   * no answer does.
    */
   readonly groupAt: (file: string, offset: number) => AccessGroup | null;
 }
 
-/** Finds these questions: tries the possible answers, and keeps those that convert more lines. */
+/** Finds questions whose answers convert more lines, by planning with each possible answer. */
 export function furtherQuestions({
   plan,
   effects,
@@ -82,14 +92,15 @@ export function furtherQuestions({
   if (refusals.length === 0 || fileCount > MAX_FILES_FOR_TRIALS) return NO_QUESTIONS;
   const isUnanswered = (each: OpenQuestion) => !answerSet.answers.has(questionIdOrFallback(each, answerSet));
   const asksNow = mergedQuestions(refusals.flatMap((each) => each.questions)).filter(isUnanswered);
-  // Only the plan for a server that runs 2.4 shows what else its lines of 2.4 wait for.
+  // The sections may wait for more answers if the server already runs 2.4. Only a plan for that
+  // case shows these questions.
   const planOf24 = asksNow.some(isAboutVersion) ? trialPlan({ ...effects, source: '2.4' }) : null;
   const asksOf24 = (planOf24?.refusals ?? [])
     .flatMap((each) => each.questions)
     .filter(({ kind }) => kind === 'overlap');
   const asks = mergedQuestions([...asksOf24.filter(isUnanswered), ...asksNow]);
-  // A section with a mistake in an operand is not converted for that reason alone, which hides its
-  // other reasons. So questions about names are tried, too.
+  // A section with a mistake in an operand is not converted, and the mistake hides whether a name
+  // in `<IfDefine>` is also a reason. So the questions about names are tried, too.
   const flagQuestions =
     asks.length > 0 || refusals.some(({ mayDependOnCondition }) => mayDependOnCondition)
       ? answeredFlagQuestions.filter(isUnanswered).slice(0, MAX_FLAGS)
@@ -109,8 +120,8 @@ export function furtherQuestions({
   const withUsualAnswersExcept = (but: TriedQuestion | null) =>
     questions.reduce((given, question) => (question === but ? given : question.answers[0]!.withAnswer(given)), effects);
   const planWithUsualAnswers = questions.length > 1 ? trialPlan(withUsualAnswersExcept(null)) : null;
-  // A line may need the answers to several questions. So each answer is tried together with the
-  // usual answers to the other questions.
+  // A line may need the answers to several questions. So each answer is also tried together with
+  // the usual answers to the other questions.
   const takesSeveral = refusedLines.some(
     (line) =>
       converts(planWithUsualAnswers, line) &&
@@ -150,14 +161,14 @@ export function furtherQuestions({
       const [first] = helpfulTrials;
       if (!first) return [];
       const safeAnswers = helpfulTrials.map(({ value }) => value);
-      // The open questions that this answer would add, without those about the meaning of lines.
+      // The questions that are open after this answer, without those that this file tries itself.
       const addedQuestions = first.plan!.openQuestions.filter(
         (other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind),
       );
       return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...addedQuestions];
     });
-  // Thousands of lines can need the same answers. They share one list, so that the plan handles it
-  // once.
+  // Thousands of lines can need the same answers. They share one list, so that the plan handles the
+  // list only once.
   let lastQuestions: { readonly trials: readonly (readonly Trial[])[]; readonly list: readonly OpenQuestion[] } | null =
     null;
   const waitsFor = (path: string, offset: number) => {
@@ -176,16 +187,14 @@ export function furtherQuestions({
 }
 
 /**
- * The questions about names in `<IfDefine>` that the user answered, and on whose answers the
- * conversion depends.
+ * The questions about names in `<IfDefine>` that the user answered and whose answers affect the
+ * conversion.
  */
 export function flagQuestions({ undefinedFlags }: Configuration, { defineFlags }: AnswerEffects): OpenQuestion[] {
   return [...undefinedFlags].flatMap(([name, place]) => (defineFlags.has(name) ? [flagQuestion(name, place)] : []));
 }
 
-/**
- * The questions about the MPM that the user answered, and on whose answers the conversion depends.
- */
+/** The questions about the MPM that the user answered and whose answers affect the conversion. */
 export function answeredMpmQuestions({ mpmConditions }: Configuration, { mpm }: AnswerEffects): OpenQuestion[] {
   const conditionPlaces = mpmConditions.map(({ file, offset }) => ({ path: file.path, offset }));
   return mpm === null || conditionPlaces.length === 0 ? [] : [openQuestion('mpm', '', conditionPlaces)];
@@ -202,8 +211,8 @@ export function unansweredFlagQuestions(
 }
 
 /**
- * The questions that the user answered, but whose answers have no effect on the conversion. The
- * plan lists them with their answers.
+ * The questions that the user answered, but whose answers do not affect the conversion. The plan
+ * still lists them with their answers.
  */
 export function answeredWithoutEffect(
   refusals: readonly AccessRefusal[],
@@ -230,24 +239,28 @@ function areSameTrials(some: readonly (readonly Trial[])[], others: readonly (re
 const NO_QUESTIONS: FurtherQuestions = { questions: [], waitsFor: () => [], groupAt: () => null };
 
 /**
- * With more files than this, the plans for all answers would take too long, so no further question
- * is asked.
+ * The maximum number of files for which answers are tried. With more files, the plans for all
+ * answers would take too long, so no further question is asked.
  */
 const MAX_FILES_FOR_TRIALS = 300;
 
 /**
- * Limit of comparisons between sections in all plans together. They take about a second. A hosting
- * server with ten thousand sections needs 200,000 for each plan.
+ * Maximum number of comparisons between sections in all plans together. They take about a second. A
+ * server with ten thousand sections, as hosting companies have, needs 200,000 comparisons for each
+ * plan.
  */
 const MAX_COMPARISONS = 1_000_000;
 
-/** Limit of names in `<IfDefine>` whose answers are tried. */
+/** Maximum number of names in `<IfDefine>` for which answers are tried. */
 const MAX_FLAGS = 4;
 
-/** Maximum number of questions of each kind. The user gets other questions, too. */
+/**
+ * Maximum number of questions of one kind. It is small because the user must also answer the other
+ * questions of the plan.
+ */
 const MAX_QUESTIONS_OF_KIND = 2;
 
-/** The kinds of questions that this file handles. */
+/** The kinds of questions that this file finds. */
 const HANDLED_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'define',
   'operand-host',
@@ -268,8 +281,8 @@ interface TriedQuestion {
 }
 
 /**
- * Makes a plan to try an answer. Null if nothing can be read, or if the limit of comparisons is
- * reached.
+ * An answer and the plan that was made with it. The plan is null if nothing can be read, or if the
+ * limit of comparisons is reached.
  */
 interface Trial {
   readonly value: string;
@@ -293,7 +306,7 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
       meaningOf: (word) => (subjects.has(word) ? value : effects.meaningOf(word)),
     }),
   });
-  // Several words that look like mistakes share one question.
+  // Several words that look like mistakes share one question to the user.
   const openQuestions =
     operandQuestions.length > 1
       ? operandQuestions.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS }))

@@ -1,7 +1,7 @@
 /**
- * Finds the comments that silence rules (`httpd-upgrade-ignore`), and whether they have an effect.
- * This runs each time findings are shown, so it must not visit all nodes. The tree counts such
- * comments for each list, and each node caches the rules with findings in it.
+ * Finds the comments that silence rules (`httpd-upgrade-ignore`), and whether each has an effect.
+ * This runs each time findings are shown, so it must not visit all nodes. Lists without such
+ * comments are skipped, and the set of rules with findings in a node is cached.
  */
 import type { Context, Finding, IgnoreComment, IgnoredRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -13,12 +13,12 @@ import { NUMBERS_PER_CHILD, type CachedFinding, type ListResult } from './result
 import { itemsAround, rulesNamedIn, type PlacedItem } from './suppression';
 
 /**
- * Counts the sets of rules that were computed since the start of the program. A test measures the
- * work for an edit with this count.
+ * Counts the sets of rules that were computed since the start of the program. A test uses it to
+ * measure the work for an edit.
  */
 export const ruleSetCounts = counters({ sets: 0 });
 
-/** The findings of a file, from which follows which comments have an effect. */
+/** The findings of a file. They show which comments have an effect. */
 export interface FindingsForComments {
   readonly tree: Tree;
   /** The context of the file's top level. */
@@ -28,9 +28,9 @@ export interface FindingsForComments {
   /** The findings about the whole file, by rule, with offsets in the file. */
   readonly wholeFileFindings: readonly { readonly id: string; readonly finding: Lines }[];
   /**
-   * What the result of a rule shows about a comment. `judged`: the rule checks this file, so
-   * without a finding the comment has no effect. `unjudged`: the rule does not check it. `unknown`:
-   * there is no such rule.
+   * Whether the findings of a rule show if a comment about it has an effect. `judged`: they do,
+   * because the rule checks this file. `unjudged`: they do not, because the rule does not check
+   * this file. `unknown`: there is no such rule.
    */
   commentStateOf(ruleId: string): 'judged' | 'unjudged' | 'unknown';
 }
@@ -77,7 +77,8 @@ function visitIgnoreComments(
     else if (child instanceof Line) {
       if (child.isPragma) visit(child, offset);
     } else if (child.pragmaCount > 0) {
-      // A body that httpd does not read, or that is in another language, has no results.
+      // The lines of a section have no results if httpd does not read them, or if they are in
+      // another language.
       const { bodyContext } = file.engine.sectionIn(child, context);
       if (bodyContext) visitIgnoreComments(file, child.body, offset + child.open.length, bodyContext, visit);
     }
@@ -90,13 +91,16 @@ interface IgnoreSearch {
   /** The positions of the findings about the whole file. */
   readonly wholeFilePositions: PositionsByRule;
   /**
-   * The last group of consecutive comments that was visited, from the comment that was asked for,
-   * and the item below the group.
+   * The last run of consecutive comments that was visited, and the item below the run. `from`: the
+   * end of the comment with which the visit began.
    */
   run: { readonly from: number; readonly to: number; readonly covered: PlacedItem | null } | null;
 }
 
-/** Returns whether a comment from `start` to `end` silences a finding of a rule that it names. */
+/**
+ * Whether a comment from `start` to `end` silences a finding of the rule `id`: `used`, `unused` or
+ * `unknown`.
+ */
 function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
   const { file } = asked;
   const commentState = file.commentStateOf(id);
@@ -122,8 +126,8 @@ function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): I
 }
 
 /**
- * The line or section below a comment and the comments that follow it. Null if there is none.
- * Callers must ask in text order, because only the last result is cached.
+ * The line or section below a comment and the comments that follow it. Null if there is none. Only
+ * the last result is cached, so callers should ask in text order.
  */
 function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null {
   const { run } = asked;
@@ -135,8 +139,8 @@ function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null
     const placedLine = offset < tree.length ? lineAt(tree.root, offset) : null;
     if (!placedLine) break;
     if (placedLine.line.kind !== LineKind.Comment) {
-      // A closing tag after the comment ends the section, so nothing is below the comment. The
-      // innermost item at that place is then the section itself.
+      // A closing tag below the comments ends the section, so nothing is below them. In that case
+      // the innermost item at this offset is the section, which begins earlier.
       const innermostItem = itemsAround(tree, offset).at(-1);
       coveredItem = innermostItem?.offset === offset ? innermostItem : null;
       break;

@@ -1,6 +1,6 @@
 /**
- * Changes findings in the body of a macro. A parameter can have any value, so findings and fixes
- * must be right for all values.
+ * Changes findings in the body of a macro. A parameter can have any value, so each finding and each
+ * fix must be right for all values.
  */
 import { argumentsOf } from '../syntax/line';
 import { lineAt, List, Section, textOf } from '../syntax/tree';
@@ -8,9 +8,11 @@ import type { PlacedFinding } from './findings';
 
 /**
  * Returns a finding that is right for all values of the parameters. Null if the finding reports an
- * error in a value with a parameter. A fix that would remove a parameter is left out. A fix of a
- * line with a parameter becomes a suggestion if it changes more than the directive's name. `base`:
- * the offset from which the fixes' offsets count.
+ * error in an argument that contains a parameter.
+ *
+ * A fix that would remove a parameter is left out. A fix of a line with a parameter becomes a
+ * suggestion, unless it changes only the name of the directive. `base`: the offset from which the
+ * offsets of the fixes count.
  */
 export function findingForAllParameters(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const parameters = parametersAt(root, finding.start);
@@ -41,7 +43,7 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
 
 const NO_PARAMETERS: readonly string[] = [];
 
-/** The parameters of the innermost macro around an offset. Empty if there is no macro. */
+/** The parameters of the innermost macro around an offset. Empty if no macro is around it. */
 function parametersAt(list: List, at: number): readonly string[] {
   let foundParameters = NO_PARAMETERS;
   let node = list;
@@ -75,7 +77,7 @@ function parametersAt(list: List, at: number): readonly string[] {
   }
 }
 
-/** Whether an edit only changes the name of a line. */
+/** Whether an edit changes only the name of a line. */
 function isDirectiveName(root: List, start: number, end: number): boolean {
   const placedLine = lineAt(root, start);
   return (

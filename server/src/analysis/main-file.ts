@@ -1,4 +1,4 @@
-/** Decides whether a file is the main file of a server, by its name and the files around it. */
+/** Finds out whether a file is the main file of a server, by its name and the files around it. */
 import type { Configuration } from '../config/configuration';
 import { isMainFileName, isMainFileTree } from '../config/file-summary';
 import { parentFolders, globPattern, localPathOf, parentOf, type FileView } from '../config/files';
@@ -12,7 +12,7 @@ export function isMainFilePath(path: string): boolean {
   return /(^|\/)(httpd|apache2?)\.conf$/.test(path);
 }
 
-/** A file near a main file that the configuration of the main file does not include. */
+/** A file near a main file. The configuration of the main file does not include it. */
 export interface NearbyFile {
   /** The path of the file. */
   readonly path: string;
@@ -27,15 +27,16 @@ export interface NearbyFile {
   readonly isInSiblingDirectory: boolean;
 }
 
-/** Limit of levels of directories that are searched. */
+/** How many levels of directories are searched, and how many files are read, at most. */
 const MAX_DEPTH = 2;
 const MAX_FILES = 300;
 
 /**
- * Finds files near a main file that may include it, or that look like main files themselves. Then
- * it is unknown with which file the server starts. The search covers the directory of the file, and
- * the directories above and below. For a file in a directory `conf`, or directly below the
- * ServerRoot, it also covers the directories next to that one.
+ * Finds files near a main file that may include it, or that look like main files themselves. If
+ * there is such a file, it is unknown with which file the server starts. The search covers the
+ * directory of the main file, two levels of directories below, and the directory above. It also
+ * covers the directories next to that of the main file, if that directory is `conf` or directly
+ * below the ServerRoot.
  */
 export function nearbyMainFiles(root: string, configuration: Configuration, view: FileView): NearbyFile[] {
   const nearbyFiles: NearbyFile[] = [];
@@ -48,8 +49,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
       const childPath = directory === '/' ? `/${name}` : `${directory}/${name}`;
       if (CONFIGURATION_EXTENSION.test(name)) {
         const identity = view.identity(childPath);
-        // In a copy of a server, a link may lead to a file outside of the copy, which is not
-        // available.
+        // In a copy of a server, a link may lead to a file that was not copied.
         const isLinkOutOfCopy =
           configuration.pathMap.copyFolders !== undefined &&
           view.kind(childPath) === null &&
@@ -92,8 +92,8 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
 const CONFIGURATION_EXTENSION = /\.(conf|cfg|cf|inc)$/i;
 
 /**
- * Names of folders whose files no server uses, such as `original`, into which `make install` puts
- * copies.
+ * Names of folders whose files no server uses. For example, `make install` puts copies into
+ * `original`.
  */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['original', 'node_modules']);
 
@@ -115,13 +115,12 @@ function mayInclude(list: List, root: string): boolean {
 }
 
 /**
- * Whether an Include of this path may read `path` or a directory around it. Paths of the server may
- * have another beginning on this machine.
+ * Whether an Include of this path may read `path`, or a directory that contains it. A path of the
+ * server may begin differently on this machine.
  */
 function mayIncludePath(what: string, path: string): boolean {
   const includeParts = what.split('/').filter((part) => part !== '' && part !== '.');
-  // Only the end of an absolute path is compared, because its beginning may differ on another
-  // machine.
+  // The beginning of an absolute path may differ on another machine, so only its end is compared.
   const comparedParts = what.startsWith('/') ? includeParts.slice(-2) : includeParts;
   if (comparedParts.length === 0) return false;
   for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {

@@ -1,6 +1,6 @@
 /**
- * Finds the files of missing Include lines in other directories of the copy. Repositories often
- * keep the files of several directories beside the main file.
+ * Looks for the files of missing Include lines elsewhere in the copy. Many repositories keep the
+ * files of several directories in the directory of the main file.
  */
 import type { OpenQuestion } from '../access/open-question';
 import { parentOf, type FileView } from '../config/files';
@@ -9,29 +9,29 @@ import { parentOf, type FileView } from '../config/files';
 interface OfferedMapping {
   readonly from: string;
   readonly to: string;
-  /** The number of missing files that are found with this mapping. */
+  /** The number of missing files that this mapping finds. */
   readonly found: number;
   /** The number of all missing files. */
   readonly missing: number;
 }
 
 /**
- * Matches a word that a shell does not change. Other words are not offered, because users copy them
+ * Matches a word that a shell does not change. Only such words are offered, because users copy them
  * into a command.
  */
 const PLAIN_WORD = /^[\w./@+,=-]+$/;
 
 /**
- * Limits of missing files that are compared. With thousands of Include lines, the comparison would
- * be slow.
+ * Maximum numbers of missing files: how many are compared with a mapping, and how many suggest
+ * mappings. With thousands of Include lines, more would be slow.
  */
 const MAX_COMPARED = 100;
 const MAX_TRIED = 10;
 
 /**
- * Adds a mapping to the questions about missing Include lines. With this mapping, most of these
- * lines find their files below the directory of the main file. `nameOf` returns the words for a
- * local path in texts.
+ * Adds a mapping to the questions about missing Include lines, if some of the missing files are
+ * below the directory of the main file. It is the mapping that finds most of them. `nameOf` returns
+ * the words for a local path in texts.
  */
 export function withOfferedMapping(
   openQuestions: readonly OpenQuestion[],
@@ -77,8 +77,8 @@ function isBelow(path: string, directory: string): boolean {
 }
 
 /**
- * Whether a path is below a directory. Of a pattern, only the directory before the first wildcard
- * counts.
+ * Whether a path exists below a directory. For a pattern, only the directories before the first
+ * wildcard must exist.
  */
 function exists(view: Pick<FileView, 'kind'>, directory: string, path: string): boolean {
   const pathParts = path.split('/').filter((part) => part !== '');

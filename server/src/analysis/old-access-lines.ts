@@ -1,4 +1,4 @@
-/** Counts the access lines of 2.2 that a text still has. */
+/** Counts old access lines, and compares those of a .htaccess file with its new lines. */
 import { activityInVersion } from '../access/conditions';
 import { OLD_NAMES } from '../access/read';
 import { sectionKind } from '../config/sections';
@@ -7,8 +7,8 @@ import { LineKind } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 
 /**
- * The number of Order, Allow, Deny and Satisfy lines in a list. Comments do not count. Lines in a
- * condition that is false in 2.4 do not count either, because they are for 2.2.
+ * The number of Order, Allow, Deny and Satisfy lines in a list. Comments are not counted, and
+ * neither are lines in a section whose condition is false in 2.4, because these are for 2.2.
  */
 export function oldAccessLineCount(list: List, target: Target): number {
   let lineCount = 0;
@@ -26,9 +26,11 @@ export function oldAccessLineCount(list: List, target: Target): number {
 
 /**
  * Whether a fix of a .htaccess file can only refuse more requests, whatever directory the file is
- * in. All its new lines must be `Require all denied`: then a section above that asks for a login
- * still refuses. A line in `<Limit>` is an exception, because the lines above then no longer apply
- * to the other methods.
+ * in. For that, each new Require line must be `Require all denied`; then requests are refused even
+ * if a section above asks for a login.
+ *
+ * False if there are `<Limit>` sections: after a change in such a section, lines above may no
+ * longer apply to other methods.
  */
 export function canOnlyDeny(before: List, after: List): boolean {
   const hasOnlyAllowedLines = (list: List, isAllowed: (name: string, text: string) => boolean): boolean => {

@@ -1,7 +1,7 @@
 /**
- * Makes the tasks on the server: what the upgrade needs in addition to changes of the
- * configuration, such as installing a package. The plan has a task only if a line or a file of the
- * configuration causes it, and lists these lines and files. The code is pure.
+ * Makes the tasks on the server, such as installing a package: what the upgrade needs besides
+ * changes of the configuration. The plan has a task only if a line or a file of the configuration
+ * causes it, and lists these lines and files. Does no I/O.
  */
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
@@ -28,19 +28,19 @@ interface ServerCause {
   readonly id: string;
   /** Offset in the file. */
   readonly offset: number;
-  /** The name that the task's text shows: a module, a directory or a program. */
+  /** The name that the task's text shows for this place: a module, a directory or a program. */
   readonly shownName?: string;
-  /**
-   * The commands for the task, one on each line. `isBlocking`: whether 2.4 does not start before
-   * they have run.
-   */
+  /** The commands for the task, one on each line. */
   readonly commands?: string;
   readonly isBlocking?: boolean;
-  /** The option of httpd with which it reads the line, as in `optionAround`. */
+  /**
+   * The option of httpd without which it does not read the line, from `optionForReadingLine`. Null
+   * if there is none.
+   */
   readonly option: string | null;
   /**
-   * Whether a finding of a rule causes the task. Rules already check whether a file is written for
-   * 2.4.
+   * Whether a finding of a rule causes the task. Such a cause also counts in files for 2.4, because
+   * rules already check for which version a file is written.
    */
   readonly isFound: boolean;
 }
@@ -53,7 +53,7 @@ export interface ServerFacts {
   readonly startOptions?: StartOptions | null;
   /**
    * Whether fixes of this program may have written the lines of 2.4. Then these lines do not show
-   * which version runs.
+   * which version the server runs.
    */
   readonly isFrom22?: boolean;
   /** The MPM that the user chose for 2.4. */
@@ -71,15 +71,18 @@ export interface FileCauses {
   readonly tree: Tree;
   /** The causes of tasks in the file, by the id of the task, in the order of the text. */
   readonly causes: ReadonlyMap<string, readonly ServerCause[]>;
-  /** Names of directives in the file that decide whether a task exists (`Item.unless`). */
+  /**
+   * The directives in the file that decide whether tasks exist. One of them can make a task
+   * unneeded (`ServerTask.isUnneededWith`).
+   */
   readonly directiveNames: ReadonlySet<string>;
   /** Whether the file loads a module that only 2.4 has, so that it is written for 2.4. */
   readonly loadsModulesOf24: boolean;
 }
 
 /**
- * Finds the causes of tasks in a file, with one walk over the file. Only lines that may cause a
- * task are parsed.
+ * Finds the causes of tasks in a file, in one walk over the file. Only lines that may cause a task
+ * are parsed.
  */
 export function causesIn(
   tree: Tree,
@@ -116,7 +119,7 @@ export function causesIn(
         offset: start,
         shownName,
         commands: finding.run,
-        // If a fix in the files solves the problem, it no longer prevents the start.
+        // If a fix in the files solves the problem, the task does not prevent the start of 2.4.
         isBlocking: finding.severity === 'error' && isSolvedOnServer(finding.rule.id, finding.messageId),
         isFound: true,
       });
@@ -149,18 +152,20 @@ export function causesIn(
   return { tree, causes, directiveNames: foundNames, loadsModulesOf24: hasFact(facts, Fact.loads24) };
 }
 
-/** The directive of the line at an offset, as the user wrote it. */
+/** The name of the directive in the line at an offset, as the user wrote it. */
 function nameAt(tree: Tree, offset: number): string {
   const { line } = tree.lineAt(offset)!;
   return spelledName(line);
 }
 
-/** Whether a problem is solved on the server, and not in the configuration. */
+/**
+ * Whether a problem must be solved on the server, because no change of the configuration solves it.
+ */
 export function isSolvedOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings') !== null;
 }
 
-/** Whether a finding usually needs no action. The plan shows it as a note. */
+/** Whether a finding usually needs no action, so that the plan shows it as a note. */
 export function isOnlyServerNote(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings')?.isNote === true;
 }
@@ -171,15 +176,15 @@ export interface ServerFile {
   readonly causes: FileCauses;
   /** Converts an offset in the file to a place for users. */
   readonly placeOf: (offset: number) => PlanPlace;
-  /** Whether the configuration of a main file reads it. */
+  /** Whether the configuration of a main file reads the file. */
   readonly isReadByServer?: boolean;
 }
 
-/** Makes the tasks of one configuration, in the order of the table. */
+/** Makes the tasks of one configuration, in the order of `SERVER_TASKS`. */
 export function onServerItems(files: readonly ServerFile[], facts: ServerFacts): OnServerItem[] {
   const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
   const knownFacts = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
-  // A configuration for 2.4 is already upgraded.
+  // A configuration that was written for 2.4 needs no steps of an upgrade from 2.2.
   const loads24 = files.some(({ causes }) => causes.loadsModulesOf24);
   const is24 = knownFacts.isFrom22 !== true && knownFacts.isForBoth !== true && loads24;
   const taskItems = tasksOfTable(files, knownFacts, loads24, is24);
@@ -196,13 +201,13 @@ export function onServerItems(files: readonly ServerFile[], facts: ServerFacts):
   ];
 }
 
-/** The MPM of the LoadModule line that causes the step `choose-mpm`. */
+/** The MPM that a LoadModule line loads, from the causes of the step `choose-mpm`. */
 function mpmLoadedBy(files: readonly ServerFile[]): string | undefined {
   const causes = files.flatMap(({ causes }) => causes.causes.get(CHOOSE_MPM) ?? []);
   return causes.map(({ shownName = '' }) => /^mpm_(\w+)_module$/.exec(shownName)?.[1]).find(Boolean);
 }
 
-/** A step of the plan, with its id, for `explain`. */
+/** A step of the plan that the command `explain` describes. */
 export interface ExplainedStep {
   readonly id: string;
   readonly title: string;
@@ -240,9 +245,9 @@ function explainedStep(
 }
 
 /**
- * Returns a note that the steps of an upgrade from 2.2 are not listed, because the files are
- * already written for 2.4. Fixes on another machine may have written them. Empty if there are no
- * such steps.
+ * Returns a note for files that are already written for 2.4: the steps of an upgrade from 2.2 are
+ * not listed. The user may still need them, because fixes on another machine may have written the
+ * files. Empty if there are no such steps.
  */
 function noteOfSteps(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
   const steps = tasksOf(onServerItems(files, { ...known, isFrom22: true }));
@@ -257,7 +262,7 @@ const NOTE_OF_STEPS = {
   isNote: true,
 } as const;
 
-/** An example of facts about a server, for texts that no configuration causes. */
+/** Example facts about a server, for texts that describe a task without a configuration. */
 const EXAMPLE_FACTS: ServerFacts = {
   target: DEFAULT_TARGET,
   distribution: null,
@@ -277,8 +282,8 @@ function tasksOfTable(
   loads24: boolean,
   is24: boolean,
 ): OnServerItem[] {
-  // The files that cause each task, by the id of the task. There are many tasks, and most files
-  // cause few of them.
+  // The files that cause a task, by the id of the task. Looking at all files for each task would
+  // take longer, because most files cause few tasks.
   const filesByCause = new Map<string, ServerFile[]>();
   for (const file of files)
     for (const id of file.causes.causes.keys()) {
@@ -315,8 +320,8 @@ function tasksOfTable(
       const commands = new Set<string>();
       let isBlocking: true | undefined;
       for (const { causes, placeOf, isReadByServer } of filesFor(id, nameIn !== null)) {
-        // Even if a fix removes the only line of the file, the file stays until modules of 2.4 are
-        // enabled.
+        // A file whose name causes the task counts even if a fix removes its only line: the file
+        // stays until modules of 2.4 are enabled.
         const causingName = isReadByServer && nameIn?.(placeOf(0).file);
         if (causingName) {
           shownNames.add(causingName);
@@ -365,7 +370,10 @@ function taskText(
 class CausingPlaces {
   private readonly places = new Map<string, PlanPlace>();
   private readonly options = new Set<string | null>();
-  /** Those under an option that name nothing. They are left out if there are others. */
+  /**
+   * Places that httpd reads only with an option, and that have no name to show. They are used only
+   * if there are no other places.
+   */
   private readonly others = new Map<string, PlanPlace>();
   private readonly otherOptions = new Set<string | null>();
 
@@ -380,7 +388,10 @@ class CausingPlaces {
     return [...(this.places.size > 0 ? this.places : this.others).values()];
   }
 
-  /** A space and the sentence about lines that httpd reads only with an option; or ''. */
+  /**
+   * A sentence about lines that httpd reads only with an option, after a space. '' if there are no
+   * such lines.
+   */
   get optionText(): string {
     const options = [...(this.places.size > 0 ? this.options : this.otherOptions)];
     const option = options.find((each) => each !== null);
@@ -390,8 +401,9 @@ class CausingPlaces {
 }
 
 /**
- * The match of the pattern for files that cause the task; null if the file is another one.
- * Undefined without a pattern, and for a finding that only this task solves.
+ * The match of a file's name with `onlyInFiles`. Null if the name does not match, so that the file
+ * cannot cause the task. Undefined if the name does not matter: there is no pattern, or a finding
+ * in `findings` is the cause.
  */
 function matchOfFile(
   { onlyInFiles, findings }: Pick<ServerTask, 'onlyInFiles' | 'findings'>,
@@ -402,8 +414,8 @@ function matchOfFile(
 }
 
 /**
- * The part of a file's name that the text of a task shows, if the name causes the task. Null if it
- * does not.
+ * The part of a file's name that the text of a task shows. Null if the name does not cause the
+ * task.
  */
 function nameGivingCause(
   isByName: (name: string) => boolean,
@@ -423,46 +435,46 @@ function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'find
 
 interface ServerTask {
   readonly id: string;
-  /** At most 25 characters, which a test checks. */
+  /** The title. It has at most 25 characters; a test checks that. */
   readonly title: string;
   /**
-   * The task in one or two sentences. `named`: the names from the causes. `commands`: the commands
-   * that follow the text.
+   * The task in one or two sentences. `named`: the names that the causes show. `commands`: the
+   * commands that follow the text.
    */
   readonly what: (named: readonly string[], known: ServerFacts, commands: readonly string[]) => string;
-  /** The text instead of the usual one, if 2.2 also reads the files. */
+  /** The text to use instead if 2.2 also reads the files. */
   readonly whatForBoth?: ServerTask['what'];
   /** The source of the facts in the task's text. */
   readonly source: string;
-  /** The names in the text that `explain` shows, if the word NAME is not right there. */
+  /** Example names for the text that `explain` shows. Absent if the word NAME is right there. */
   readonly exampleNames?: readonly string[];
   /** Directives, in lower case, whose lines may cause the task. */
   readonly names?: readonly string[];
   /**
-   * Whether a line causes the task, by its words. If the result is a text, the task's text shows
-   * it.
+   * Whether a line causes the task. `words`: the arguments of the line. If the result is a text, it
+   * is the name that the task's text shows.
    */
   readonly isCausedBy?: (words: readonly string[], line: Line) => boolean | string;
-  /** Findings that cause the task. The plan does not list them as changes by hand. */
+  /** Findings that cause the task. The plan lists the task instead of them. */
   readonly findings?: readonly (readonly [rule: string, messageId?: string])[];
   /** Findings that cause the task, and that the plan also lists with their fixes. */
   readonly findingsWithFixes?: ServerTask['findings'];
   /**
-   * Only lines of files with this name can cause the task. The task's text shows the group of the
-   * match.
+   * A pattern of file names: only lines of these files can cause the task. The task's text shows
+   * the first group of the match.
    */
   readonly onlyInFiles?: RegExp;
   /**
-   * A file with this name may cause the task, although the causing lines are usually in other
-   * files. The task's text shows the group of the match.
+   * A pattern of file names for `isByName`, used instead of `onlyInFiles` if lines of other files
+   * can also cause the task. The task's text shows the first group of the match.
    */
   readonly causingFileName?: RegExp;
   /**
-   * Whether a file with such a name causes the task by its name alone, if the configuration reads
-   * it.
+   * Whether a file that the configuration reads causes the task by its name alone. `name`: the
+   * first group of the match.
    */
   readonly isByName?: (name: string) => boolean;
-  /** Commands in addition to those of findings. */
+  /** Makes commands for the task. Commands of findings are added to them. */
   readonly commands?: (named: readonly string[], known: ServerFacts) => readonly string[];
   /** Returns the name that the task's text shows for a line which causes the task. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
@@ -470,13 +482,18 @@ interface ServerTask {
   readonly showsHeadline?: true;
   /** The patch release of 2.4 that first needs the task. Absent for 2.4.0. */
   readonly since?: number;
-  /** Whether the task applies to a server of this kind. */
+  /** Whether a server with these facts needs the task. */
   readonly appliesToServer?: (known: ServerFacts) => boolean;
   /** Set if the text only informs, and the user has nothing to do. */
   readonly isNote?: true;
-  /** Whether a cause counts on a server of this kind. `name`: the name that the text shows. */
+  /**
+   * Whether a cause counts on a server with these facts. `named`: the name that the cause shows.
+   */
   readonly appliesToName?: (named: string, known: ServerFacts) => boolean;
-  /** If the configuration has one of these directives, there is no task. */
+  /**
+   * Directives that make the task unneeded: if the configuration has one of them, the plan does not
+   * have the task.
+   */
   readonly isUnneededWith?: readonly string[];
 }
 
@@ -498,16 +515,19 @@ const LOG_DIRECTIVES = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 const PHP_SETTINGS_TASK = 'php-settings';
 /** The task about the scripts that the PHP module ran. */
 const PHP_SCRIPTS_TASK = 'php-scripts';
-/** These tasks exist only for a server without the PHP module. */
+/** Lines cause these tasks only if the user answered that 2.4 has no PHP module. */
 const PHP_TASKS: readonly string[] = [PHP_SETTINGS_TASK, PHP_SCRIPTS_TASK];
 
 /**
- * A file of this size (in UTF-16 units) or more is no .htaccess file. Its comments are not
- * searched.
+ * Comments in a file are searched only if the file is shorter than this (in UTF-16 units), because
+ * a longer file is no .htaccess file.
  */
 const MAX_SEARCHED_LENGTH = 100_000;
 
-/** The task about the names in `<IfDefine>` that a file of the distribution sets with -D. */
+/**
+ * The task about names in `<IfDefine>`. It exists if a file of the distribution sets such a name
+ * with -D.
+ */
 const START_OPTIONS = 'start-options';
 /** The id of the step that chooses the MPM of Red Hat's packages. */
 const CHOOSE_MPM = 'choose-mpm';
@@ -521,12 +541,12 @@ function flagNameOf(open: Line): string {
   return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
 }
 
-/** Modules that 2.4 needs to start with Gentoo's main file. */
+/** Modules without which 2.4 does not start with Gentoo's main file. */
 const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', 'unixd'];
 
 /**
- * The modules to remove from, and to add to, the list of modules with which Gentoo builds its
- * package.
+ * The changes to the list of modules with which Gentoo builds its package: modules to remove, and
+ * modules to add.
  */
 function gentooModuleChanges(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
   const built: BuiltModules | null | undefined = started?.builtModules;
@@ -541,8 +561,8 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
 }
 
 /**
- * Systems without commands that enable modules. Their LoadModule lines or their ServerRoot show
- * which system it is.
+ * Systems that have no commands to enable modules. `isAt` recognizes a system by a LoadModule line
+ * or by the ServerRoot.
  */
 const SYSTEMS_WITHOUT_COMMANDS: Readonly<
   Record<
@@ -686,8 +706,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ['third-party-module', 'unknown'],
     ],
     nameOf: ([identifier]) => identifier,
-    // After an answer to the question `php`, a fix writes a LoadModule line without a finding. So
-    // the line is found by its name.
+    // After an answer to the question `php`, a fix writes a LoadModule line, about which there is
+    // no finding. So the name of the module in the line causes the task.
     names: ['loadmodule'],
     isCausedBy: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
     what: (named) =>
@@ -704,7 +724,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Connect PHP-FPM',
     names: ['addhandler', 'sethandler', 'addtype'],
     isCausedBy: ([handler = '']) => /^(?:php\d?-script|application\/x-httpd-php\d?)$/i.test(handler),
-    // An Action line runs the scripts with another program.
+    // With an Action line, another program runs the scripts.
     isUnneededWith: ['action'],
     what: () =>
       'Connect PHP-FPM before 2.4 answers clients: without the PHP module these lines run no script, and clients get the source text with its passwords. In `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket (mod_proxy_fcgi). If you need no PHP, remove the scripts.',
@@ -715,7 +735,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Move PHP settings',
     exampleNames: ['.user.ini: SETTING'],
     names: PHP_SETTINGS,
-    // httpd reads a .user.ini file in the same directories as a .htaccess file.
+    // A .htaccess file applies to the same directories as a .user.ini file. So PHP settings in a
+    // .htaccess file can move to a .user.ini file.
     isCausedBy: (_, line) => phpSetting(line, true) ?? false,
     what: (named) => {
       const inFile = named.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
@@ -958,7 +979,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Include conf.modules.d',
     appliesToServer: ({ distribution }) => distribution === 'rhel',
     names: ['loadmodule'],
-    // One line shows that the file has the block of LoadModule lines of a stock httpd.conf of 2.2.
+    // Each of these lines is in the LoadModule block of a stock httpd.conf of 2.2. So one of them
+    // shows that the file has that block.
     isCausedBy: ([identifier = '']) =>
       identifier === 'authz_host_module' || (/^(authnz_)?ldap_module$/.test(identifier) && identifier),
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
@@ -1054,7 +1076,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
       Object.keys(SYSTEMS_WITHOUT_COMMANDS).find((system) =>
         SYSTEMS_WITHOUT_COMMANDS[system]!.isAt(name === 'serverroot' ? words[0] : undefined, words),
       ) ?? false,
-    // Red Hat uses the same ServerRoot, so it is no sign of Arch Linux.
+    // On Red Hat, ServerRoot has the same path as on Arch Linux. So this path means Arch Linux only
+    // if the distribution is unknown.
     appliesToName: (named, { distribution }) => distribution === null || named !== 'arch',
     what: ([system]) =>
       `${SYSTEMS_WITHOUT_COMMANDS[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
@@ -1179,7 +1202,10 @@ const SERVER_TASKS: readonly ServerTask[] = [
   },
 ];
 
-/** Attributes of SetEnvIf that are not headers (special in modules/metadata/mod_setenvif.c). */
+/**
+ * Attributes of SetEnvIf that are not names of headers (special in
+ * modules/metadata/mod_setenvif.c).
+ */
 const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
   'remote_host',
   'remote_addr',
@@ -1191,15 +1217,15 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the name of a header has other characters than letters, digits and hyphens. False for a
- * pattern, because the headers that it matches are unknown.
+ * Whether the name of a header has characters other than letters, digits and hyphens. False for a
+ * pattern, because it is unknown which headers it matches.
  */
 function isOddHeader(name: string): boolean {
   return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !SETENVIF_ATTRIBUTES.has(name.toLowerCase());
 }
 
 /**
- * Paths that get a label by the SELinux policy for httpd. They can also be below the root of a
+ * Paths to which the SELinux policy for httpd gives a label. They can also be below the root of a
  * software collection (its %post: semanage fcontext -a -e / %{_scl_root}).
  */
 const LABELLED_PATHS =
@@ -1217,8 +1243,8 @@ function tasksByDirective(): Map<string, ServerTask[]> {
 }
 
 /**
- * The tasks by the rules whose findings cause them. If `message` is set, only findings with that
- * message cause the task.
+ * The tasks, by the rules whose findings cause them. If `message` is set, only findings with that
+ * message id cause the task.
  */
 const TASKS_BY_RULE = { findings: tasksByRule('findings'), findingsWithFixes: tasksByRule('findingsWithFixes') };
 

@@ -1,17 +1,17 @@
 /**
- * Finds out whether a task on the server that is not done yet causes an error of a real httpd. For
- * example, a module may not be enabled yet. The code is pure.
+ * Finds out whether an error of a real httpd comes from a task on the server that is not done yet.
+ * For example, a module may not be enabled yet. Does no I/O.
  */
 import { directive, providers } from '../directives/index';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
 
-/** A task on the server that is not done yet, and because of which `httpd -t` reports an error. */
+/** A task on the server that is not done yet and causes an error of `httpd -t`. */
 export interface OpenStep {
   /** The id of the task. */
   readonly id: string;
   /** The task in a few words. */
   readonly title: string;
-  /** The commands of the step. Empty if there are none. */
+  /** The commands of the task. Empty if there are none. */
   readonly commands: readonly string[];
 }
 
@@ -31,27 +31,27 @@ export function modulesEnabledBy(commands: Iterable<string>): string[] {
   return [...new Set(moduleNames.filter(Boolean))].sort();
 }
 
-/** The id of the task to install third-party modules in a version for 2.4. */
+/** The id of the task to install versions of third-party modules for 2.4. */
 const INSTALL_TASK = 'rebuilt-modules';
 
 /**
- * Returns what a check may assume because the user did these tasks: the modules that they enable,
- * and the id of the task that installs third-party modules. `ran`: the commands of the tasks that
- * the user did; for a task without commands, its id.
+ * What a check may assume because the user did some tasks. It consists of the modules that the
+ * tasks enable, and of the id of the task that installs third-party modules. `ran`: the commands of
+ * these tasks; for a task without commands, its id.
  */
 export function assumptionsOfCheck(ran: readonly string[]): string[] {
   return [...modulesEnabledBy(ran), ...ran.filter((each) => each === INSTALL_TASK)];
 }
 
 /**
- * Whether this machine lacks a module, but the server has it, so that a line was not checked. The
+ * Whether a line was not checked only because this machine lacks a module that the server has. The
  * server has it if the user did the task that installs third-party modules.
  */
 export function isInstalledOnServer({ message }: Pick<ServerError, 'message'>, ran: readonly string[]): boolean {
   return ran.includes(INSTALL_TASK) && /\.so is not installed here$/.test(message);
 }
 
-/** The task, not yet done, that causes an error. Null if the files cause the error. */
+/** The open task that causes an error. Null if no task causes it. */
 export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]): OpenStep | null {
   const causingTask = tasksOf(onServer).find((item) => isCausedBy(error, item));
   return causingTask ? { id: causingTask.id, title: causingTask.title, commands: causingTask.commands ?? [] } : null;
@@ -78,14 +78,14 @@ function isCausedBy({ file, line, code, message }: ServerError, { because, comma
     if ((message.match(/mod_\w+/g) ?? []).some((each) => modules.has(each))) return true;
     if (isAboutProviderOf(message, modules)) return true;
   }
-  // A third-party module can only be loaded after it is installed in a version for 2.4.
+  // A third-party module of 2.2 cannot be loaded until its version for 2.4 is installed.
   return /^(?:Cannot load|API module structure)/.test(message) && isAtSomePlace({ file, line }, because);
 }
 
 /**
- * Whether an error is about a provider that one of these modules has: `Unknown Authz provider: ip`,
- * `Unknown filter provider DEFLATE`, `unknown lbmethod` (mod_authz_core, mod_auth_basic,
- * mod_filter, mod_proxy).
+ * Whether an error is about a provider that one of these modules contains, such as `Unknown Authz
+ * provider: ip`, `Unknown filter provider DEFLATE` or `unknown lbmethod` (messages of
+ * mod_authz_core, mod_auth_basic, mod_filter, mod_proxy).
  */
 function isAboutProviderOf(message: string, modules: ReadonlySet<string>): boolean {
   if (/lbmethod/.test(message)) return [...modules].some((each) => each.startsWith('mod_lbmethod_'));

@@ -1,10 +1,11 @@
-/** Converts the contexts in which configurations read a file to the form that the engine needs. */
+/** Converts facts about where configurations read a file to the form that the engine needs. */
 import type { ContextsOfFile } from '../config/configurations';
 import { isHttpdPath } from '../directives/recognize';
 import type { FileInfo } from './engine';
 
 /**
- * The facts about a file that the engine needs, from the contexts in which configurations read it.
+ * The facts about a file that the engine needs, from the contexts in which configurations read the
+ * file.
  */
 export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, htaccessContexts }: ContextsOfFile): FileInfo {
   const [first, ...others] = fileContexts;
@@ -19,8 +20,9 @@ export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, htaccessCon
 }
 
 /**
- * Returns the info for a file that no available configuration reads. Through a link or
- * AccessFileName it may be a .htaccess file, unless its path is one of a server's own files.
+ * Returns the info for a file that no available configuration reads. The file may be a .htaccess
+ * file, because of a link or an AccessFileName line, unless its path is one of a server's own
+ * files.
  */
 export function withPossibleHtaccess(path: string, info: FileInfo): FileInfo {
   return info.isHtaccess ||

@@ -1,14 +1,15 @@
 /**
  * Counts the items of an upgrade plan that are not done (questions, fixes, tasks), and finds the
  * state of a configuration. The view, the status bar, the invitation, `plan` and the report all use
- * these functions, so their numbers and words are equal. The code is pure. Clients import it
+ * these functions, so that their numbers and words are equal. Does no I/O. Clients import this file
  * without the tables of directives.
  */
 import { tasksOf, type OnServerItem } from './server-tasks';
 
 /**
  * - `blocking`: a problem in the files prevents the start of 2.4, or makes it answer 500.
- * - `steps`: no such problem. Tasks on the server are left, or `httpd -t` has not read the files.
+ * - `steps`: there is no such problem. But tasks on the server are left, or `httpd -t` has not read
+ *   the files.
  * - `accepted`: a real `httpd -t` has read exactly these files without an error.
  */
 export type PlanState = 'blocking' | 'steps' | 'accepted';
@@ -26,7 +27,7 @@ export interface CountedPlan {
   readonly onServer: readonly OnServerItem[];
 }
 
-/** The parts of a question that decide what its answers change. */
+/** The parts of a question that are needed to tell what its answers change. */
 export interface CountedQuestion {
   readonly id: string;
   readonly answers: readonly { readonly value: string; readonly ready: number }[];
@@ -34,8 +35,8 @@ export interface CountedQuestion {
 }
 
 /**
- * The number of items of a plan that are not done, by kind. `answered`: the number of questions
- * with an answer.
+ * How many items of a plan are not done, by the type of item. `answered` is different: the number
+ * of questions that have an answer.
  */
 export interface PlanCounts {
   readonly blocking: number;
@@ -51,7 +52,9 @@ export interface PlanCounts {
   readonly steps: number;
 }
 
-/** Whether the user ticked off a task. `index`: the index of the configuration in the plan. */
+/**
+ * Whether the user ticked off a task. `index`: the index of the task's configuration in the plan.
+ */
 export type IsTicked = (index: number, task: OnServerItem) => boolean;
 
 const NOTHING_TICKED: IsTicked = () => false;
@@ -73,9 +76,9 @@ export function planCounts(configurations: readonly CountedPlan[], isTicked: IsT
 }
 
 /**
- * The numbers of items that are not done, for the configurations that a server reads (`isRead`). If
- * there are none, the numbers for all other files. The two are not added, because no button changes
- * both.
+ * The numbers of items that are not done, in the configurations that a server reads (`isRead`). If
+ * there are none, the numbers for all other files. The two are not added up, because no button
+ * changes both.
  */
 export function countsOfReadFiles(
   configurations: readonly CountedPlan[],
@@ -111,7 +114,7 @@ export function areFilesDone({ blocking, questions, ready, waiting }: PlanCounts
 
 /**
  * The numbers with their nouns (`3 blocking`), in the same order everywhere. Zeros are left out,
- * except `0 blocking`. That one is left out only if there are problems that may block.
+ * except for `0 blocking`. If problems may block, their number replaces `0 blocking`.
  */
 export function countsWithNouns({
   blocking,
@@ -133,9 +136,9 @@ export function countsWithNouns({
 }
 
 /**
- * The state of the upgrade in words that are the same on all surfaces. `where`: which files were
- * counted. `hasMainFile`: whether there is a main configuration file, because only such a file can
- * be verified.
+ * The state of the upgrade as a text that all surfaces show. `where`: which files were counted, in
+ * words. `hasMainFile`: whether there is a main configuration file, because only such a file can be
+ * verified.
  */
 export function stateText(state: PlanState, figures: PlanCounts, where = 'in the files', hasMainFile = true): string {
   const { blocking, mayBlock, byHand, steps } = figures;
@@ -164,8 +167,8 @@ export function openQuestions<Q extends Pick<CountedQuestion, 'answer'>>({
 }
 
 /**
- * What an answer changes, as text: how many fixes become safe, and how many also wait for other
- * answers. Empty if no fix waits for the answer.
+ * What an answer changes, as text: how many fixes it makes ready, and how many fixes also wait for
+ * other answers. Empty if no fix waits for the answer.
  */
 export function effectText(
   { id, answers }: Pick<CountedQuestion, 'id' | 'answers'>,
@@ -192,7 +195,7 @@ export function effectText(
     .join(', ');
 }
 
-/** The items that are not done in the files, as text: questions and fixes. */
+/** The questions and fixes that are not done in the files, as text. */
 function openItemsText({ questions, ready, waiting }: PlanCounts): string {
   const itemTexts = [
     questions > 0 ? `${countText(questions, 'question')} ${questions === 1 ? 'is' : 'are'} open` : '',
@@ -205,7 +208,10 @@ function openItemsText({ questions, ready, waiting }: PlanCounts): string {
     .replace(/, ([^,]*)$/, ' and $1');
 }
 
-/** The state of all configurations together, which is that of the least advanced one. */
+/**
+ * The state of all configurations together. It is that of the configuration that is furthest from
+ * `accepted`.
+ */
 export function stateOfAll(configurations: readonly Pick<CountedPlan, 'state'>[]): PlanState {
   const hasState = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
   return hasState('blocking') ? 'blocking' : hasState('steps') || configurations.length === 0 ? 'steps' : 'accepted';

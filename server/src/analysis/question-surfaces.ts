@@ -1,21 +1,22 @@
 /**
- * The rules by which all surfaces show questions. The code is pure. Clients import it without the
- * texts of the questions.
+ * Decisions about how questions are shown, which all surfaces share. Does no I/O. Clients import
+ * this file without the texts of the questions.
  */
 
-/** Kinds of questions for which the first answer cannot open access, even if it is wrong. */
+/** Kinds of questions for which a wrong answer cannot open access. */
 const HARMLESS_KINDS: ReadonlySet<string> = new Set(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
 /**
- * Whether a wrong answer to a question of this kind can open access. Then a surface must not
- * preselect an answer.
+ * Whether a wrong answer to a question of this kind can open access. For such a question, a surface
+ * must not preselect an answer.
  */
 export function canOpenAccess(kind: string): boolean {
   return !HARMLESS_KINDS.has(kind);
 }
 
 /**
- * Kinds of questions without a usual answer, because it depends on the server or on missing files.
+ * Kinds of questions without a usual answer, because the right answer depends on the server or on
+ * missing files.
  */
 const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
   'include-unseen',
@@ -24,12 +25,15 @@ const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
   'running-version',
 ]);
 
-/** Ids of the questions whether the server uses a file with the usual name of a main file. */
+/**
+ * Matches the ids of questions whether the server uses a file that has the usual name of a main
+ * file.
+ */
 const QUESTION_ABOUT_MAIN_FILE = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/;
 
 /**
- * Returns the mark `usual` for the first answer to a question of a kind with a usual answer.
- * Otherwise returns an empty text. `id`: the question. `index`: the index of the answer.
+ * Returns the mark `usual` if an answer is the usual one: the first answer to a question that has a
+ * usual answer. Otherwise returns ''. `id`: the question. `index`: the index of the answer.
  */
 export function markOfUsualAnswer(id: string, index: number): 'usual' | '' {
   return index === 0 && !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !QUESTION_ABOUT_MAIN_FILE.test(id)
@@ -43,7 +47,7 @@ export function typeOfFindOut(findOut: string): 'command' | 'page' | 'advice' {
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
-/** The parts of a `findOut` command. Each text except the command may be empty. */
+/** The parts of a `findOut` command. `where` and `meaning` may be empty. */
 export interface FindOutCommand {
   /** Where to run the command, such as `on the 2.2 server, as root`. */
   readonly where: string;
@@ -52,7 +56,7 @@ export interface FindOutCommand {
   readonly meaning: string;
 }
 
-/** The texts that begin a comment: in the command prompt of Windows, and in a shell. */
+/** The texts with which a comment begins: in the command prompt of Windows, and in a shell. */
 const COMMENT_STARTS = [' & rem ', ' # '];
 
 /** Splits a `findOut` text into the command and the comment at its end. */
@@ -68,7 +72,7 @@ export function findOutCommandOf(findOut: string): FindOutCommand {
   return { where, command: findOut.slice(0, commentIndex), meaning };
 }
 
-/** The answer *I don't know*, in the same words on all surfaces. It is not stored. */
+/** The answer *I don't know*, in the words that all surfaces use. It is not stored. */
 export const UNKNOWN_LABEL = "I don't know";
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The text with which the plan explains why an old line is not converted. It also says how many
- * sections wait for the section of the line.
+ * The text with which the plan explains why an old line is not converted. If other sections wait
+ * until the section of the line is converted, the text also says how many.
  */
 import { reasonText, type NotConverted } from '../access/not-converted';
 import type { AccessRefusal } from '../access/plan';
@@ -30,7 +30,10 @@ export function reasonWithWaiting(
     : `${textOfReason} (${waitingCount} more ${waitingCount === 1 ? 'section waits' : 'sections wait'} for it)`;
 }
 
-/** The text of a reason in a standalone file. The conversion of such a file calls it `file`. */
+/**
+ * The text of a reason in a standalone file. The conversion calls such a file `file`; the text gets
+ * the real name instead.
+ */
 export function reasonInFile(reason: NotConverted, path: string): string {
   return reasonText(reason).replaceAll('(file:', `(${path.slice(path.lastIndexOf('/') + 1)}:`);
 }
@@ -40,8 +43,8 @@ export function reasonInFile(reason: NotConverted, path: string): string {
 const waitingCountCache = cacheOf<readonly AccessRefusal[], ReadonlyMap<string, number>>();
 
 /**
- * For each old line: how many other sections wait for the section of this line. The key has the
- * file and the offset of the line.
+ * For each old line: how many other sections wait for the section of this line. The key consists of
+ * the offset and the file of the line.
  */
 function waitingCounts(refusals: readonly AccessRefusal[]): ReadonlyMap<string, number> {
   let cachedCounts = waitingCountCache.get(refusals);

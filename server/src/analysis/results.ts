@@ -10,11 +10,16 @@ import type { Context, Finding, LineRule, Resolved, Rule } from '../rules/rule';
 export interface CachedFinding {
   readonly rule: Rule;
   readonly finding: Finding;
-  /** Parts of the finding that depend on facts about the file. They are cached for these facts. */
+  /**
+   * The parts of the finding that depend on facts about the file, and the facts for which they were
+   * computed.
+   */
   resolved?: { readonly facts: FileFacts; readonly change: Resolved | null | undefined };
 }
 
-/** A cached result. Its context belongs to one engine, so the result does, too. */
+/**
+ * A cached result. Its context belongs to one engine, so the result is valid only for that engine.
+ */
 export interface CachedResult<Result> {
   readonly context: Context;
   /** The result of the same node in another context of the file. */
@@ -28,29 +33,32 @@ export interface LineResult extends CachedResult<LineResult> {
   readonly findings: readonly CachedFinding[];
 }
 
-/** `ListResult.childrenWithFindings` has so many numbers for each child with findings. */
+/** How many numbers `ListResult.childrenWithFindings` has for each child with findings. */
 export const NUMBERS_PER_CHILD = 3;
 
 /** The result of a list. Its counts and facts are sums over all children. */
 export class ListResult implements CachedResult<ListResult> {
   otherContext: this | null = null;
-  /** Whether sections with the same lines share this result (same-sections.ts). */
+  /** Whether several sections with the same lines share this result (same-sections.ts). */
   isShared = false;
   /** Number of findings in the list, at any depth. */
   findingCount = 0;
   /** The facts about all lines in the list. */
   facts: FileFacts = NO_FACTS;
-  /** Whether a section rule needs lines of this list, or lines of conditions in it. */
+  /**
+   * Whether a section rule needs lines of this list, or lines of conditional sections in the list.
+   */
   hasMembers = false;
   /**
-   * The children with findings, at any depth. Each has `NUMBERS_PER_CHILD` numbers: its index, its
-   * offset, and the number of line ends before it. Only these children are visited to show
-   * findings. In a file of a million lines, visiting all children would take nearly all the time.
+   * The children of the list that have findings, or contain nodes with findings. Each is stored as
+   * `NUMBERS_PER_CHILD` numbers: its index, its offset, and the number of line ends before it. Only
+   * these children are visited to show findings, because visiting all children of a file of a
+   * million lines would take nearly all the time.
    */
   childrenWithFindings: number[] | null = null;
   /**
-   * Cached values for rules about the whole file: the `Summary` of a rule, then its value for this
-   * list, and so on. Null until a rule needs one.
+   * Values that rules about the whole file have computed for this list. Each `Summary` of a rule is
+   * followed by its value. Null until a rule needs a value.
    */
   summaryValues: unknown[] | null = null;
   /** The findings about Use lines in the list, at any depth (uses.ts). */
@@ -66,18 +74,20 @@ export class ListResult implements CachedResult<ListResult> {
   }
 }
 
-/** The result of a section, with that of its lines. */
+/** The result of a section. It includes the results of the lines in the section. */
 export class SectionResult extends ListResult {
-  /** The findings about the section as a scope. Their offsets count from the section. */
+  /**
+   * The findings about the section as a whole. Their offsets count from the start of the section.
+   */
   findings: readonly CachedFinding[] = NOTHING_FOUND;
-  /** The context of the section's lines. Null if they are not analyzed. */
+  /** The context of the section's lines. Null if these lines are not analyzed. */
   bodyContext: Context | null = null;
 }
 
 /** The empty list that all nodes without findings share. Most nodes have none. */
 export const NOTHING_FOUND: readonly CachedFinding[] = [];
 
-/** Findings of a list, each with the offset of its line. */
+/** The findings about the Use lines of a list, each with the offset of its line in the list. */
 export interface FindingsOfUses {
   readonly uses: UsesOfFile;
   readonly lineFindings: readonly { readonly offset: number; readonly rule: LineRule; readonly finding: Finding }[];

@@ -1,7 +1,4 @@
-/**
- * Finds the rules that check a line, by the name of its directive. There is one table for each
- * engine.
- */
+/** Finds the rules that check a line, by the name of its directive. Each engine has one table. */
 import type { FileFacts } from '../rules/support/facts';
 import { factsOfDefining, DEFINING_NAMES, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
 import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, SectionRule } from '../rules/rule';
@@ -22,7 +19,7 @@ export interface ChecksOfLine {
   /** Checks of rules for all directives. */
   readonly checksForAllNames: readonly LineCheck[];
   /**
-   * Whether the line must be checked at all. It must if there are checks, or if its name contains a
+   * Whether the line must be checked at all. It must if a rule checks it, or if its name contains a
    * byte order mark.
    */
   readonly mustBeChecked: boolean;
@@ -31,8 +28,8 @@ export interface ChecksOfLine {
   /** Returns the facts about such a line. Null if it has none. */
   readonly factsOfLine: ((line: Line) => FileFacts) | null;
   /**
-   * Whether the arguments of the line matter for rules about the whole file, or for facts.
-   * Otherwise only its name does.
+   * Whether rules about the whole file, or facts, depend on the arguments of the line. If not, they
+   * depend only on its name.
    */
   readonly needsArguments: boolean;
 }
@@ -85,7 +82,7 @@ export class RuleTable {
     }
   }
 
-  /** The section rules that collect lines of a name. */
+  /** The section rules that collect the lines with a name. */
   rulesCollecting(name: string, context: Context): readonly SectionRule[] {
     if (isOfOssl(name, context)) return NO_CHECKS.memberRules;
     return this.byName.get(name)?.memberRules ?? NO_CHECKS.memberRules;
@@ -111,7 +108,7 @@ export class RuleTable {
     const rulesOfName = this.byName.get(name);
     const checks = rulesOfName?.lineChecks ?? NO_CHECKS.checksForName;
     const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
-    // If the name is a variable, the line may be an Include.
+    // The name is a variable, so the line may be an Include.
     const isVariable = rulesOfName === undefined && name.startsWith('${');
     return {
       checksForName: checks,
@@ -124,7 +121,7 @@ export class RuleTable {
     };
   }
 
-  /** The checks for a directive of mod_ossl. Only rules that do not check its arguments apply. */
+  /** The checks for a directive of mod_ossl: those of rules that do not check its arguments. */
   private checksOfOssl(line: Pick<Line, 'name' | 'kind'>, context: Context): ChecksOfLine {
     const rulesForAllNames = this.checksForAllNames.filter(
       ({ id, mayConcern }) => !RULES_ABOUT_WORDS.has(id) && mayConcern?.(line, context) !== false,
@@ -168,22 +165,22 @@ export class RuleTable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether the directive is one of mod_ossl of Oracle HTTP Server, and not of mod_ssl. Then it takes
+ * Whether a directive is read by mod_ossl of Oracle HTTP Server, and not by mod_ssl. It then takes
  * other values (`SSLProtocol nzos_Version_1_0`), so rules about mod_ssl do not apply. SSLRequireSSL
- * and SSLRequire are the same in both modules.
+ * and SSLRequire are equal in both modules.
  */
 function isOfOssl(name: string, { distribution }: Context): boolean {
   return distribution === 'ohs' && name.startsWith('ssl') && !name.startsWith('sslrequire');
 }
 
-/** Rules for all directives that check arguments. */
+/** Rules that check the arguments of all directives. */
 const RULES_ABOUT_WORDS: ReadonlySet<string> = new Set(['invalid-value', 'wrong-arguments', 'value-refused']);
 
 interface RulesOfName {
   readonly lineChecks: LineCheck[];
   readonly memberRules: SectionRule[];
   factsOfLine: ((line: Line) => FileFacts) | null;
-  /** Whether a file rule uses lines of the name. */
+  /** Whether a rule that checks whole files uses lines of this name. */
   isInSummaries: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Reads the messages of a real httpd (`httpd -t`): their positions, and whether the configuration
- * or this machine causes them. The code is pure: cli/verify.ts runs httpd.
+ * or this machine causes them. This file does no I/O: cli/verify.ts runs httpd.
  */
 import { isThirdPartyModule, moduleNamed } from '../config/modules';
 import { directive } from '../directives/index';
@@ -24,8 +24,9 @@ export interface ServerMessage {
 
 /**
  * Reads the output of httpd. An error is `AH00526: Syntax error on line N of F:` with the text on
- * the next line. If httpd could not read a file, all is on one line, with a place for each file
- * that includes the next one (server/main.c, server/config.c). httpd stops at the first error.
+ * the next line. If httpd could not read an included file, the whole error is on one line. This
+ * line names the place of each Include on the way to the file (server/main.c, server/config.c).
+ * httpd stops at the first error.
  */
 export function readServerMessages(
   stderr: string,
@@ -47,7 +48,7 @@ export function readServerMessages(
 }
 
 /**
- * Matches errors that this machine causes: missing files and accounts, or a library without some
+ * Matches errors that this machine causes: a missing file or account, or a library that lacks a
  * feature.
  */
 export const ERROR_OF_MACHINE =
@@ -66,10 +67,10 @@ export function isUncheckedBecauseOfMachine(what: string): boolean {
 }
 
 /**
- * Empties a logical line, so that httpd does not check it. An opening tag and its closing tag are
- * replaced by tags that httpd accepts and that keep the context, so that httpd still checks the
- * body. The line is given by its last physical line. `isNested`: whether the lines are in a
- * directory section of another file.
+ * Empties a logical line, so that httpd does not check it. The line is given by its last physical
+ * line. The tags of a section are replaced by other tags, so that httpd still checks the lines in
+ * the section, in the same context. `isNested`: whether the lines are in a directory section of
+ * another file.
  */
 export function blankDirective(lines: string[], last: number, isNested = false): void {
   let firstRow = last;
@@ -92,8 +93,8 @@ export function lastRowsOf(lines: readonly string[], name: string): number[] {
 }
 
 /**
- * The first word of a logical line, which is given by its last physical line. It is a directive, or
- * a section with its `<`.
+ * The first word of a logical line: the name of a directive, or of a section with `<` before it.
+ * The line is given by its last physical line.
  */
 export function firstWord(lines: readonly string[], last: number): string {
   let firstRow = last;
@@ -101,7 +102,10 @@ export function firstWord(lines: readonly string[], last: number): string {
   return /^\s*(<?[^\s>]*)/.exec(lines[firstRow] ?? '')![1]!;
 }
 
-/** The first words of the reason for a part of a server. Such a part needs no MPM. */
+/**
+ * The beginning of a reason. It says that the checked files are only a part of a server, which need
+ * not load an MPM.
+ */
 export const NO_MPM_HERE = 'no line here loads an MPM';
 
 /**
@@ -128,8 +132,9 @@ export function reasonOfMachine(
 }
 
 /**
- * Returns why httpd refuses a line with a variable that is not set on this machine (AH00111). Null
- * if each variable of the line is set. Callers ask only if the variables of the server are unknown.
+ * Returns why httpd refuses a line because a variable in it is not set on this machine (AH00111).
+ * Null if each variable of the line is set. Callers ask only if the variables of the server are
+ * unknown.
  */
 export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMessage[]): string | null {
   const unset = warnings
@@ -141,8 +146,9 @@ export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMes
 }
 
 /**
- * Returns why httpd reads a line of the copy that the server may skip: it is in an `<IfModule !…>`,
- * and the server may have the module. Null for other lines. `last`: the line's last physical line.
+ * Returns the reason if httpd reads a line of the copy that the server may skip. Such a line is in
+ * an `<IfModule !…>` for a module that the server may have. Null for other lines. `last`: the
+ * line's last physical line.
  */
 export function reasonOfAbsentModule(
   { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
@@ -185,7 +191,8 @@ const MODULE_OF_LETTER: Readonly<Record<string, string>> = {
 };
 
 /**
- * The words of a message that show that only one module adds the value. Null for other messages.
+ * The module that a message refers to, if only this module can provide a value, and the words for
+ * the value. Null for other messages.
  */
 function additionIn(message: string): { readonly what: string; readonly module: string } | null {
   const letter = /Unrecognized LogFormat directive %(\w)$/.exec(message)?.[1] ?? '';
@@ -204,7 +211,8 @@ function reasonOfUnknownName(name: string, missingModules: ReadonlySet<string>, 
   const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
   const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
   if (owner !== undefined) return `this directive is in ${owner}, which is not installed here`;
-  // If no line loads the module, the server lacks it, too.
+  // If no line loads the module, the server does not have it either, so this machine is not the
+  // reason.
   if (owners.length > 0)
     return hasAllFiles ? null : unloadedModuleReason(owners.map(({ source }) => source.replace(/\.c$/, '')));
   return facts === undefined && directive(name) === undefined && strangers.length > 0
@@ -220,8 +228,8 @@ function unloadedModuleReason(modules: readonly string[]): string {
 const KEEPS_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
 /**
- * An opening and a closing tag that httpd accepts at this place. They give the body the same
- * context as the section's own tags do.
+ * The tags that replace those of a section at `line`. httpd accepts them there, and the lines
+ * between them keep their context. Both are '' if no tags are needed.
  */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
   if (KEEPS_CONTEXT.test(section)) return ['', ''];
@@ -258,7 +266,8 @@ function isContinued(line: string): boolean {
 }
 
 function readError(output: string): ServerMessage {
-  // httpd adds each section around an unclosed one, by its path in the copy, after a written `\\n`.
+  // If a section is not closed, httpd also lists each section around it, by its path in the copy,
+  // after a literal `\n`. This list is removed.
   const textOfError = output.replace(/(was not closed\.)\\n.*$/s, '$1');
   const code = splitCode(textOfError).code;
   const placeMatch = [

@@ -8,13 +8,13 @@
 export interface PlanPlace {
   /** The name of the file for users. */
   readonly file: string;
-  /** 0-based. */
+  /** The number of the line, 0-based. */
   readonly line: number;
 }
 
-/** A task that the user has to do on the server, besides changes of the files. */
+/** A task on the server that the plan lists besides the changes of files. */
 export interface OnServerItem {
-  /** Identifies the kind of the task. */
+  /** Identifies the kind of task: all plans have the same id for it. */
   readonly id: string;
   /** The task in a few words, for a narrow list. */
   readonly title: string;

@@ -1,7 +1,7 @@
 /**
  * Compares the files of a configuration with those that a distribution's package of 2.2 installs.
- * Makes tasks from the result: which lines the user wrote, and which files are unchanged. The code
- * is pure.
+ * Makes tasks for the user from the result: which lines the user has changed, and which files are
+ * unchanged. Does no I/O.
  */
 import { isThirdPartyModule, moduleNamed } from '../config/modules';
 import type { Distribution } from '../config/distribution';
@@ -23,7 +23,10 @@ export interface StockFile {
 
 interface PackageLayout {
   readonly mainFile: string;
-  /** The name that the package of 2.4 gives its new main file if the user changed the old one. */
+  /**
+   * The name of the main file that comes with the package of 2.4, if the user has changed the old
+   * main file.
+   */
   readonly packagedFile: string;
   readonly keepAdvice: string;
   readonly placeForLines: string;
@@ -44,12 +47,12 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   },
 };
 
-/** Maximum number of lines that the text of a task names. Its places list all lines. */
+/** Maximum number of lines that the text of a task names. The places of the task show all lines. */
 const MAX_NAMED_LINES = 6;
 
 /**
- * The tasks of one configuration. Empty for a distribution whose files are not known. `isForBoth`:
- * whether 2.2 also reads the files.
+ * The tasks of one configuration. Empty for a distribution whose package files are not known.
+ * `isForBoth`: whether 2.2 also reads the files after the fixes.
  */
 export function stockFileTasks(
   files: readonly StockFile[],
@@ -76,14 +79,14 @@ export function stockFileTasks(
   }
   // The files are sorted, because the editor and the command line read them in different orders.
   unchangedFiles.sort((a, b) => (a.path < b.path ? -1 : 1));
-  // 2.2 reads its own stock files.
+  // If 2.2 still reads the files, it needs its own stock files.
   if (unchangedFiles.length > 0 && !isForBoth) layoutItems.push(unchangedItem(unchangedFiles));
   return layoutItems;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The path of a package's file with which the path `file` ends. Null if there is none. */
+/** The path of a package's file that `file` ends with. Null if there is none. */
 function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   const pathParts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
   for (const length of [2, 1]) {
@@ -95,13 +98,13 @@ function stockPath(file: string, paths: ReadonlySet<string>): string | null {
 
 interface ChangesOfUser {
   readonly addedLines: readonly { readonly line: Line; readonly offset: number }[];
-  /** Names of directives. */
+  /** The names of the directives in the removed lines. */
   readonly removedLines: readonly string[];
 }
 
 /**
- * The new names that fixes give to lines of the package's files. If the line with the old name is
- * gone, a line with the new name is not the user's.
+ * Old names of directives, by the new names that fixes write instead. If the package's line with
+ * the old name is missing, a line with the new name is not counted as the user's.
  */
 const OLD_NAMES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['require', ['order', 'allow', 'deny', 'satisfy']],
@@ -127,13 +130,13 @@ const REMOVED_BY_FIXES: ReadonlySet<string> = new Set([
 const READ_BY_PACKAGE =
   /(?:^|\/)(?:(?:conf\.modules\.d|conf\.d|(?:mods|sites|conf)-enabled)(?:\/|$)|(?:ports|httpd)\.conf$)/;
 
-/** Whether 2.4 does not have a directive, so that a fix removes or replaces its lines. */
+/** Whether 2.4 does not have a directive of 2.2. Then a fix removes or replaces its lines. */
 function isGoneIn24(name: string): boolean {
   const directiveFacts = directive(name);
   return directiveFacts !== undefined && directiveFacts['2.2'] !== undefined && directiveFacts['2.4'] === undefined;
 }
 
-/** The lines that the user changed. Changes that fixes of this program make are left out. */
+/** The lines that the user changed, without changes that fixes of this program make. */
 function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
   const removedNames = new Set(removedDirectives.map((name) => name.toLowerCase()));
   const addedLines = addedOffsets.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
@@ -163,7 +166,9 @@ function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDif
   };
 }
 
-/** The task if 2.2 also reads the files: the user must not replace the main file by that of 2.4. */
+/**
+ * The task for files that 2.2 also reads: the user must not replace the main file by that of 2.4.
+ */
 function keptFileItem({ mainFile, packagedFile, keepAdvice }: PackageLayout, at: PlanPlace): OnServerItem {
   return {
     id: 'main-file',
@@ -224,7 +229,7 @@ function sectionAround(list: List, base: number, offset: number, around: Line | 
   return innermostTag;
 }
 
-/** The name of a directive, or of a section as its tag. */
+/** The name of a directive, or the tag of a section. */
 function spelledDirective(name: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
@@ -243,7 +248,9 @@ function unchangedItem(
   };
 }
 
-/** The items of a package's file, without the lines that only certain servers have. */
+/**
+ * The tasks of this file for the documentation, without the texts that depend on the user's files.
+ */
 export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title' | 'what' | 'isNote'>[] = [
   {
     id: 'main-file',

@@ -23,8 +23,8 @@ function suppressedRules(line: Line): string[] {
 }
 
 /**
- * The rules that a comment silences, with their positions in the line. Empty if it names no rule.
- * Null for other comments.
+ * The rules that a comment silences, with their positions in the line. Empty for such a comment
+ * without a rule. Null for other comments.
  */
 export function rulesNamedIn(
   line: Line,
@@ -47,24 +47,24 @@ export function suppressionComment(ruleId: string): string {
 }
 
 /**
- * Whether a comment silences the rule for the line at `offset`. The comment is above the line, or
- * above a section around it.
+ * Whether a comment silences the rule for the line at `offset`. The comment must be above the line,
+ * or above a section around the line.
  */
 export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
   return itemsAround(tree, offset).some((place) => rulesSilencedAbove(tree.root, place.offset).has(ruleId));
 }
 
 /**
- * The silenced rules by tree and offset. They are cached, because many findings are in the same
- * section.
+ * The silenced rules, by tree and by offset of a line. They are cached, because many findings can
+ * be in one section.
  */
 const silencedCache = cacheOf<List, Map<number, ReadonlySet<string>>>();
 
 const NO_RULES: ReadonlySet<string> = new Set();
 
 /**
- * The rules that the comments directly above a line or section silence. Consecutive comments are
- * read once: the results for all of them are cached.
+ * The rules that are silenced by the comments directly above a line or section. Each comment is
+ * read only once, because the result below each comment is cached.
  */
 function rulesSilencedAbove(root: List, offset: number): ReadonlySet<string> {
   let cached = silencedCache.get(root);

@@ -1,6 +1,6 @@
 /**
- * Changes findings in a file with template text, such as `{{ name }}`. Findings and fixes must be
- * right for every result of the template.
+ * Changes findings in a file with template text, such as `{{ name }}`. Each finding and each fix
+ * must be right for every text that the template can produce.
  */
 import type { FileContext } from '../config/file-context';
 import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
@@ -12,24 +12,26 @@ import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from 
 import { severityOf, type PlacedFinding } from './findings';
 
 /**
- * Returns a finding that is right for every result of the template. Null if the template may leave
- * the line out, or if the finding is about an inserted value. A finding about the name of a line
- * with an inserted value becomes information. A fix must not change template text, or text on both
- * sides of it. A fix becomes a suggestion if a branch of the template may begin before it. `base`:
- * the offset from which the fixes' offsets count.
+ * Returns a finding that is right for every text that the template can produce. Null if the
+ * template may leave the line out, or if the finding is about an inserted value.
+ *
+ * If the line has an inserted value and the finding is about its name, the severity is at most
+ * `info`. Fixes are left out if they change template text, or text before and after it. A fix
+ * becomes a suggestion if a branch of the template may begin before it. `base`: the offset from
+ * which the offsets of the fixes count.
  */
 export function findingForAnyTemplateText(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
   const placedLine = lineAt(root, finding.start);
   if (placedLine === null || placedLine.line.template === Template.Structure || isInTag(root, finding.start))
     return null;
   const { line, offset } = placedLine;
-  // Values in the syntax of Velocity and Mako look like macro parameters or variables.
+  // Values in the templates of Velocity and Mako look like macro parameters or variables of httpd.
   const isValue =
     line.template === Template.Value || (root.branchLineCount > 0 && hasShellWord(line.text.slice(line.nameEnd)));
   const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
   if (isValue && !(isOfName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
-  // Branches of a template may add or remove sections and Define lines. Then the context and the
-  // defined names are unknown.
+  // A branch of a template may add or remove sections and Define lines. So the context of this line
+  // and the defined names are unknown.
   if (root.branchLineCount > 0 && RULES_ABOUT_PLACE.has(finding.rule.id) && finding.severity !== 'hint') return null;
   const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
   const findingWithFittingFixes = finding.withSelectedFixes(({ edits, elsewhere }) => {
@@ -57,8 +59,8 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
 
 /**
  * Whether a finding is about a word that a shell or a similar program may replace before httpd
- * reads the line. False if httpd has a value for the word, or if the finding is right for every
- * value. Offsets count from the start of the line.
+ * reads the line. False if the configuration gives the word a value, or if the finding is right for
+ * every value. Offsets count from the start of the line.
  */
 export function isAboutShellWord(
   { text, nameEnd }: Line,
@@ -76,8 +78,8 @@ export function isAboutShellWord(
 }
 
 /**
- * The template tags that continue over several lines, in text order. Offsets count from the
- * beginning of the file.
+ * The template tags that continue over several lines, in text order. Offsets count from the start
+ * of the file.
  */
 export function tagSpansOf(root: List): readonly Span[] {
   if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];
@@ -113,18 +115,18 @@ const RULES_ABOUT_PLACE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Longest tag over several lines, in UTF-16 units. If a tag does not end within this length, the
- * rest of the file counts as template text.
+ * Maximum length of a tag over several lines, in UTF-16 units. If a tag does not end within this
+ * length, the rest of the file counts as template text.
  */
 const MAX_TAG_LENGTH = 20_000;
 
 /**
- * Maximum number of tags over several lines. After so many, the rest of the file counts as template
+ * Maximum number of tags over several lines. After them, the rest of the file counts as template
  * text.
  */
 const MAX_TAGS = 1000;
 
-/** A part of a file: UTF-16 offsets. */
+/** A part of a file, by UTF-16 offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,7 @@
 /**
- * Finds the lines that httpd does not read because of the names with which it started (`-D`). They
- * are in `<IfDefine NAME>` without the name, or in `<IfDefine !NAME>` with it. The code is pure.
+ * Finds the lines that httpd does not read because of the names with which it started (`-D`). Such
+ * lines are in `<IfDefine NAME>` if httpd started without the name, or in `<IfDefine !NAME>` if it
+ * started with it. Does no I/O.
  */
 import { nameInTag } from '../config/condition';
 import { SummarySection, type FileSummary } from '../config/file-summary';
@@ -13,11 +14,11 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 export interface UnreadLines {
   /** The number of directives and sections. */
   readonly lines: number;
-  /** The number of virtual hosts among them. */
+  /** The number of virtual hosts among these directives and sections. */
   readonly virtualHosts: number;
   /**
-   * The outermost conditions around these lines, such as `SSL` or `!SSL`. Those around most virtual
-   * hosts come first.
+   * The outermost conditions around these lines, such as `SSL` or `!SSL`. A condition around more
+   * virtual hosts comes first.
    */
   readonly conditions: readonly string[];
   /** The names with which httpd would read more lines, in the order of `conditions`. */
@@ -26,7 +27,7 @@ export interface UnreadLines {
   readonly isKnown: boolean;
 }
 
-/** The unread lines of a configuration: which they are in each file, and how many there are. */
+/** The lines of a configuration that httpd did not read. */
 export interface FoundUnread {
   /** What was not read, for the whole configuration. Null if httpd read everything. */
   readonly unread: UnreadLines | null;
@@ -38,8 +39,8 @@ interface UnreadOptions {
   /** The names with which httpd started. */
   readonly started: ReadonlySet<string>;
   /**
-   * The names with which the server certainly never starts. The lines that need these names are not
-   * reported.
+   * The names with which the server certainly never starts. Lines that would be read only with such
+   * a name are not reported.
    */
   readonly off: ReadonlySet<string>;
   /** Whether it is known with which names the server starts. */
@@ -47,14 +48,14 @@ interface UnreadOptions {
   readonly readTree: (path: string) => Tree | null;
 }
 
-/** Walks through a configuration as httpd reads it. */
+/** Walks through a configuration as httpd reads it, and finds the lines that it does not read. */
 export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
   return new Walk(model, options).found();
 }
 
 /**
- * The names in `<IfDefine>` if the files do not show whether the server starts with them, in the
- * order of the files. Empty if the start script names some, because it then names all.
+ * The names in `<IfDefine>` for which the files do not show whether the server starts with them, in
+ * the order of the files. Empty if the start script names some flags, because then it names all.
  */
 export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
@@ -71,8 +72,8 @@ export function openNames({ files, startOptions }: Model): readonly string[] {
 }
 
 /**
- * A sentence that says which lines httpd did not read, and why. `isGuess`: whether httpd may get
- * more names from a program that starts it.
+ * A sentence that says which lines httpd did not read, and why. `isGuess`: whether this is only
+ * probable, because the program that starts httpd may pass more names.
  */
 export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isGuess = false): string {
   const shownTags = conditions.slice(0, 2).map((each) => `\`<IfDefine ${each}>\``);
@@ -85,7 +86,7 @@ export function unreadText({ lines, virtualHosts, conditions }: UnreadLines, isG
   return `It ${isGuess ? 'probably ' : ''}did not read ${lines} ${lines === 1 ? 'line' : 'lines'} in ${sections}${hosts}, because ${why}.`;
 }
 
-/** Says where distributions have the names with which the server starts. */
+/** Tells where distributions store the names with which the server starts. */
 export function whereNamesAre(names: readonly string[]): string {
   return names.includes('NOHTTPACCEPT') ? `${WHERE_NAMES_ARE} ${ADDED_BY_FREEBSD}` : WHERE_NAMES_ARE;
 }
@@ -99,8 +100,9 @@ const WHERE_NAMES_ARE =
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The names that Define lines of the files set, even if in a condition that may be false. For these
- * names, the files decide, and not the start options. Lines in `<IfDefine NAME>` do not count.
+ * The names that Define lines of the files set, even those in a section with an unknown or false
+ * condition. For such a name, the files decide whether it is set, and not the start options. Define
+ * lines in `<IfDefine NAME>` are left out.
  */
 function ownNames(files: Model['files']): ReadonlySet<string> {
   const definedNames = new Set<string>();
@@ -124,23 +126,23 @@ interface UnreadLine extends Around {
   readonly isHost: boolean;
 }
 
-/** The unread `<IfDefine>` sections around a line. */
+/** The unread `<IfDefine>` sections around a line. There is at least one. */
 interface Around {
   /** The outermost condition. */
   readonly condition: string;
-  /** The names that are missing for one of the conditions. */
+  /** The names that httpd would need in addition, so that it reads the line. */
   readonly names: readonly string[];
 }
 
 type LinesByRow = Map<number, UnreadLine>;
 
 class Walk {
-  /** The lines in unread sections of a file. */
+  /** The unread lines in files that httpd reads, by file. */
   private readonly inSections = new Map<string, LinesByRow>();
-  /** The lines of files that are included in unread sections. */
+  /** The lines of files that only unread sections include, by file. */
   private readonly inFiles = new Map<string, LinesByRow>();
   private readonly readFiles = new Set<string>();
-  /** The names that are set so far. */
+  /** The names that are set at the current line. */
   private readonly names: Set<string>;
 
   constructor(
@@ -154,7 +156,7 @@ class Walk {
     const { isKnown, off } = this.options;
     const namesOfFiles = ownNames(this.model.files);
     this.readFile(this.model.mainFile, null);
-    // A file that httpd also reads at another place is not unread.
+    // A file that httpd also reads at another place counts as read.
     for (const file of this.readFiles) this.inFiles.delete(file);
     const isUnread = (file: string, row: number) =>
       this.inSections.get(file)?.has(row) === true || this.inFiles.get(file)?.has(row) === true;
@@ -171,8 +173,8 @@ class Walk {
         virtualHosts: linesUnread.filter(({ isHost }) => isHost).length,
         conditions: mostHostsFirst(linesUnread, ({ condition }) => [condition]),
         names: missingNames,
-        // If no name is missing, the lines are hidden by names with which the server certainly
-        // starts.
+        // If no further name would make httpd read more lines, they are unread because the server
+        // starts with a name. So it is known how the server starts.
         isKnown: isKnown || missingNames.length === 0,
       },
       isUnread,
@@ -216,7 +218,7 @@ class Walk {
     for (const { path } of nodes.flatMap(({ files }) => files)) this.readFile(path, place.around);
   }
 
-  /** The unread sections around the body of an `<IfDefine>`. */
+  /** The unread sections around the lines in an `<IfDefine>`; null if httpd reads these lines. */
   private aroundBody(open: Line, { around }: Place): Around | null {
     const testedName = nameInTag(open, 4);
     if (testedName === null || testedName.name.includes('${')) return around;
@@ -229,7 +231,7 @@ class Walk {
     };
   }
 
-  /** Whether a condition other than `<IfDefine>` is false. */
+  /** Whether the condition of a section other than `<IfDefine>` is false. */
   private isInactive(file: string, open: Line): boolean {
     const readings = this.model.files.get(file) ?? [];
     return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
@@ -247,13 +249,14 @@ class Walk {
 interface Place {
   readonly file: string;
   readonly tree: Tree;
-  /** Whether the file is included in an unread section. */
+  /** Whether an unread section includes the file. */
   readonly isIncluded: boolean;
   readonly around: Around | null;
 }
 
 /**
- * The names, sorted by the number of unread virtual hosts, and then by the number of unread lines.
+ * The names in `lines`. A name with more unread virtual hosts comes first, then a name with more
+ * unread lines.
  */
 function mostHostsFirst(lines: readonly UnreadLine[], namesOf: (line: UnreadLine) => readonly string[]): string[] {
   const numbers = new Map<string, number>();

@@ -1,8 +1,8 @@
 /**
  * Makes the upgrade plan: fixes that are ready, fixes that wait for an answer, changes by hand, and
- * questions. Each question is asked once for all fixes that wait for it. The code is pure: it gets
- * findings and open questions, and returns plain data. The command line, the editor and the report
- * show the plan.
+ * questions. Each question is asked once for all fixes that wait for it. This file does no I/O: it
+ * gets findings and open questions, and returns plain data. The command line, the editor and the
+ * report show the plan.
  */
 import type { OpenQuestion, OpenQuestionKind } from '../access/open-question';
 import type { Fix } from '../rules/rule';
@@ -57,18 +57,18 @@ export interface PlanQuestion {
   readonly question: string;
   /** Why the answer matters. */
   readonly why: string;
-  /** A command to run on the server, or where to look for the answer. */
+  /** How to find the answer: a command to run on the server, or a place to look. */
   readonly findOut: string;
-  /** The consequence of *I don't know*. That answer is not stored. */
+  /** The consequence of the answer *I don't know*. This answer is not stored. */
   readonly ifUnknown: string;
   /**
-   * The usual answer comes first. `ready`: the number of fixes that become safe with the answer, if
-   * all other questions get their usual answers.
+   * The possible answers; the usual one comes first. `ready`: how many fixes become safe with this
+   * answer, if all other questions get their usual answers.
    */
   readonly answers: readonly { readonly value: string; readonly label: string; readonly ready: number }[];
   /** The answer that the user gave. Null if there is none. */
   readonly answer: string | null;
-  /** The lines because of which the question is asked. */
+  /** The lines that cause the question. */
   readonly places: readonly PlanPlace[];
 }
 
@@ -81,11 +81,13 @@ export interface ReadyItem extends PlanItem {
   /** What the fix does. */
   readonly title: string;
   /**
-   * The directive that changes, as the user wrote it: `MaxClients`, `LoadModule
+   * The directive that changes, as the user wrote it, such as `MaxClients` or `LoadModule
    * authn_default_module`.
    */
   readonly directive?: string;
-  /** Ids of the questions whose answers made the fix safe. */
+  /**
+   * Ids of the questions whose answers made the fix safe. Empty if it is safe without an answer.
+   */
   readonly restsOn: readonly string[];
 }
 
@@ -105,7 +107,7 @@ export interface ByHandItem extends PlanItem {
   readonly what: string;
   /** The title of a fix that the user may choose. Absent if there is none. */
   readonly suggestion?: string;
-  /** What the user has to do. Absent if there is a single suggestion, or if `what` says it. */
+  /** What the user has to do. Absent if the suggestion or `what` says it. */
   readonly help?: string;
   /** Set if the user must open the directory with all files of the configuration. */
   readonly opensFolder?: true;
@@ -121,15 +123,15 @@ export function byHandText({ what, suggestion, help }: ByHandItem): string {
 
 /**
  * A commented-out access line of 2.2 in a section that is converted. If the user removes the `#`
- * later, the section needs another Require line instead.
+ * later, httpd 2.4 needs a Require line in its place.
  */
 export interface CommentedOut extends PlanPlace {
   readonly text: string;
 }
 
 /**
- * A file with lines of 2.2 that the server does not read, and their number: only those that `fix
- * --dormant` converts.
+ * A file with lines of 2.2 that the server does not read. `lines`: how many of them `fix --dormant`
+ * converts.
  */
 export interface DormantFile {
   readonly file: string;
@@ -144,13 +146,16 @@ export interface ConfigurationPlan {
   readonly files: number;
   readonly state: PlanState;
   /**
-   * Number of problems that prevent the start of 2.4, or make it answer 500. Problems that a task
-   * on the server solves do not count (`OnServerItem.isBlocking`).
+   * Number of problems that prevent the start of 2.4, or make it answer 500. A problem that a task
+   * on the server solves is not counted here (`OnServerItem.isBlocking`).
    */
   readonly blocking: number;
-  /** Number of problems that may prevent the start of 2.4. The files alone do not show it. */
+  /**
+   * Number of problems that may prevent the start of 2.4. The files alone do not show whether they
+   * do.
+   */
   readonly mayBlock: number;
-  /** The questions, also those that the user has answered. */
+  /** The questions, including those that the user has answered. */
   readonly questions: readonly PlanQuestion[];
   /** The fixes that can be applied at once. */
   readonly ready: readonly ReadyItem[];
@@ -166,8 +171,8 @@ export interface ConfigurationPlan {
   /** Files with lines that the server does not read, and that `fix --dormant` converts. */
   readonly dormant?: readonly DormantFile[];
   /**
-   * The names in `<IfDefine>` of which it is unknown whether the server starts with them (`-D`). If
-   * it does, it can have problems that are missing from the plan.
+   * Names that `<IfDefine>` sections test, and for which it is unknown whether the server starts
+   * with them (`-D`). If it does, it can have problems that are not in the plan.
    */
   readonly openNames?: readonly string[];
 }
@@ -200,7 +205,7 @@ export interface PlanFinding extends PlanPlace {
   readonly mayBlock?: boolean;
   /** The directive with the problem, as the user wrote it. */
   readonly directive?: string;
-  /** Whether the problem is solved by commands on the server, and not by a change of the files. */
+  /** Whether commands on the server solve the problem, and not a change of the files. */
   readonly isRun?: boolean;
   /** The first offered fix. Null if there is none. */
   readonly fix: PlanFix | null;
@@ -208,9 +213,11 @@ export interface PlanFinding extends PlanPlace {
   readonly commentedOut?: readonly CommentedOut[];
   /** Comments above lines that the fix removes. `text` is the removed directive. */
   readonly leftComments?: readonly CommentedOut[];
-  /** The fixes among which the user's answers choose. Other fixes are left out to save memory. */
+  /**
+   * The fixes among which the user's answers choose. To save memory, all other fixes are left out.
+   */
   readonly offeredFixes?: readonly Fix[];
-  /** The unknown directives of the same file about which the same question asks. */
+  /** The rows of other unknown directives in the file. One question asks about all of them. */
   readonly unknownLines?: readonly number[];
   /** Questions whose answers change the commands of the finding. */
   readonly asks?: readonly OpenQuestion[];
@@ -225,8 +232,8 @@ export interface PlanFix {
   /** Whether the fix keeps the behaviour of the server. */
   readonly isSafe: boolean;
   /**
-   * Whether the user must choose between this fix and others. Then no answer and no option selects
-   * it.
+   * Whether the user must choose between this fix and others by hand, because no answer and no
+   * option selects it.
    */
   readonly isChoice?: boolean;
   readonly waitsFor: readonly OpenQuestion[];
@@ -234,8 +241,8 @@ export interface PlanFix {
 }
 
 /**
- * The input of `upgradePlan` for one configuration. All files that no configuration reads are
- * together one such input, whose root is the given directory.
+ * The input of `upgradePlan` for one configuration. All files that no configuration reads are one
+ * such input together; its root is then the given directory.
  */
 export interface PlannedConfiguration {
   /** The name of the main file for users. */
@@ -258,12 +265,15 @@ export interface PlannedConfiguration {
   readonly isAccepted?: boolean;
   /** Files next to the configuration that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
-  /** Questions whose answers decide whether a server reads the files in `filesBeside`. */
+  /**
+   * Questions about which files a server reads. Their answers decide about the files in
+   * `filesBeside`.
+   */
   readonly questionsAboutReaders?: readonly OpenQuestion[];
   readonly filesBeside?: readonly string[];
   /**
-   * The names in `<IfDefine>` of which it is unknown whether the server starts with them (`-D`). If
-   * it does, it can have problems that are missing from the plan.
+   * Names in `<IfDefine>` for which it is unknown whether the server starts with them
+   * (`ConfigurationPlan.openNames`).
    */
   readonly openNames?: readonly string[];
 }
@@ -274,13 +284,16 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
   return { version: 1, configurations: plans, summary: planSums(plans) };
 }
 
-/** The sums over all configurations. All surfaces show these figures. */
+/** The sums over all configurations. All surfaces show these sums. */
 export function planSums(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
   const { blocking, ready, waiting, byHand, questions, answered } = planCounts(plans);
   return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
 }
 
-/** The name of a configuration in texts: its main file, or the common directory of its files. */
+/**
+ * The name of a configuration in texts: that of its main file, or words for files without a main
+ * file.
+ */
 export function rootTitle(root: string): string {
   return root === '.' ? 'Without a main configuration file' : root;
 }
@@ -307,15 +320,19 @@ export function verdictOf(
     .join(' ');
 }
 
-/** The sentence about commands that must run before 2.4 starts. Empty if there are none. */
+/**
+ * The sentence about tasks on the server that must be done before 2.4 starts. Empty if there are
+ * none.
+ */
 export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[]): string {
   const areStepsNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   return areStepsNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
 }
 
 /**
- * The sentence that says how sums count files that several configurations share. Empty if they
- * share none. Other reports of the same problems count such a file once.
+ * The sentence about sums: they count a shared file once for each configuration that reads it.
+ * Needed because other reports count such a file once. Empty if the configurations share no file
+ * with problems.
  */
 export function sharedFilesText(configurations: readonly ConfigurationPlan[]): string {
   const roots = configurations.filter(({ root }) => root !== '.');
@@ -336,9 +353,8 @@ function haveCommonItem(some: ReadonlySet<string>, others: ReadonlySet<string>):
 }
 
 /**
- * Returns the sentence about the module that .htaccess files with old access lines need, if the
- * server is unknown. Otherwise empty: the modules of a known server show whether such lines are
- * blocking.
+ * The sentence about the module that .htaccess files with old access lines need, if the server is
+ * unknown. Empty if the server is known, because its modules show whether such lines are blocking.
  */
 export function htaccessModuleText(configurations: readonly ConfigurationPlan[]): string {
   const isInOldHtaccess = ({ rule, file }: PlanItem) =>
@@ -354,16 +370,16 @@ export interface GivenAnswer {
   /** The id of the answered question. */
   readonly id: string;
   readonly value: string;
-  /** The question in a few words. If the id has an unknown kind, the id. */
+  /** The question in a few words; the id if there is no such question. */
   readonly title: string;
-  /** Null if there is no such question. */
+  /** The text of the question. Null if there is no question with this id. */
   readonly question: string | null;
   readonly label: string;
 }
 
 /**
- * All answers that the user gave for a configuration. `sharedWith`: the other configurations whose
- * answers are in the same file. The answers to their questions are left out.
+ * All answers that the user gave for a configuration. `sharedWith`: other configurations whose
+ * answers are stored in the same file. Answers that only their questions need are left out.
  */
 export function givenAnswers(
   { answers }: Pick<AnswerSet, 'answers'>,
@@ -380,7 +396,10 @@ export function givenAnswers(
   });
 }
 
-/** The ids of answers that count without a question: rules and steps read them at any time. */
+/**
+ * Ids of answers that have an effect even if no question asks for them, because rules and tasks use
+ * them.
+ */
 const NEVER_UNNEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
 
 /** Sentences about answers to questions that no configuration has. Such answers have no effect. */
@@ -398,15 +417,18 @@ export function unneededAnswersText(
 /** The parts of a `PlanFinding` that come from the text near the finding. */
 type PlanContext = Pick<PlanFinding, 'directive' | 'commentedOut' | 'unknownLines' | 'leftComments'>;
 
-/** What is wrong, with a sentence about the option of httpd on which the error depends. */
+/**
+ * The text of a finding: what is wrong. If the error depends on an option of httpd, a sentence
+ * about the option is added.
+ */
 function withOption({ what, cause, severity }: PlacedFinding): string {
   const option = severity === 'error' ? optionInCause(cause) : null;
   return option === null ? what : `${what}. Only an httpd that starts ${option} reads this line`;
 }
 
 /**
- * The sentence about the options of httpd on which all blocking problems depend. Empty if a problem
- * depends on no option.
+ * The sentence about the options of httpd, if each blocking problem depends on an option. Otherwise
+ * empty.
  */
 export function optionsText({ blocking, byHand }: Pick<ConfigurationPlan, 'blocking' | 'byHand'>): string {
   const options = byHand.flatMap(
@@ -416,7 +438,10 @@ export function optionsText({ blocking, byHand }: Pick<ConfigurationPlan, 'block
   return `${blocking === 1 ? 'It blocks' : 'They block'} only an httpd that starts ${[...new Set(options)].join(' or ')}.`;
 }
 
-/** Makes the plan's form of a finding. `refusal`: why a section is not converted; null if it is. */
+/**
+ * Makes the plan's form of a finding. `refusal`: the reason why a section is not converted; null if
+ * it is converted or has no old access lines.
+ */
 export function planFinding(
   finding: PlacedFinding,
   place: PlanPlace,
@@ -424,15 +449,15 @@ export function planFinding(
   refusal: string | null = null,
 ): PlanFinding {
   const [first] = finding.fixes;
-  // One object literal without spreads. Spreads take several times the memory, and there are
-  // thousands of findings.
+  // One object literal without spreads, because spreads take several times the memory, and there
+  // are thousands of findings.
   return {
     file: place.file,
     line: place.line,
     rule: finding.rule.id,
     messageId: finding.messageId,
     message: refusal === null ? withOption(finding) : `Not converted: ${refusal}`,
-    // The reason already says what to do, so no help is added.
+    // The reason also says what to do, so no help is added.
     help: refusal === null ? withoutNoteForBoth(helpByHand(finding)) : undefined,
     isBlocking:
       finding.severity === 'error' && !finding.rule.isAbout22 && !isSolvedOnServer(finding.rule.id, finding.messageId),
@@ -461,7 +486,7 @@ export function planFinding(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The answers that select a fix which changes something. */
+/** The answers that select this fix, if the fix changes something. */
 function answersWithEffect({
   choice,
   edits,
@@ -485,7 +510,7 @@ function planOf({
   filesBeside = [],
   openNames,
 }: PlannedConfiguration): ConfigurationPlan {
-  // Fixes of one configuration share lists of open questions. Each list is processed once.
+  // Fixes of one configuration share lists of open questions, so each list is processed only once.
   const about = new Map<
     readonly OpenQuestion[],
     {
@@ -544,13 +569,14 @@ function planOf({
     if (choiceState.kind !== 'free') {
       ask(choiceState.question).places.push({ file, line });
       ask(choiceState.question).values.push(offeredFixes.flatMap(answersWithEffect));
-      // After the answer there may be no fix left, but the question still shows which lines it is
-      // about.
+      // After the answer there may be no fix left. The question must still show the lines that it
+      // is about.
       ask(choiceState.question).openQuestions.push(...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []));
-      // The answer means that nothing changes.
+      // The user's answer means that nothing changes.
       if (choiceState.kind === 'taken' && fix === null) continue;
     }
-    // No change of the configuration solves the problem, or commands on the server solve it better.
+    // A finding is left out if it is a task on the server. So no change of the files solves it, or
+    // commands on the server solve it better.
     const isSolvedThere = (fix === null || isRun) && choiceState.kind === 'free';
     if (isSolvedThere ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
     if (choiceState.kind === 'kept')
@@ -593,7 +619,7 @@ function planOf({
       }
     }
   }
-  // If an answer keeps lines, they are listed, although no fix waits for the answer.
+  // A question whose answer keeps lines is listed, too, although no fix waits for the answer.
   for (const each of openQuestions) {
     const idOfOpenQuestion = questionId(each, answerSet);
     if (isListed(each, idOfOpenQuestion, { answerSet, asked: causesByQuestionId }))
@@ -639,8 +665,8 @@ function planOf({
 }
 
 /**
- * Returns the item for a change by hand, if no answer can make the fix safe. Null if an answer can:
- * then the fix waits for it. `unanswerable`: the open questions that no answer settles.
+ * Returns the item for a change by hand, if no answer can make the fix safe. Null if the fix waits
+ * for an answer that can. `unanswerable`: the open questions that no answer decides.
  */
 function itemByHand(of: {
   readonly unanswerable: readonly OpenQuestion[];
@@ -653,19 +679,22 @@ function itemByHand(of: {
     const help = actionTexts(of.unanswerable);
     return { what: openQuestionTexts(of.unanswerable).join('; '), ...(help !== '' && { help }) };
   }
-  // All answers are given, and the fix is not safe for another reason.
+  // All questions are answered, but the fix is not safe for another reason.
   if (of.waitsFor.length > 0 && of.waitsFor.every(of.isSettled)) return { what: of.message, suggestion: of.title };
   return null;
 }
 
-/** The question about the version, without the words that its answer makes superfluous. */
+/**
+ * Adds the user's answer to the open question about the version, so that its text leaves out words
+ * that are no longer needed.
+ */
 function withVersion(question: OpenQuestion, { answers }: AnswerSet): OpenQuestion {
   return question.kind === 'running-version' ? { ...question, detail: answers.get(VERSION_ID) } : question;
 }
 
 /**
- * The advice for a change by hand: the suggestion, or the help if it is short. A longer help is in
- * the hover.
+ * The advice for a change by hand: the suggestion, and the help if it is short. A long help is
+ * shown only in the hover.
  */
 function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHandItem, 'suggestion' | 'help'> {
   const isHelpShort = help !== undefined && !help.includes('\n');
@@ -678,8 +707,8 @@ function adviceByHand(fix: PlanFix | null, help: string | undefined): Pick<ByHan
 }
 
 /**
- * The help without its first sentence, if that repeats the title of the fix, such as `Remove the
- * line.`
+ * The help without its first sentence, if that sentence repeats the title of the fix, such as
+ * `Remove the line.`
  */
 function besideTitle(help: string, title: string): string {
   const [first = ''] = /^.*?[.!?](?= |$)/.exec(help) ?? [];
@@ -688,8 +717,8 @@ function besideTitle(help: string, title: string): string {
 }
 
 /**
- * The help of a finding. Old access lines without a fix always have one that the plan can show. The
- * help about a macro names the line in it.
+ * The help for a finding in the list of changes by hand. Old access lines without a fix always get
+ * a help that is short enough for the plan. The help about a macro includes the line of the macro.
  */
 function helpByHand(finding: PlacedFinding): string | undefined {
   const { rule, fixes, help, cause = '' } = finding;
@@ -707,22 +736,26 @@ function isTooLong(help: string): boolean {
   return help.includes('\n') && help.length > MAX_HELP_LENGTH;
 }
 
-/** Maximum length of a help of several lines that is shown as one line. */
+/** Maximum length of a help of several lines that the plan shows as one line. */
 const MAX_HELP_LENGTH = 160;
 
-/** The end of the reason for a file outside of the workspace, which the editor does not change. */
+/**
+ * The end of the reason for a file that the editor does not change, because the file is outside of
+ * the workspace.
+ */
 export const OUTSIDE_WORKSPACE = 'lies outside of this workspace';
 
 /**
- * If all changes are refused only because the directory of the configuration is not open, returns
- * one change instead: the user has to open that directory.
+ * If files cannot be changed because the directory of the configuration is not open, one item
+ * replaces all these changes. It says that the user has to open that directory.
  */
 function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
   const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE_WORKSPACE);
   const firstOutside = byHand.find(isOutside);
   if (!firstOutside) return byHand;
   const folder = root.split('/').slice(0, -1);
-  // Red Hat's main file is in conf, next to conf.d.
+  // Red Hat's main file is in `conf`, and conf.d is beside that directory. So the directory above
+  // both is shown.
   const shownFolder = (folder.at(-1) === 'conf' && folder.length > 1 ? folder.slice(0, -1) : folder)
     .slice(-2)
     .join('/');
@@ -732,8 +765,8 @@ function withOneFolderItem(root: string, byHand: readonly ByHandItem[]): readonl
 }
 
 /**
- * Leaves out the changes by hand of `access-mixed` (lines of both versions) if a conversion of the
- * same lines is ready or waits for an answer: it replaces these lines.
+ * Leaves out changes by hand of `access-mixed` (lines of both versions) if a conversion of the same
+ * lines is ready or waits for an answer. That conversion replaces these lines.
  */
 function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly PlanItem[]): readonly ByHandItem[] {
   const placeKey = ({ file, line }: PlanPlace) => `${line} ${file}`;
@@ -743,7 +776,7 @@ function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly Pl
 
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
-/** Leaves out the findings about lines that stay as long as 2.2 reads the files. */
+/** Leaves out findings about lines that both versions read, if 2.2 also reads the files. */
 function withoutKeptLines(findings: readonly PlanFinding[], answered: AnswerSet): readonly PlanFinding[] {
   return isForBothVersions(answered) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
 }
@@ -772,7 +805,9 @@ const EXCLUSIVE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>
   'running-version',
 ]);
 
-/** For each question, the answers that settle all facts for which a fix needs this question. */
+/**
+ * The answers to each question that are right for all facts for which a fix needs this question.
+ */
 function answersByQuestion(
   valued: readonly { readonly id: string; readonly values: readonly string[] }[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -785,8 +820,8 @@ function answersByQuestion(
 }
 
 /**
- * The selected fix. If 2.2 also reads the files, there is none, because no answer changes these
- * lines.
+ * The state of the choice between the offered fixes. If 2.2 also reads the files, there is no
+ * choice, because no answer changes these lines.
  */
 function choiceStateAmong(offered: readonly Fix[], answered: AnswerSet): ChoiceState {
   return choiceStateOf(isForBothVersions(answered) ? [] : offered, answered);
@@ -815,7 +850,11 @@ function causesById(
   );
 }
 
-/** Whether an open question is answered, or is asked and has facts for the text of its question. */
+/**
+ * Whether the plan lists the question for an open question that no fix needs. It does if the user
+ * has answered it. It also does if the question is asked anyway and this open question adds facts
+ * to its text.
+ */
 function isListed(
   { affectedTexts }: OpenQuestion,
   id: string | null,
@@ -824,36 +863,40 @@ function isListed(
   return id !== null && (answerSet.answers.has(id) || (affectedTexts !== undefined && asked.has(id)));
 }
 
-/** The facts and fixes because of which a question is asked. */
+/** What causes a question: open questions, findings, and the places of both. */
 interface QuestionCauses {
   readonly openQuestions: OpenQuestion[];
-  /** For each finding with a choice of fixes, the answers that change the file. */
+  /** One item for each finding that the answer affects: the answers with which its lines change. */
   readonly values: (readonly string[])[];
   readonly places: PlanPlace[];
 }
 
-/** The parts of a configuration's plan that decide the texts of its questions. */
+/** The parts of the plan of one configuration that decide the texts of its questions. */
 interface PartialPlan {
   readonly ready: readonly ReadyItem[];
   readonly waiting: readonly WaitingItem[];
   readonly placeOf: PlannedConfiguration['placeOf'];
   readonly startOptions: PlannedConfiguration['startOptions'];
   /**
-   * The lines of 2.4, if the question about other files also asks for the version. Otherwise null.
+   * The lines of 2.4, if the question about other files also asks for the running version.
+   * Otherwise null.
    */
   readonly linesOf24: readonly string[] | null;
-  /** The names of files of which the answer to a question decides whether a server reads them. */
+  /**
+   * The names of the files for which the answer to this question decides whether a server reads
+   * them.
+   */
   readonly filesBesideOf: (id: string) => readonly string[];
 }
 
-/** A sentence: what an answer changes that only `fix --dormant` uses. */
+/** A sentence for a question whose answer only matters for `fix --dormant`. */
 function textAboutFilesBeside([first, ...others]: readonly string[]): string {
   const isOneFile = others.length === 0;
   const files = isOneFile ? first : `${first} and ${others.length} more`;
   return `Here, only ${files} ${isOneFile ? 'waits' : 'wait'} for the answer: with No, fix --dormant converts the old lines there.`;
 }
 
-/** The text of the question for these open questions. Null if the id has an unknown kind. */
+/** The texts of the question for these open questions. Null if the id has an unknown kind. */
 export function questionTextOf(
   id: string,
   openQuestions: readonly OpenQuestion[],
@@ -864,10 +907,12 @@ export function questionTextOf(
 }
 
 /**
- * Lets the question about other files also ask for the running version, unless a fix waits only for
- * the version. If the answer to it names the version, that is also the answer about the version.
- * Returns the lines of 2.4 for the text of the question, or null, and the fixes without the
- * question about the version.
+ * Makes the question about other files also ask for the running version, so that the user gets one
+ * question instead of two. This is not done if a fix waits only for the version. If the user's
+ * answer to the joined question names the version, the answer about the version is contained in it.
+ *
+ * Returns the lines of 2.4 for the text of the question (null if the questions are not joined), and
+ * the fixes without the question about the version.
  */
 function joinedVersionQuestion(
   asked: Map<string, QuestionCauses>,
@@ -896,7 +941,10 @@ function joinedVersionQuestion(
 
 const VERSION_ID = openQuestionId(RUNNING_VERSION);
 
-/** Whether the answer about other files contains the version. */
+/**
+ * Whether the user's answer about other files names the same version as the answer about the
+ * version.
+ */
 function containsVersion({ answers }: Pick<AnswerSet, 'answers'>): boolean {
   return answers.has(VERSION_ID) && answers.get(VERSION_ID) === versionInStandaloneAnswer({ answers });
 }
@@ -906,9 +954,8 @@ function subjectsOf(openQuestions: readonly OpenQuestion[]): string[] {
 }
 
 /**
- * Removes the question which version runs from the open questions, if the question about other
- * files is open, too. Then the user answers one question. Returns the lines of 2.4 of the removed
- * question; null if none was removed.
+ * Removes the question which version runs, if the question about other files is also open and can
+ * ask for both. Returns the lines of 2.4 of the removed question; null if no question was removed.
  */
 export function takeVersionQuestion(
   asked: Map<string, { readonly openQuestions: readonly OpenQuestion[] }>,
@@ -921,7 +968,9 @@ export function takeVersionQuestion(
   return subjectsOf(version.openQuestions);
 }
 
-/** The order of questions. A question comes before the questions that its answer may settle. */
+/**
+ * The order of questions. If the answer to a question may decide another question, it comes first.
+ */
 const QUESTION_ORDER: readonly string[] = [
   'versions',
   'running-version',
@@ -948,7 +997,7 @@ function rankOf(kind: string): number {
   return indexOfKind < 0 ? QUESTION_ORDER.length : indexOfKind;
 }
 
-/** Makes the plan's form of a question. Null if no answer would change anything. */
+/** Makes the plan's form of a question. Null if no answer to it would change anything. */
 function questionOf(
   id: string,
   about: QuestionCauses,
@@ -969,7 +1018,8 @@ function questionOf(
   const readyWith = (value: string): number => {
     if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return countOfBothVersions;
     if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || value.endsWith('='))) return 0;
-    // The user's answer excludes all other answers.
+    // A question can have only one right answer, so after the user's answer the others make no fix
+    // ready.
     if (
       validAnswer !== null &&
       value !== validAnswer &&
@@ -980,11 +1030,11 @@ function questionOf(
   };
   const choices = offeredChoices(id, questionTexts, linesOf24 !== null, validAnswer);
   const stays = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
-  // Each fix that waits for this question also waits for another open question that no answer
-  // settles.
+  // Each fix that needs this question also waits for an open question that no answer decides, so an
+  // answer to this question changes nothing.
   if (stays === 0 && validAnswer === null && about.places.length === 0) return null;
   const [kind, subject] = kindAndSubject(id);
-  // On Debian, a2enmod loads the MPM: the answer changes no file.
+  // On Debian, a2enmod loads the MPM, so the answer changes no file.
   const isOfStep = kind === 'mpm' && stays === 0;
   const placesByKey = new Map<string, PlanPlace>();
   for (const place of [

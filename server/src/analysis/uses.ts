@@ -1,8 +1,8 @@
 /**
- * Finds errors in the lines that macros insert, and reports them at the Use line. Results are
- * cached on the lists with Use lines, together with the expansions from which they were computed.
- * So an edit in another list needs no new computation, and a changed macro needs one only for lists
- * with Use lines.
+ * Finds errors in the lines that macros insert, and reports them at the Use line. Each list that
+ * contains Use lines caches its findings, together with the results of the Use lines from which
+ * they were computed. So an edit in another list needs no new computation. After a change of a
+ * macro, only lists with Use lines are computed again.
  */
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
@@ -23,13 +23,13 @@ export interface UsesOptions {
   readonly engine: EngineView;
   /** The line rules that check Use lines. */
   readonly rules: readonly LineRule[];
-  /** The Use lines of the file, with the text that each inserts. */
+  /** The results of the Use lines of the file. */
   readonly uses: UsesOfFile;
 }
 
 /**
- * Counts, since the start of the program, the Use lines that were checked, and the inserted texts
- * that were searched for errors. Tests measure the work for an edit with these counts.
+ * Counters since the start of the program: Use lines that were checked, and inserted texts in which
+ * errors were looked for. Tests use them to measure the work for an edit.
  */
 export const useCounts = counters({ uses: 0, texts: 0 });
 
@@ -73,7 +73,7 @@ function findingsOfUse(
 ): { rule: LineRule; finding: Finding }[] {
   useCounts.uses++;
   const useResult = uses.resultOf(line);
-  // Without mod_macro, httpd does not know the directive; another rule reports that.
+  // Without mod_macro, httpd does not know the directive `Use`. Another rule reports that.
   if (useResult === null || context.fileContext?.modules?.has('mod_macro') === false) return [];
   const errors =
     useResult.kind === 'expands' && uses.searchesErrorsIn(useResult.text)
@@ -99,7 +99,7 @@ const errorsByTree = cacheOf<Tree, ErrorsOfText>();
 
 /**
  * Returns the errors in the lines that a Use line inserts, at most one for each line. Access lines
- * of 2.2 are left out, because they are reported in the macro, where the conversion changes them.
+ * of 2.2 are left out: they are reported in the macro, because the conversion changes them there.
  */
 function errorsInExpansion({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
@@ -144,8 +144,8 @@ function errorsOfTree(tree: Tree, text: string, inside: Context, engine: EngineV
 const withoutVariablesCache = cacheOf<FileContext, FileContext>();
 
 /**
- * Removes the variables of the file with the Use line, because the macro may be from another file.
- * Variables that are known in the file of the macro are already replaced.
+ * Removes the variables from the context of the file with the Use line, because the macro may be
+ * from another file. Variables that are known in the file of the macro are already replaced.
  */
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;

@@ -55,7 +55,7 @@ const MODULES_NEVER_IN_24 = new Set([
   'beos.c',
   'mpm_beos_module',
   'perchild.c',
-  // Modules of 2.0, whose authentication modules 2.2 split.
+  // Modules of 2.0. In 2.2, other modules with new names replace them.
   'mod_access.c',
   'access_module',
   'mod_auth.c',
@@ -67,8 +67,8 @@ const MODULES_NEVER_IN_24 = new Set([
 ]);
 
 /**
- * Whether a name in an `<IfModule>` is that of a module which 2.4 no longer has. The case of the
- * letters matters.
+ * Whether an `<IfModule>` with this name tests a module that 2.4 no longer has. The name is
+ * case-sensitive.
  */
 export function isModuleAbsentIn24(name: string): boolean {
   return MODULES_NEVER_IN_24.has(name);
@@ -80,18 +80,19 @@ function activityOfIfModule(open: Line): Activity {
   const { name, isNegated } = condition;
   if (MODULES_ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
   if (MODULES_NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
-  // httpd compares with source files and identifiers, case-sensitively (server/core.c,
-  // start_ifmod): no module has a name that is neither.
+  // httpd compares the name with source files and identifiers, case-sensitively (server/core.c,
+  // start_ifmod). So a name that is neither, such as `mod_rewrite`, is never that of a loaded
+  // module.
   if (moduleNameMeant(name) !== undefined) return isNegated ? 'active' : 'inactive';
-  // 2.2 does not have this module, so the section was written for 2.4. A 2.4 that has the module
-  // accepts the old lines in it.
+  // 2.2 does not have this module, so the section was written for 2.4. A 2.4 with the module
+  // accepts the old lines in it, so they need no change and count as inactive.
   if ((name === 'mod_access_compat.c' || name === 'access_compat_module') && !isNegated) return 'inactive';
   return 'unknown';
 }
 
 /**
- * The newest patch release of 2.4 is unknown. So the result is certain only if all releases give
- * the same result.
+ * The activity of the lines in an `<IfVersion>`. If the patch release of 2.4 is unknown, the result
+ * is certain only if all releases give the same result.
  */
 function activityOfIfVersion(open: Line, { major, minor, patch }: Target): Activity {
   if (open.text.includes('${')) return 'unknown';

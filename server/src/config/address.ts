@@ -62,7 +62,8 @@ function portOf(digits: string): number | null {
 
 /**
  * Whether APR reads the text as an IPv6 address (inet_pton6). Unlike the C library, APR accepts any
- * number of digits in a group whose value fits into 16 bits, and a colon after the last group.
+ * number of digits in a group whose value fits into 16 bits. It also accepts a colon after the last
+ * group.
  */
 function isIpv6ForApr(text: string): boolean {
   let index = 0;

@@ -3,8 +3,8 @@ import type { Line } from '../syntax/line';
 
 /**
  * The part of an Alias line after its URL, with the final slash of the URL if it has one. Two lines
- * with the same part serve the same folder, as many sites do under different URLs. Null if a quick
- * parse cannot decide, for example because of a variable.
+ * with the same part serve the same folder, so a caller can read such a folder once for many URLs.
+ * Null if this quick parser cannot find the part, for example because of a variable.
  */
 export function textAfterUrl({ text, nameEnd, isJoined, mayVary }: Line): string | null {
   PLAIN_URL.lastIndex = nameEnd;

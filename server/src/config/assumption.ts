@@ -25,9 +25,11 @@ const MINIMAL_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
 
 /**
  * Makes the assumption from the user's settings, and from an earlier reading (null if there is
- * none). The LoadModule lines are complete if a 2.4 server could start with them:
- * they load mod_authz_core, an MPM and, except on Windows, mod_unixd (AH00534, AH00136). The lines
- * of a 2.2 server, or of an incomplete configuration, do not show what 2.4 will load.
+ * none).
+ *
+ * The LoadModule lines are complete if a 2.4 server could start with them: they load
+ * mod_authz_core, an MPM and, except on Windows, mod_unixd (AH00534, AH00136). Otherwise the lines
+ * are of a 2.2 server, or of an incomplete configuration, and do not show what 2.4 will load.
  */
 export function makeAssumption(server: ServerSettings, walk: FactsFromReading | null): Assumption {
   const distribution = server.distribution ?? (walk ? walk.detectDistribution() : null);

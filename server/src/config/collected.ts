@@ -1,9 +1,9 @@
 /**
- * Reads the files in `facts/` of a collected server (cli/collect.sh writes them): the main file,
- * the place of the files, and answers to questions of the plan. Pure.
+ * Reads the files in `facts/` of a collected server, which cli/collect.sh writes. They contain the
+ * path of the main file, the places of files, and facts that answer questions of the plan.
  *
- * A line of `facts/collected` is a kind and values, with tabs between them. In a value, `\\`, `\n`
- * and `\t` stand for a backslash, a new line and a tab.
+ * Each line of `facts/collected` has a word that names the fact, and then values, with tabs between
+ * them. In a value, `\\`, `\n` and `\t` stand for a backslash, a new line and a tab.
  */
 import { parentOf, resolvePath } from './files';
 import { guessServerRoot } from './server-root';
@@ -25,15 +25,15 @@ export interface CollectedServer {
   /** The compiled-in HTTPD_ROOT, or the argument of the option -d. */
   readonly serverRoot: string;
   /**
-   * Include lines that find no file on the server, and links that lead nowhere: the path, and the
-   * argument of the line.
+   * Paths that lead to no file on the server, from Include lines and links. `written`: the argument
+   * of the Include line.
    */
   readonly missingIncludes: readonly { readonly path: string; readonly written: string }[];
   /** Names in `<IfDefine>` sections. */
   readonly defineNames: readonly string[];
   /** The UserDir lines of the server. */
   readonly userDirs: readonly string[];
-  /** Directories in users' homes that the UserDir lines serve. Some may not exist. */
+  /** Directories that the UserDir lines serve in the homes of users. Some may not exist. */
   readonly homeFolders: readonly string[];
   /** .htaccess files in the collection. */
   readonly htaccessFiles: readonly string[];
@@ -75,9 +75,9 @@ export function parseCollectedList(text: string): CollectedServer | null {
 }
 
 /**
- * The text of `.httpd-upgrade.json` for a collection: where its files are, and the answers that the
- * facts about the server give. `folder`: the path of the collection on this machine. Null if the
- * folder is no collection.
+ * The text of `.httpd-upgrade.json` for a collection: where its files are, and the answers to
+ * questions that follow from the facts about the server. `folder`: the path of the collection on
+ * this machine. Null if the folder is no collection.
  */
 export function settingsOfCollection(folder: string, read: ReadCollectedFile): string | null {
   const collectedServer = parseCollectedList(read(`${COLLECTED_FACTS_FOLDER}/collected`) ?? '');
@@ -104,11 +104,12 @@ function answersFromFacts(
   folder: string,
   read: ReadCollectedFile,
 ): Readonly<Record<string, string>> {
-  // No other file includes this file, because the server starts with it.
+  // No other file includes the main file, because the server starts with it.
   const answerById: Record<string, string> = {
     [`outside-unseen:${COLLECTED_FILES_FOLDER}${collected.mainFile}`]: 'none',
   };
-  // Some of these files look like main files, so the settings say that they are not used.
+  // Some files that the server does not read look like main files. So these answers say that they
+  // are not used.
   for (const file of collected.unreadFiles) answerById[`other-main:${COLLECTED_FILES_FOLDER}${file}`] = 'unused';
   const printed = read(`${COLLECTED_FACTS_FOLDER}/httpd-V`) ?? '';
   const version = /Server version: \S+?\/(2\.[24])\b/.exec(printed)?.[1];
@@ -118,15 +119,18 @@ function answersFromFacts(
     /Server MPM:\s+(prefork|worker|event)\b/i.exec(printed)?.[1]?.toLowerCase() ??
     MPM_NAMES.find((name) => modules?.has(`mpm_${name}_module`));
   if (mpm) answerById.mpm = mpm;
-  // Which PHP 2.4 gets is the user's choice, unless the server has no PHP module now.
+  // If the server has no PHP module now, 2.4 needs none. Otherwise the user must choose the PHP for
+  // 2.4.
   if (modules && ![...modules].some((name) => /^(?:mod_)?php\d*(?:_module)?$/.test(name))) answerById.php = 'none';
   const flags = flagsAtStart(collected, read);
   if (flags) for (const name of collected.defineNames) answerById[`define:${name}`] = flags.has(name) ? 'on' : 'off';
-  // The id of the question has the path that the line names, or the path of a file in this copy.
+  // The id of this question contains either the path that the line names, or the path of a file in
+  // this copy. So each form gets the answer.
   for (const { path, written } of collected.missingIncludes)
     for (const name of [path, written, `${folder}/${COLLECTED_FILES_FOLDER}${path}`])
       answerById[`include-unseen:${name}`] = 'no-access-control';
-  // A .htaccess file also decides access to all directories below its own.
+  // A .htaccess file also decides access to all directories below its own. So directories above and
+  // below a home count.
   const isOfUser = (folder: string) =>
     collected.homeFolders.some((home) => folder.startsWith(`${home}/`) || `${home}/`.startsWith(`${folder}/`));
   if (![...collected.htaccessFiles.map(parentOf), ...collected.incompleteFolders].some(isOfUser))
@@ -146,9 +150,9 @@ function loadedModules(printed: string): ReadonlySet<string> | null {
 }
 
 /**
- * The names after `-D` with which the server is started: from the command of the running server,
- * or from the distribution's start file if no server runs. Null if several servers run, or if the
- * start file is missing.
+ * The names after `-D` with which the server is started. They come from the command of the running
+ * server, or from the distribution's start file if no server runs. Null if several servers run, or
+ * if the start file is missing.
  */
 function flagsAtStart({ mainFile }: CollectedServer, read: ReadCollectedFile): ReadonlySet<string> | null {
   const running = (read(`${COLLECTED_FACTS_FOLDER}/running`) ?? '').split('\n').filter((line) => line.trim() !== '');

@@ -1,17 +1,18 @@
 /**
- * The condition in the tag of an `<IfVersion>`, `<IfModule>` or `<IfDefine>`, and whether an
- * `<IfVersion>` is true, as 2.2 and 2.4 read it. Sources: modules/metadata/mod_version.c
- * (start_ifversion, compare_version, match_version; the same in both versions), server/core.c of
- * 2.2 (start_ifmod: TAKE1) and of 2.4 (start_cond_section: RAW_ARGS, the first word).
- * test/config/condition.test.ts compares with recorded answers of both servers.
+ * The condition in the tag of an `<IfVersion>`, `<IfModule>` or `<IfDefine>`, as 2.2 and 2.4 read
+ * it. For an `<IfVersion>`, also whether the condition is true. Sources:
+ * modules/metadata/mod_version.c (start_ifversion, compare_version, match_version; they are equal
+ * in both versions), server/core.c of 2.2 (start_ifmod: TAKE1) and of 2.4 (start_cond_section:
+ * RAW_ARGS, the first word). test/config/condition.test.ts compares with recorded answers of both
+ * servers.
  */
 import { argumentsOf, lexLines, logicalText, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 
 /**
- * A released version of httpd. `suffix`: the text after the numbers (`-dev`), which a pattern can
- * match.
+ * A released version of httpd. `suffix`: the text after the numbers, such as `-dev`. A pattern can
+ * match it.
  */
 export interface Release {
   readonly major: number;
@@ -34,7 +35,7 @@ export function nameInTag(open: Line, minor: 2 | 4): NameInTag | null {
   const argumentText = tagText(open);
   const endOfTag = argumentText.lastIndexOf('>');
   if (endOfTag < 0) return null;
-  // 2.2 accepts one unquoted word (invoke_cmd, TAKE1). The name ends before the last `>`.
+  // 2.2 accepts only one unquoted word (invoke_cmd, TAKE1). The name ends before the last `>`.
   if (minor === 2 && (/\s/.test(argumentText) || /^["']/.test(argumentText))) return null;
   const isNegated = argumentText.startsWith('!');
   const nameText = argumentText.slice(isNegated ? 1 : 0, endOfTag);
@@ -52,9 +53,8 @@ export function isTrueForVersion(open: Line, release: Release): boolean | null {
 }
 
 /**
- * The results of an `<IfVersion>` for several releases of one minor version, in the same order.
- * Each is the result of `isTrueForVersion`. `releases`: consecutive patch releases, the oldest
- * first.
+ * The results of `isTrueForVersion` for several releases of one minor version, in the order of the
+ * releases. `releases`: consecutive patch releases, the oldest first.
  */
 export function resultsForReleases(open: Line, releases: readonly Release[]): readonly (boolean | null)[] {
   const argumentText = tagText(open);
@@ -77,9 +77,9 @@ export function resultsForReleases(open: Line, releases: readonly Release[]): re
 const cachedAnswers = cache<string, readonly (boolean | null)[]>();
 
 /**
- * The text after the name in a section tag, including its `>`, as httpd passes it to the section's
- * function. httpd removes a `>` at the end of the name: `<IfVersion> 2.4.7>` is `<IfVersion 2.4.7>`
- * (ap_build_config_sub in server/config.c).
+ * The text after the name in a section tag, including the `>` of the tag, as httpd passes it to the
+ * function of the section. httpd removes a `>` at the end of the name: `<IfVersion> 2.4.7>` is
+ * `<IfVersion 2.4.7>` (ap_build_config_sub in server/config.c).
  */
 function tagText(open: Line): string {
   const { text } = logicalText(open);
@@ -127,8 +127,9 @@ function readVersionTag(words: readonly string[]): VersionTag | null {
 }
 
 /**
- * Reads major[.minor[.patch]]. Each number is read as atoi does; a missing number is 0. Null for
- * numbers that overflow: `< 2.4.999999999999` is false in 2.4.71.
+ * Reads major[.minor[.patch]]. Each number is read as atoi does; a missing number is 0. Null for a
+ * number with more than nine digits, because atoi overflows: `< 2.4.999999999999` is false in
+ * 2.4.71.
  */
 function numbersOf(text: string): readonly number[] | null {
   const match = /^(\d{1,9})(?:\.(\d{0,9})(?:\.(\d{0,9})\.?)?)?$/.exec(text);

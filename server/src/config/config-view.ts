@@ -23,7 +23,7 @@ export interface ConfigView {
   isForeign(path: string): boolean;
   /**
    * The text of a file that is no configuration, but has the options with which the server is
-   * started (`isStartFile`). Null if it cannot be read. Undefined if the view has no such files.
+   * started. Null if it cannot be read. Undefined if the view has no such files.
    */
   content?(path: string): string | null;
 }

@@ -1,9 +1,8 @@
 /**
  * Reads a configuration as the server does: from the main file through its includes, in order, with
- * conditions decided as far as possible. Each gathered line is put into its scope.
- * docs/how-httpd-reads.md.
- * The caller names the directives to gather, and all other lines are skipped. If a file is included
- * in a section, the scope has lines of several files.
+ * conditions decided as far as possible. The caller names the directives to gather; all other lines
+ * are skipped. Each gathered line is put into its scope. If a section includes a file, its scope
+ * has lines of several files. docs/how-httpd-reads.md.
  */
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -51,8 +50,8 @@ export interface ConfigLine {
    */
   readonly macro?: string;
   /**
-   * The Use line that inserts the line. Absent if there is none, or if a macro inserts that Use
-   * line.
+   * The Use line that inserts the line. Absent if no Use line inserts it, or if a macro inserts
+   * that Use line.
    */
   readonly use?: PlacedUse;
   /** Set if the conditions around the line have different results in 2.2 and 2.4. */
@@ -159,7 +158,7 @@ export interface ActivityInBothVersions {
 /**
  * Names that only one of the two servers may have, because they are defined or loaded in conditions
  * with different results. `defineFlags`: names for `<IfDefine>`. `modules`: source files and
- * identifiers. The value is the server that has the name; null if it is unknown which one.
+ * identifiers. The value of a name is the server that has it; null if that is unknown.
  */
 export interface NamesOfOneServer {
   readonly defineFlags: Map<string, keyof ActivityInBothVersions | null>;
@@ -213,8 +212,8 @@ export interface Configuration {
   readonly defineFlags: ReadOptions['defineFlags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
   /**
-   * Names in `<IfDefine>` sections with gathered lines. No line defines these names, or the user
-   * answered whether they are set. The value is the first place of the name.
+   * Names that `<IfDefine>` sections with gathered lines test, and that no line defines, or about
+   * which the user answered whether they are set. The value is the first place of the name.
    */
   readonly undefinedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** The places of `<IfModule>` sections that test an MPM and have gathered lines. */
@@ -269,8 +268,8 @@ export interface ReadOptions {
   readonly defineFlags?: ReadonlyMap<string, boolean>;
   /**
    * Names of directives whose lines count as active if at least one of the two servers reads them;
-   * their `byVersion` shows which one. Other such lines are `unknown`. Without this option, a
-   * condition with different results in the two servers is a gap.
+   * `byVersion` of the line shows which server. A line of another directive is then `unknown`.
+   * Without this option, a condition with different results in the two servers is a gap.
    */
   readonly oneVersionNames?: DirectiveNames;
   /**
@@ -279,9 +278,9 @@ export interface ReadOptions {
    */
   readonly splitsUnknownConditions?: boolean;
   /**
-   * Decides a condition by its open tag. Undefined if the caller does not know more than the tag
-   * and earlier lines show. `loaded`: source files of modules that are certainly loaded before it.
-   * `isAboveLoads`: whether all modules that are files are loaded after it.
+   * Decides a condition by its open tag. Returns undefined if the caller knows no more than the tag
+   * and earlier lines show. `loaded`: source files of modules that are certainly loaded before the
+   * condition. `isAboveLoads`: whether all modules that are not compiled in are loaded after it.
    */
   readonly decideCondition?: (
     open: Line,
@@ -295,7 +294,7 @@ export interface ReadOptions {
    * file.
    */
   readonly namesOfOneServer?: NamesOfOneServer;
-  /** Returns true for a section that the caller does not need: it is not read. */
+  /** Returns true for a section that the caller does not need. Such a section is not read. */
   readonly skipsSection?: (section: Section) => boolean;
   /** Whether the server is 2.4, which does not read the last line of some files (last-line.ts). */
   readonly losesLastLines?: boolean;
@@ -303,8 +302,8 @@ export interface ReadOptions {
 
 /**
  * The result of a condition. `mpm`: it depends on the MPM, which is unknown. `differs`: it is
- * unknown in both servers and may differ between them. `unknown`: it is unknown, but the same in
- * both.
+ * unknown in both servers, and the servers may differ. `unknown`: it is unknown, but equal in both
+ * servers.
  */
 export type ConditionAnswer = Activity | ActivityInBothVersions | 'mpm' | 'differs';
 
@@ -361,7 +360,10 @@ export type HtaccessOptions = ReadOptions & { readonly folder: string };
 interface ListTests {
   /** Whether a list has names to gather, or names that must be read in order. */
   readonly mustRead: (names: NameSet) => boolean;
-  /** Whether a list has names to gather, or lines that may bring them in. */
+  /**
+   * Whether a list has names to gather, or has inner scopes, Include lines or Use lines, which may
+   * bring in such names.
+   */
   readonly mayHoldWanted: (names: NameSet) => boolean;
 }
 
@@ -490,7 +492,7 @@ class ConfigurationReader {
   }
 
   /**
-   * Reads the contents of a scope that was skipped: its lines of some directives, or its inner
+   * Reads a scope that was skipped before: either its lines of some directives, or its inner
    * sections. No line of such a scope affects how other lines are read, or has a variable
    * (`NameSet.mustReadInOrder`). So only conditions and limits must be handled.
    */
@@ -560,8 +562,8 @@ class ConfigurationReader {
   }
 
   /**
-   * Whether httpd reads a line. `unknown` if the two servers differ; `byVersion` then has the
-   * details.
+   * Whether httpd reads a line. If only one of the two servers reads it, the line is `active` if
+   * its directive is in `oneVersionNames`, and `unknown` otherwise.
    */
   private activityOf(line: Line, { activity, byVersion }: Pick<ReadingContext, 'activity' | 'byVersion'>): Activity {
     const isTakenForOneVersion = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
@@ -630,7 +632,7 @@ class ConfigurationReader {
 
   /**
    * Handles a line whose name is a variable. Records a gap if the directive is unknown or is one to
-   * gather, because the caller cannot edit such a line but must know of it.
+   * gather. The caller cannot edit such a line, but must know that there is one.
    */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
     const expandedLine = this.interpreter.lineNamedByVariable(line);
@@ -645,8 +647,8 @@ class ConfigurationReader {
   }
 
   /**
-   * Records a part of the configuration that cannot be read. From here on, there may be definitions
-   * that are not known.
+   * Records a part of the configuration that cannot be read. After this part, there may be
+   * definitions that are not known.
    */
   private recordGap(gap: Gap, context: ReadingContext): void {
     this.interpreter.recordMissingLines();
@@ -662,8 +664,8 @@ class ConfigurationReader {
     const { name, foundMacro } = this.interpreter.expandUse(useLine, context);
     const body =
       foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.macroBodies.get(foundMacro.macro) : undefined;
-    // If the user corrects a Use line that httpd refuses, it will insert lines that are not known
-    // yet.
+    // Without a known text, the Use line is a gap. That includes a line that httpd refuses: after
+    // the user corrects it, it inserts lines that are not known here.
     if (!foundMacro || !('text' in foundMacro) || !body)
       return this.recordGap({ file, offset, reason: 'macro', what: name }, context);
     const originalOffsetOf = fileOffsetsIn(foundMacro.text, foundMacro.macro, body);
@@ -808,8 +810,8 @@ class ConfigurationReader {
   }
 
   /**
-   * The result of a section's condition, from `decideCondition`; if that is undefined, from the tag
-   * and earlier lines.
+   * The result of a section's condition. It comes from `decideCondition` or, if that returns
+   * undefined, from the tag and earlier lines.
    */
   private answerTo(section: Section, context: ReadingContext): ConditionAnswer {
     const { open } = section;
@@ -821,7 +823,9 @@ class ConfigurationReader {
     return answerAfterLoads === 'unknown' ? this.unknownAnswer(open) : answerAfterLoads;
   }
 
-  /** The result for both servers of a condition that is unknown so far. */
+  /**
+   * The result for both servers of a condition that neither the caller nor earlier lines decide.
+   */
   private unknownAnswer(open: Line): ConditionAnswer {
     if (this.options.splitsUnknownConditions === true) return ACTIVE_ONLY_BEFORE;
     return this.testsNameOfOneServer(open) ? this.answersForOneServer(open) : 'unknown';
@@ -848,7 +852,10 @@ class ConfigurationReader {
     else serverByName.set(name, serverByName.has(name) && server !== earlierServer ? null : server);
   }
 
-  /** Whether a tag tests a name that perhaps only one server has, because of earlier lines. */
+  /**
+   * Whether a tag tests a name that perhaps only one server has, because a line before it defines
+   * or loads the name in one server.
+   */
   private testsNameOfOneServer(open: Line): boolean {
     const kindOfName = open.name === 'ifdefine' ? 'defineFlags' : open.name === 'ifmodule' ? 'modules' : null;
     if (kindOfName === null || this.ofOneServer[kindOfName].size === 0) return false;
@@ -857,8 +864,9 @@ class ConfigurationReader {
   }
 
   /**
-   * The results of an `<IfDefine>` in both servers, if only 2.4 defines its name; for other tags
-   * `differs`. 2.2 may still be started with `-D` and this name, so its result can be unknown.
+   * The results of an `<IfDefine>` in both servers, if only 2.4 defines its name. The result in 2.2
+   * can be unknown, because 2.2 may be started with `-D` and this name. For all other tags the
+   * result is `differs`.
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
@@ -902,8 +910,8 @@ class ConfigurationReader {
   }
 
   /**
-   * The modules that are loaded before a place. They decide a condition there, even if its section
-   * is read later.
+   * The modules that are loaded before a place. They decide a condition at that place, also if its
+   * section is read later.
    */
   private loadedUpTo({ scope }: ReadingContext): ReadonlySet<string> {
     const loadedCount = this.loadedBefore(scope);
@@ -914,7 +922,7 @@ class ConfigurationReader {
 
   /**
    * The number of modules that are loaded before a place. For a place in a scope that is read
-   * later, it is the number before the outermost such scope, because these scopes load no modules.
+   * later, it is the number before the outermost of these scopes, because they load no modules.
    */
   private loadedBefore(scope: Scope): number {
     return scope instanceof SectionScope
@@ -922,7 +930,10 @@ class ConfigurationReader {
       : this.loadedModules.size;
   }
 
-  /** See `Scope.isAboveLoads`. */
+  /**
+   * Whether no earlier line loads a module, and everything before it was read
+   * (`Scope.isAboveLoads`).
+   */
   private isAboveLoads(scope: Scope): boolean {
     if (scope instanceof SectionScope) return scope.isAboveLoads;
     return this.modules.length === 0 && this.gaps.length === 0 && !this.options.loadedModules;
@@ -990,7 +1001,10 @@ class ConfigurationReader {
   }
 }
 
-/** Whether lines load modules: LoadModule lines, or missing files of a package that have them. */
+/**
+ * Whether the server loads modules from files: by LoadModule lines, or by missing files of a
+ * package that contain such lines.
+ */
 export function loadsModuleFiles(loaded: ReadonlySet<string>, gaps: readonly Gap[]): boolean {
   return loaded.size > 0 || gaps.some(({ what }) => /(?:^|\/)(?:mods-enabled|conf\.modules\.d)\//.test(what));
 }
@@ -1002,7 +1016,7 @@ function isLost(tree: Tree, line: Line, offset: number): boolean {
 
 /**
  * Whether the section is an `<IfModule !mod_x.c>` around the LoadModule line of mod_x. httpd reads
- * the section if no earlier line loads that module.
+ * its lines if no earlier line loads that module, so the module is loaded in the end.
  */
 function loadsTestedModule({ open, body }: Section): boolean {
   const condition = open.name === 'ifmodule' && namesIn(body).hasName('loadmodule') ? nameInTag(open, 4) : null;
@@ -1027,7 +1041,10 @@ class SectionScope implements Scope {
   private cachedWords: readonly string[] | null = null;
   readonly kind: string;
 
-  /** `reader` reads the contents later; `names` then has the names in it. */
+  /**
+   * `reader`: reads the contents of the scope later; null if they are read now. `names`: the names
+   * in a scope that is read later.
+   */
   constructor(
     readonly section: Section,
     private readonly open: Line,
@@ -1037,7 +1054,7 @@ class SectionScope implements Scope {
     readonly activity: Activity,
     private readonly reader: ConfigurationReader | null,
     readonly names: NameSet | null,
-    /** How many modules are loaded before this scope. Used if the scope is read later. */
+    /** How many modules are loaded before this scope. Used only if the scope is read later. */
     readonly loadedBefore: number,
     readonly byVersion: OpenActivityByVersion | undefined,
     readonly isAboveLoads: boolean,
@@ -1061,8 +1078,8 @@ class SectionScope implements Scope {
         children: null,
         skipsLine: undefined,
       });
-      // Copied without spare capacity, because the list stays in memory as long as the
-      // configuration.
+      // The copy has no spare capacity, which matters because the list stays in memory as long as
+      // the configuration.
       this.cachedLines = this.cachedLines.slice();
     }
     return this.cachedLines;
@@ -1097,7 +1114,10 @@ class SectionScope implements Scope {
 /** The place of a line in its scope. */
 export type LinePlace = Pick<ConfigLine, 'activity' | 'enclosingSections' | 'conditionals'>;
 
-/** What to gather, with the lists to fill. A list is null if that kind is not gathered. */
+/**
+ * The directives to gather, and the lists to fill with lines and scopes. A list is null if its
+ * items are not gathered.
+ */
 interface LinesToGather {
   readonly names: DirectiveNames;
   readonly lines: ConfigLine[] | null;
@@ -1108,15 +1128,15 @@ interface LinesToGather {
 /** Where a line is read: in which scope, inside which conditions and macros. */
 interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroContext {
   readonly scope: Scope;
-  /** The Use line that inserts the text which is being read. */
+  /** The macro text that is being read; null if the lines are those of a file. */
   readonly insertedBy: InsertedText | null;
   /** Set if only one server reads this place. Then `activity` is unknown. */
   readonly byVersion: OpenActivityByVersion | undefined;
 }
 
 /**
- * The context for the lines of a scope without anything around them: the top level, or a scope that
- * is read later.
+ * The context for the lines of a scope without any section around them in that scope. The scope is
+ * the top level, or one that is read later.
  */
 function newContextIn(scope: Scope, { names, lines, children, skipsLine }: LinesToGather): ReadingContext {
   return {
@@ -1137,7 +1157,7 @@ function newContextIn(scope: Scope, { names, lines, children, skipsLine }: Lines
   };
 }
 
-/** Combines the results of a condition with those of the conditions around it, for both servers. */
+/** The results of a condition in both servers, combined with those of the conditions around it. */
 function activityWithin(
   { activity, byVersion = { before: activity, now: activity, conditions: NO_ITEMS } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
@@ -1166,7 +1186,7 @@ function isReadByNoServer({ before, now }: ActivityByVersion): boolean {
 /** The files that an Include line reads. */
 interface IncludeAnswer {
   readonly what: string;
-  /** The reason why lines of the included files are unknown; null if they are known. */
+  /** The reason why lines of the included files are unknown; null if all are known. */
   readonly problem: GapReason | null;
   readonly names: readonly string[];
 }
@@ -1176,14 +1196,14 @@ interface InsertedText {
   readonly macro: Macro;
   /** Absent if a macro inserts the Use line. */
   readonly use: PlacedUse | undefined;
-  /** Maps an offset in the text to the line in the macro's file. */
+  /** Maps an offset in the text to the offset of its line in the macro's file. */
   readonly fileOffsetOf: (offset: number) => number;
 }
 
 /** The file that contains the body of a macro. */
 interface MacroBody {
   readonly file: ConfigFile;
-  /** Maps an offset in the body to the line in the file. */
+  /** Maps an offset in the body to the offset in the file. */
   readonly fileOffsetOf: (offset: number) => number;
 }
 
@@ -1195,11 +1215,14 @@ function fileOffsetAt(offset: number, { insertedBy }: ReadingContext): number {
   return insertedBy === null ? offset : insertedBy.fileOffsetOf(offset);
 }
 
-/** Each line of the text has the same row as its line in the body. */
+/**
+ * Maps an offset in `text` to the offset of its line in the file. Works because replacing the
+ * parameters keeps the number of lines: each line has the same row as in the macro.
+ */
 function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody): (offset: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
-  // The function is called for lines in the order of the text.
+  // The function is fast if it is called for lines in the order of the text.
   let row = 0;
   let nextNewline = text.indexOf('\n');
   let lastOffset = 0;
@@ -1224,7 +1247,10 @@ const DOLLAR_CODE = 36;
 
 const ADDS_LINES = new Set(['include', 'includeoptional', 'use']);
 
-/** The reason that callers get for each reason of the interpreter. Several reasons become one. */
+/**
+ * The reason of a gap that callers get for each reason of the interpreter. Several reasons become
+ * one.
+ */
 const GAP_REASON_FOR_CALLERS: Readonly<Record<GapReason, Gap['reason']>> = {
   'include-missing': 'include-missing',
   'include-variable': 'include-variable',

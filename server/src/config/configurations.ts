@@ -1,7 +1,7 @@
 /**
- * All configurations of a workspace or of a command, one for each main file. For each file, it
- * gives and caches the contexts in which configurations read the file. `update` returns the files
- * whose contexts changed, so that only these are checked again.
+ * All configurations of a workspace or of a command, one for each main file. Also computes and
+ * caches the contexts in which they read each file. `update` returns the files whose contexts
+ * changed, so that only these are checked again.
  */
 import { baseName, parentOf } from './files';
 import { asksForOldModuleIn, type FileSummary } from './file-summary';
@@ -22,9 +22,15 @@ export interface RootSettings {
 /** The contexts of one file in all configurations. */
 export interface ContextsOfFile {
   readonly isHtaccess: boolean;
-  /** One for each kind of place where the file is read; empty if no configuration reads it. */
+  /**
+   * One context for each different place where the file is read; empty if no configuration reads
+   * it.
+   */
   readonly fileContexts: readonly SharedFileContext[];
-  /** The results of the file's Use lines, one item for each context. Null if it has none. */
+  /**
+   * The results of the file's Use lines: one item for each context. An item is null if the file has
+   * no Use lines there.
+   */
   readonly uses: readonly (UsesOfFile | null)[];
   /**
    * The reason why httpd ignores a .htaccess that no configuration reads, as a sentence without a
@@ -33,7 +39,7 @@ export interface ContextsOfFile {
   readonly unreadReason?: string;
   /**
    * For an included file that is also read as a .htaccess: its contexts as a .htaccess. For a
-   * .htaccess file: a further context if other folders may also have the file.
+   * .htaccess file: one more context if httpd may also read the file for other folders.
    */
   readonly htaccessContexts?: readonly SharedFileContext[];
 }
@@ -67,7 +73,10 @@ export class Configurations {
   private readonly interner = new ContextInterner();
   private contextsByFile = new Map<string, ContextsOfFile>();
 
-  /** The models, in the order of the main files. A main file that another one includes has none. */
+  /**
+   * The models, in the order of the main files. A main file that another main file includes has no
+   * model.
+   */
   get models(): readonly Model[] {
     return this.publishedModels;
   }
@@ -81,8 +90,8 @@ export class Configurations {
   }
 
   /**
-   * Reads the models of the main files, in steps. The files must not change until it ends. Callers
-   * still get the old models until `publish` is called.
+   * Reads the models of the main files, in steps. The files must not change between the steps.
+   * Callers still get the old models until `publish` is called.
    */
   *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
     const modelsBefore = new Map(before.map((model) => [model.mainFile, model]));
@@ -104,8 +113,8 @@ export class Configurations {
   }
 
   /**
-   * Computes the contexts of the files from the models, in steps. Until it ends, callers get the
-   * old contexts. Returns the files whose contexts have changed.
+   * Computes the contexts of the files from the models, in steps. Callers get the old contexts
+   * until the last step. Returns the files whose contexts have changed.
    */
   *publish(
     models: readonly Model[],
@@ -152,7 +161,9 @@ export class Configurations {
     return changedFiles;
   }
 
-  /** The contexts of a file since the last `publish`; undefined if it was not one of its files. */
+  /**
+   * The contexts of a file since the last `publish`; undefined if `publish` did not compute them.
+   */
   publishedContextsOf(file: string): ContextsOfFile | undefined {
     return this.contextsByFile.get(file);
   }
@@ -211,8 +222,8 @@ function contextsFrom(
     })),
   );
   const admitting = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
-  // It is unknown what AllowOverride allows in a folder that a pattern serves, or that is above the
-  // served folders.
+  // The program cannot know what AllowOverride allows in a folder that a pattern serves, or in a
+  // folder above the served ones. So such a file gets one more context, in which that is unknown.
   const isEveryContextKnown =
     completeness === 'all' && htaccessContexts.every((each) => each.admitting !== null || each.unread !== null);
   const contextsAnywhere = isEveryContextKnown

@@ -1,7 +1,7 @@
 /**
- * The layouts of a 2.4 server by its distribution: compiled-in modules, the directory of modules,
- * the form of a LoadModule line, the main file. Only facts. Which layout applies is set by
- * `httpdUpgrade.distribution`, or detected from paths in the configuration.
+ * The layouts of 2.4 servers, one for each distribution: compiled-in modules, the directory of
+ * modules, the form of a LoadModule line, the main file. The setting `httpdUpgrade.distribution`
+ * chooses the layout; otherwise paths in the configuration show it.
  */
 import { driveOf } from './files';
 
@@ -31,8 +31,8 @@ export interface DistributionProfile {
    */
   readonly loadModuleFiles: string | null;
   /**
-   * Files of sites and snippets, below ServerRoot, as in the IncludeOptional lines of the main
-   * file.
+   * Patterns for files of sites and snippets, below ServerRoot, as in the IncludeOptional lines of
+   * the main file.
    */
   readonly includePatterns: readonly string[];
 }
@@ -41,14 +41,15 @@ export interface DistributionProfile {
  * The profile of each distribution. The compiled-in modules of Debian are those of `apache2 -l`
  * (2.4.71; test/httpd compares). The others are derived from how the packages are built.
  *
- * Upstream is `./configure` without options: modules are shared, of the usual selection
- * (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are always static
- * (modules/core/config.m4, modules/http/config.m4); the MPM is static, event if the system supports
- * it, unless --enable-mpms-shared (server/mpm/config2.m4).
+ * Upstream is `./configure` without options. The usual modules are built as files (acinclude.m4,
+ * APACHE_ENABLE_MODULES). mod_so and mod_http are always compiled in (modules/core/config.m4,
+ * modules/http/config.m4), and so is the MPM, which is event if the system supports it
+ * (server/mpm/config2.m4).
  *
- * Windows, from any builder: ap_prelinked_modules (os/win32/modules.c of 2.4), which the published
- * `httpd -l` of a build of Apache Haus lists as core.c, mod_win32.c, mpm_winnt.c, http_core.c,
- * mod_so.c; the set omits modules without a page in the manual (mod_win32).
+ * For all builds for Windows, ap_prelinked_modules lists the modules (os/win32/modules.c of 2.4).
+ * The published `httpd -l` of a build of Apache Haus lists these modules as core.c, mod_win32.c,
+ * mpm_winnt.c, http_core.c, mod_so.c. The set omits modules without a page in the manual
+ * (mod_win32).
  *
  * Red Hat's package (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all
  * --enable-mpms-shared=all, and its conf.modules.d/00-base.conf has LoadModule lines for mod_unixd,
@@ -130,20 +131,24 @@ export interface DistributionClues {
 /**
  * The distribution that has this layout; null if the clues do not show it.
  *
- * A server path with a drive means Windows, where the directories are those of httpd's sources and
- * the modules are not; mod_isapi and DLLs show Windows if ServerRoot has no drive, as in a XAMPP
- * that was not set up. `/etc/apache2` alone is no proof: Gentoo, SUSE and macOS have it, too. Nor
- * is a path below `modules/`, which RHEL and httpd's own layout share. Folders such as
+ * A server path with a drive means Windows. So do mod_isapi and DLLs, if ServerRoot has no drive,
+ * as in a XAMPP that was not set up.
+ *
+ * `/etc/apache2` alone is no proof of Debian, because Gentoo, SUSE and macOS have it, too. A path
+ * below `modules/` is no proof either, because RHEL and httpd's own layout have it. Folders such as
  * `sites-enabled` count only if no module of httpd is loaded from another directory than Debian's:
- * users create them on other systems, too, whose modules are not built in. Arch and Slackware have
- * /etc/httpd, too, but with httpd's own directory `extra`: their builds are unknown here.
+ * users also create such folders on other systems.
+ *
+ * Arch and Slackware have /etc/httpd as Red Hat does, but with httpd's own directory `extra`. How
+ * they build httpd is not known here.
  */
 export function detectDistribution({
   files,
   loadModulePaths = [],
   serverRoot,
 }: DistributionClues): Distribution | null {
-  // On Windows, the servers of both vendors have the same directories.
+  // Vendors come before Windows. On Windows, a server of these vendors has the same directories as
+  // elsewhere.
   if (loadModulePaths.some((path) => IBM_MODULE.test(path)) || IBM_FOLDER.test(serverRoot ?? '')) return 'ihs';
   if (loadModulePaths.some((path) => ORACLE_MODULE.test(path)) || ORACLE_FOLDER.test(serverRoot ?? '')) return 'ohs';
   if (isWindowsServerRoot(serverRoot ?? '') || loadModulePaths.some((path) => WINDOWS_MODULE.test(path)))
@@ -225,7 +230,7 @@ const DEBIAN_MODULE = /^"?\/usr\/lib\/apache2\/modules\//;
  * (modules/arch/win32).
  */
 const WINDOWS_MODULE = /^"?([A-Za-z]:[\\/]|(.*\/)?mod_isapi\.so"?$|.*\.dll"?$)/i;
-/** The modules of IBM HTTP Server, and a path below its default directories. */
+/** The modules that only IBM HTTP Server has, and a path below one of its default directories. */
 const IBM_MODULE = /(^|[\\/"])mod_(ibm_ssl|ibm_ldap|afpa_cache)\.(so|dll)"?$/i;
 const IBM_FOLDER =
   /[\\/](IBM|WebSphere)[\\/](HTTPServer|IBMIHS|IHS)|[\\/](IHS(v?\d+)?|IBM(IHS\d*|HttpServer))([\\/]|$)/i;
@@ -233,7 +238,7 @@ const IBM_FOLDER =
 const ORACLE_MODULE =
   /(^|[\\/"])mod_(ossl|wl_ohs|onsint|certheaders|plsql|osso|oradav)\.(so|dll)"?$|^"?\$\{(ORACLE_HOME|PRODUCT_HOME)\}[\\/]/i;
 const ORACLE_FOLDER = /^\$\{(ORACLE_INSTANCE|ORACLE_HOME|DOMAIN_HOME)\}/;
-/** Modules of httpd that most servers load, in a directory that is not Debian's. */
+/** A module that most servers load, in a directory that is not Debian's. */
 const MODULE_OUTSIDE_DEBIAN =
   /^"?modules\/|(^|[\\/"])mod_(alias|auth_basic|authz_host|autoindex|dir|env|log_config|mime|negotiation|rewrite|setenvif)\.so"?$/;
 const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;

@@ -14,8 +14,8 @@ import type { StartOptions } from './service-file';
 import { targetName, type Target } from './target';
 
 /**
- * Whether the body of a conditional section is read, and why: a sentence for users without a full
- * stop.
+ * Whether httpd reads the body of a conditional section. `why`: the reason, as a sentence for users
+ * without a full stop.
  */
 export interface ConditionResult {
   readonly activity: Activity;
@@ -32,17 +32,23 @@ export interface StateOptions {
   /** The names with which the server is started (`-D`), and their values. Null if unknown. */
   readonly defines: ReadonlyMap<string, string> | null;
   /**
-   * Names for which the user answered whether the server is started with them; other names stay
-   * open.
+   * Names for which the user answered whether the server is started with them. For other names it
+   * stays unknown.
    */
   readonly defineFlags?: ReadonlyMap<string, boolean>;
-  /** The options in the distribution's start script; the user's settings take precedence. */
+  /**
+   * The options in the distribution's start script. If the user's settings have options, those
+   * count instead.
+   */
   readonly startOptions?: StartOptions | null;
-  /** The kind of a path of this machine. */
+  /** Whether a path of this machine is a file or a folder; null if it is missing. */
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
 
-/** What is known about modules at a line (`ServerState.resultUnderAssumption`). */
+/**
+ * What is known about modules at one line of the configuration
+ * (`ServerState.resultUnderAssumption`).
+ */
 export interface KnownModules {
   /** The number of LoadModule lines before this line. */
   readonly loadCount: number;
@@ -70,14 +76,14 @@ export class ServerState {
    * (core.c, ap_resolve_env).
    */
   private readonly values = new Map<string, VariableValue>();
-  /** Total length of lines that variables made much longer. */
+  /** Total length of the lines that became much longer when their variables were replaced. */
   private longTextLength = 0;
   /**
    * Whether lines that were not read (`<Perl>`, a missing include) may have defined or loaded
    * something.
    */
   private isIncomplete = false;
-  /** A second state with another assumption about modules (`answerUnder`). */
+  /** A second state, with another assumption about modules (`resultUnderAssumption`). */
   private assumedState: ServerState | null = null;
 
   constructor(
@@ -87,7 +93,8 @@ export class ServerState {
   ) {
     this.serverRoot = serverRoot;
     this.pathMap = map;
-    // The user's start options are complete, so those of the distribution are not needed.
+    // If the user has set start options, they are complete, so those of the distribution are not
+    // used.
     if (options.defines === null)
       for (const name of options.startOptions?.defineFlags ?? [])
         if (!options.defineFlags?.has(name)) this.flags.set(name, 'active');
@@ -99,7 +106,7 @@ export class ServerState {
   }
 
   /**
-   * Records that some lines could not be read, so that there may be definitions which are not
+   * Records that some lines could not be read. These lines may contain definitions that are not
    * known.
    */
   markIncomplete(): void {
@@ -148,7 +155,7 @@ export class ServerState {
   applyUndefine(line: Line, activity: Activity): void {
     const removedName = argumentsOf(line)[0]?.value;
     if (removedName === undefined) return;
-    // The name is unknown, so the line may have removed any flag.
+    // The name has a variable, so the line may remove any flag.
     if (removedName.includes('${')) {
       this.markIncomplete();
       for (const flag of this.flags.keys()) this.flags.set(flag, 'unknown');
@@ -165,8 +172,8 @@ export class ServerState {
   }
 
   /**
-   * The line with its variables replaced; null if one of them is unknown. An unknown name with a
-   * colon is no variable (RewriteMap).
+   * The line with its variables replaced by their values; null if a value is unknown. A name that
+   * contains a colon, and is not defined, is no variable: it is a lookup in a RewriteMap.
    */
   expandedLine(line: Line): Line | null {
     if (!line.text.includes('${')) return line;
@@ -191,8 +198,9 @@ export class ServerState {
   }
 
   /**
-   * Decides a condition under another assumption about modules, by its open tag with variables
-   * replaced. Call it for the conditions in the order of their lines.
+   * Decides a condition under another assumption about modules. `openTag`: its open tag with
+   * variables replaced. A caller with several conditions is faster if it takes them in the order of
+   * their lines.
    */
   resultUnderAssumption(
     openTag: Line,
@@ -226,11 +234,12 @@ export class ServerState {
     switch (expandedTag.name) {
       case 'ifmodule': {
         const moduleResult = negatedResult(this.hasModule(testedName), isNegated);
-        // A LoadModule line of a module that 2.4 does not have loads nothing.
+        // 2.4 certainly does not have some modules of 2.2. Their LoadModule lines load nothing, so
+        // the tag decides.
         const isModuleCertain = moduleResult.activity === 'unknown' || isModuleAbsentIn24(testedName);
         const certainActivity = isModuleCertain ? activityOf(expandedTag, this.options.target) : 'unknown';
-        // A condition on mod_access_compat was written for 2.4. That does not mean that the module
-        // is absent.
+        // For mod_access_compat, the tag alone is read as "written for 2.4". That does not mean
+        // that the module is absent, so the LoadModule lines decide.
         if (certainActivity === 'unknown' || moduleNamed(testedName) === 'mod_access_compat') return moduleResult;
         return {
           activity: certainActivity,
@@ -305,8 +314,8 @@ export class ServerState {
   }
 
   /**
-   * A missing file is certainly missing only if the path is one of this machine and its folder
-   * exists (core.c, start_iffile).
+   * Whether a file exists (core.c, start_iffile). It certainly does not exist only if its path is
+   * the same on the server and on this machine, and its folder exists here.
    */
   private hasFile(name: string): ConditionResult {
     const testedPath = resolvePath(this.serverRoot, name);
@@ -326,14 +335,14 @@ function negatedResult(answer: ConditionResult, isNegated: boolean): ConditionRe
 }
 
 /**
- * Limit in UTF-16 units for a line after replacing variables. Each Define may double the one
- * before, so longer values are treated as unknown.
+ * Maximum length of a line after its variables are replaced, in UTF-16 units. A longer line counts
+ * as unknown. A limit is needed because each Define can double the value of the one before.
  */
 const MAX_EXPANDED_LENGTH = 100_000;
 
 /**
- * Lines that grow by more than this share a limit on their total length. Above it, they are
- * unknown.
+ * Lines that grow by more than this number of units are counted. When their total length exceeds
+ * the second number, further ones count as unknown.
  */
 const MAX_UNCOUNTED_GROWTH = 1000;
 const MAX_LONG_TEXT_LENGTH = 2_000_000;

@@ -1,6 +1,6 @@
 /**
- * A line as the server reads it after replacing variables (ap_resolve_env: server/util.c in 2.2,
- * server/core.c in 2.4), which happens before words and quotes are parsed.
+ * A line after the server has replaced its variables (ap_resolve_env: server/util.c in 2.2,
+ * server/core.c in 2.4). The server does that before it parses words and quotes.
  */
 import { lexLines, logicalText, type Line } from '../syntax/line';
 import { replaceVariables } from '../syntax/variables';

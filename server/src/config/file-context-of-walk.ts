@@ -1,7 +1,7 @@
 /**
  * Makes the facts about each file of a configuration in the form that rules use (`FileContext`).
- * Equal contexts are the same object, also after the configuration is read again, so a file with an
- * unchanged context keeps its cached findings.
+ * Equal contexts are one object, also after the configuration is read again. So a file keeps its
+ * cached findings as long as its context does not change.
  */
 import { rawArguments, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
@@ -29,8 +29,8 @@ export class SharedFileContext implements FileContext {
     readonly distribution: Distribution | null,
     private readonly answers: ReadonlyMap<string, ConditionResult>,
     /**
-     * If several conditions of the file have the same text and different results: the results in
-     * the order of the places.
+     * For conditions of the file with equal texts and different results: the results, in the order
+     * of the conditions in the file, by the text.
      */
     private readonly differingAnswers: ReadonlyMap<string, readonly ConditionResult[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
@@ -40,12 +40,12 @@ export class SharedFileContext implements FileContext {
   ) {}
 
   /**
-   * The results of the Use lines. Not part of the identity of this object: a file with Use lines
-   * shares it with no other file.
+   * The results of the Use lines. They are not part of the key of this object, because a file with
+   * Use lines shares the object with no other file.
    */
   uses: FileUses | null = null;
 
-  /** The answers of conditions with the same text and different results, by their opening tags. */
+  /** The results of conditions with equal texts and different results, by their opening tags. */
   private readonly answersByTag = new WeakMap<Line, ConditionResult>();
 
   activityOf(section: Section): Activity | undefined {
@@ -67,8 +67,8 @@ export class SharedFileContext implements FileContext {
   }
 
   /**
-   * Assigns these results to the conditions in the current version of the file. Needed after an
-   * edit, because line objects may be new.
+   * Assigns the results to the conditions in the current version of the file. Must be called after
+   * an edit, because the line objects may be new.
    */
   bindConditions(fileSummary: FileSummary): void {
     this.uses?.bindLines(fileSummary);
@@ -86,15 +86,15 @@ export class SharedFileContext implements FileContext {
 }
 
 /**
- * Returns the same object for equal contexts. It keeps the contexts of the last reading, so that an
+ * Returns one object for equal contexts. Keeps the contexts of the last reading, so that an
  * unchanged context is the same object after the configuration is read again.
  */
 export class ContextInterner {
   private contextByKey = new Map<string, SharedFileContext>();
   private usedContexts = new Map<string, SharedFileContext>();
   /**
-   * A number for each distinct text. The keys of file contexts contain these numbers instead of
-   * long texts.
+   * A number for each distinct text. The keys of contexts contain this number instead of the long
+   * text.
    */
   private numberByKey = new Map<string, number>();
 
@@ -111,7 +111,10 @@ export class ContextInterner {
     return numberOfText;
   }
 
-  /** Must be called after a configuration is read: removes what it did not use. */
+  /**
+   * Removes the contexts that were not used since the last call. Must be called each time after a
+   * configuration is read.
+   */
   dropUnused(): void {
     this.contextByKey = this.usedContexts;
     this.usedContexts = new Map();
@@ -121,14 +124,18 @@ export class ContextInterner {
 /** Makes the contexts of the files of one configuration. */
 export class FileContexts {
   private readonly macros: ReadonlySet<string> | null;
-  /** The number of the facts that are the same for all files of the configuration. */
+  /**
+   * The number by which `interner` knows the facts that all files of the configuration have in
+   * common.
+   */
   private readonly commonNumber: number;
 
   constructor(
     private readonly model: Model,
     private readonly interner: ContextInterner,
     /**
-     * As in `FileContext`. The model alone does not know it, because it reads no .htaccess files.
+     * As in `FileContext`. The model alone does not show it, because the reader of models reads no
+     * .htaccess files.
      */
     private readonly asksForOldModule = model.asksForOldModule,
   ) {
@@ -149,8 +156,8 @@ export class FileContexts {
   }
 
   /**
-   * The file context at each place where a file is read; empty if the configuration does not read
-   * it.
+   * The context at each place where a file is read; empty if the configuration does not read the
+   * file.
    */
   contextsOfFile(path: string, fileSummary: FileSummary): SharedFileContext[] {
     return (this.model.files.get(path) ?? []).map((reading) => this.contextOfReading(reading, fileSummary, path));
@@ -165,7 +172,7 @@ export class FileContexts {
     return overrides && this.asHtaccess(overrides, fileSummary);
   }
 
-  /** The file context of a .htaccess that may be read in any folder, under any name. */
+  /** The context of a .htaccess file that may be read in any folder, under any name. */
   contextOfHtaccessAnywhere(fileSummary: FileSummary): SharedFileContext {
     return this.asHtaccess({ classes: overridesAnywhere(this.model), overrideList: null }, fileSummary);
   }
@@ -185,8 +192,8 @@ export class FileContexts {
   }
 
   /**
-   * The reason why the server does not read the .htaccess file of a folder. Null if it reads it, or
-   * if that is uncertain.
+   * The reason why the server does not read the .htaccess file of a folder. Null if the server
+   * reads it, or if that is uncertain.
    */
   reasonUnread(folder: string): string | null {
     return reasonHtaccessUnread(this.model, folder);
@@ -243,8 +250,8 @@ export class FileContexts {
   }
 
   /**
-   * The variables that a file mentions: the value if there is one; null if there are several or an
-   * unknown one.
+   * The variables that a file mentions, with their values. A value is null if it is unknown, or if
+   * the variable has several values.
    */
   private variablesOf(fileSummary: FileSummary): ReadonlyMap<string, string | null> {
     if (fileSummary.variables.length === 0) return NO_VARIABLES;
@@ -291,8 +298,8 @@ function conditionKey(open: Line): string {
 }
 
 /**
- * The results of conditions, by the texts of the conditions. If conditions with the same text have
- * different results, their results are listed in the order of the text.
+ * The results of conditions, by the texts of the conditions. If conditions with equal texts have
+ * different results, `differingAnswers` has the results in the order of the conditions.
  */
 function answersByText(
   conditions: ReadonlyMap<Line, ConditionResult>,
@@ -317,8 +324,8 @@ function answersByText(
 }
 
 /**
- * Whether a condition tests mod_access_compat. It was then written for 2.4 (activity.ts), so its
- * body is not old text that is read because the module is loaded.
+ * Whether a condition tests mod_access_compat. Such a condition was written for 2.4 (activity.ts),
+ * so its result is not taken from the loaded modules.
  */
 function isAccessCompat(open: Line): boolean {
   return open.name === 'ifmodule' && /^(mod_access_compat\.c|access_compat_module)$/.test(rawArguments(open).value);

@@ -1,7 +1,7 @@
 /**
- * What is known about a file from the rest of its configuration: what is around its top level, the
- * modules, the definitions. For a file without a configuration it is `null` in a `Context`; rules
- * that need it then report nothing.
+ * What is known about a file from the rest of its configuration: the sections around the file, the
+ * modules, the definitions. For a file that no configuration reads, a `Context` has null instead;
+ * rules that need this data then report nothing.
  *
  * Equal contexts are the same object, because caches compare them by identity.
  */
@@ -14,25 +14,25 @@ import type { Section } from '../syntax/tree';
 export interface FileContext {
   /**
    * Names of the container sections around the Include line of the file, outermost first, in lower
-   * case; empty at the top level, and for a .htaccess. null if the place of the file is unknown.
+   * case. Empty at the top level, and for a .htaccess. null if the place of the file is unknown.
    */
   readonly containers: readonly string[] | null;
   /**
-   * The activity of the file's top level; undefined for `active`. `unknown` if its Include is under
-   * an undecided condition.
+   * The activity of the lines outside of all sections of the file; undefined for `active`.
+   * `unknown` if the Include line of the file is under an undecided condition.
    */
   readonly activity?: Activity;
   /**
    * Modules that the server has after reading everything, by the manual's names (`core`,
-   * `mod_alias`, `event`), including built-in ones and those whose LoadModule line is under a
+   * `mod_alias`, `event`). Built-in modules count, and those whose LoadModule line is under a
    * condition that may hold. A third-party module is `mod_x` for `LoadModule x_module`
    * (config/modules.ts). null if unknown: a part of the configuration is missing, or the loaded
    * modules are no complete 2.4 server.
    */
   readonly modules: ReadonlySet<string> | null;
   /**
-   * The modules of `modules` that were found, also if there may be others. undefined if no
-   * configuration was read.
+   * The built-in modules and those that lines load, as far as they were found. Known even if
+   * `modules` is null; undefined if no configuration was read.
    */
   readonly foundModules?: ReadonlySet<string>;
   /** Whether mod_access_compat is certainly absent, even if `modules` is unknown. */
@@ -46,8 +46,8 @@ export interface FileContext {
   readonly asksForOldModule?: boolean;
   /**
    * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all;
-   * `options=indexes` if only these options may be set; `nonfatal=…` as written). null if unknown,
-   * also if the server does not read the file at all.
+   * `options=indexes` if only these options may be set; `nonfatal=…` as written). Null if unknown,
+   * or if the server does not read the file at all.
    */
   readonly overrides: ReadonlySet<string> | null;
   /** For a .htaccess: the names that AllowOverrideList grants, in lower case. */
@@ -61,12 +61,12 @@ export interface FileContext {
   readonly providers?: ReadonlySet<string> | null;
   /**
    * The results of the Use lines of the file; undefined if the configuration was not read. Findings
-   * in the inserted text are cached separately.
+   * in the inserted text are cached separately from those of the file.
    */
   readonly uses?: UsesOfFile | null;
   /**
-   * The distribution whose layout the configuration has (config/distribution.ts); the user's
-   * setting takes precedence.
+   * The distribution whose layout the configuration has (config/distribution.ts); if the user has
+   * set a distribution, that counts instead.
    */
   readonly distribution?: Distribution | null;
   /**
@@ -75,14 +75,14 @@ export interface FileContext {
    */
   activityOf(section: Section): Activity | undefined;
   /**
-   * The result of a conditional section, also if it is `unknown`, with its reason. Undefined if the
-   * configuration was not read.
+   * The result of a conditional section, with the reason if the result is `unknown`. Undefined if
+   * the configuration was not read.
    */
   answerOf?(section: Section): ConditionResult | undefined;
   /**
-   * The value of a variable (`Define`), defined anywhere in the configuration; null if it certainly
+   * The value of a variable (`Define`), defined anywhere in the configuration. null if it certainly
    * has no value except from the environment, undefined if unknown (several values, a condition).
-   * Only for variables that the file mentions.
+   * Works only for variables that the file mentions.
    */
   variable(name: string): string | null | undefined;
 }

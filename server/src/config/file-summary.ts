@@ -1,8 +1,8 @@
 /**
- * The summary of a file: the lines and sections that matter to its configuration, which the walk in
- * read-model.ts reads, and nothing else. Summaries are cached on the lists of the tree, so an edit
- * renews those of one path. Each has a sum for fast comparison: if the sums are equal, no other
- * file can notice a difference.
+ * The summary of a file: only those lines and sections that matter to other files of the
+ * configuration. The walk in read-model.ts reads it. Each list of the tree caches its summary.
+ * After an edit, only the lists around the changed line are summarized again. Each summary has hash
+ * sums. If they are equal for two versions of a file, no other file can notice a difference.
  *
  * A summary does not know its position; `forEachPart` computes it. Summaries hold lines and no
  * trees, so the summary of a closed file takes little memory.
@@ -29,14 +29,15 @@ export interface FileSummary {
   /** Names of variables in the lines of the file, without comments; sorted. */
   readonly variables: readonly string[];
   /**
-   * Hash sums of the texts of its items. They do not depend on how the items are nested in lists.
+   * Hash sums of the texts of its items. They do not depend on how the tree divides the items into
+   * lists.
    */
   readonly hashes: HashPair;
 }
 
 /**
- * Two hash sums of some texts, and the factors by which the sums of texts before them are
- * multiplied.
+ * Two hash sums of some texts. `power1`, `power2`: the factors by which the sums of earlier texts
+ * are multiplied when these texts are appended.
  */
 interface HashPair {
   readonly sum1: number;
@@ -45,7 +46,7 @@ interface HashPair {
   readonly power2: number;
 }
 
-/** A line, section or inner summary in a summary, with its position. */
+/** A line, a section, or the summary of an inner list, with its position. */
 export interface SummaryPart {
   /** The number of line ends between the start of the list or body and this part. */
   readonly rows: number;
@@ -54,7 +55,9 @@ export interface SummaryPart {
   readonly item: Line | SummarySection | FileSummary;
 }
 
-/** A section in a summary: a condition, a macro, or one that contains something that matters. */
+/**
+ * A section in a summary: a condition, a macro, or a section that contains a line which matters.
+ */
 export class SummarySection {
   constructor(
     readonly open: Line,
@@ -63,8 +66,8 @@ export class SummarySection {
     /** The text of the body, for macros only, because it is read at each Use line. */
     readonly text: string | null,
     /**
-     * Whether the section is an `<IfModule>` for a module that 2.4 does not have
-     * (config/old-modules.ts).
+     * Whether the section is an `<IfModule>` for a module whose LoadModule line 2.4 does not accept
+     * unchanged (config/old-modules.ts).
      */
     readonly asksForOldModule = false,
   ) {}
@@ -84,9 +87,9 @@ export function summarize(list: List): FileSummary {
 }
 
 /**
- * Like `summarize`, but lines about served folders are gathered on first use, because reading a
- * `Model` does not need them. It has a reference to the list, so use it only while the tree is in
- * memory anyway.
+ * Like `summarize`, but gathers lines about served folders on first use, because reading a `Model`
+ * does not need them. Until then the summary refers to the list, so use it only while the tree is
+ * in memory anyway.
  */
 export function summarizeLazily(list: List): FileSummary {
   if (list.fileSummary !== undefined) return list.fileSummary as FileSummary;
@@ -114,8 +117,8 @@ export function areEqualSummaries(a: FileSummary, b: FileSummary): boolean {
 }
 
 /**
- * Visits the lines and sections of a summary, without inner ones, with the number of line ends and
- * UTF-16 units before each.
+ * Visits the lines and sections of a summary, but not the lines inside sections. `visit` gets the
+ * number of line ends and of UTF-16 units before each.
  */
 export function forEachPart(
   fileSummary: FileSummary,
@@ -136,10 +139,12 @@ export function isMainFileName(path: string): boolean {
 }
 
 /**
- * Whether a file is the main file of a configuration. Its top level has ServerRoot or PidFile, or
- * includes the files that SUSE's start script writes; that script passes both on the command line.
- * A file with the usual name of a main file may lack both, because both have defaults. Then it must
- * have Listen, or an Include together with LoadModule or DocumentRoot.
+ * Whether a file is the main file of a configuration.
+ *
+ * A main file has ServerRoot or PidFile at its top level. SUSE's does not, because SUSE's start
+ * script passes both on the command line. It includes the files that this script writes. A file
+ * with the usual name of a main file may lack both, because both have defaults. Then it must have
+ * Listen, or an Include together with LoadModule or DocumentRoot.
  */
 export function isMainFile(fileSummary: FileSummary, path: string): boolean {
   let signs = mainFileSignsCache.get(fileSummary);
@@ -154,8 +159,8 @@ export function isMainFile(fileSummary: FileSummary, path: string): boolean {
 }
 
 /**
- * Whether a tree is a main file, without making a summary of all of it. A template is no main file:
- * the server never reads it.
+ * Whether a tree is a main file. Is faster than `isMainFile`, because it makes no summary. A
+ * template is no main file, because the server never reads it.
  */
 export function isMainFileTree(list: List, path: string): boolean {
   if (list.branchLineCount > 0) return false;
@@ -171,8 +176,8 @@ export function isMainFileTree(list: List, path: string): boolean {
 }
 
 /**
- * Whether a tree is a main file for certain. A file that only has the name of one and a Listen line
- * can be a part: Debian's apache2.conf of 2.2 includes httpd.conf.
+ * Whether a tree is certainly a main file, whatever its name is. The usual name and a Listen line
+ * are no proof: Debian's apache2.conf of 2.2 includes a file httpd.conf.
  */
 export function isCertainMainFileTree(list: List): boolean {
   return isMainFileTree(list, '');
@@ -205,7 +210,7 @@ function showMainFile(signs: ReadonlySet<MainFileSign>, path: string): boolean {
 
 const mainFileSignsCache = cacheOf<FileSummary, ReadonlySet<MainFileSign>>();
 
-/** Visits every line, and the open tag of every section, in order. */
+/** Visits every line and the open tag of every section, in order, also inside sections. */
 export function forEachLineOf(
   fileSummary: FileSummary,
   visit: (line: Line, rows: number, offset: number) => void,
@@ -241,8 +246,8 @@ const asksForOldModuleCache = cacheOf<FileSummary, boolean>();
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Directives that other files can notice: they read, load, define or serve, or decide about
- * .htaccess files.
+ * Directives that other files can notice: they include files, load modules, define names, serve
+ * folders, or decide about .htaccess files.
  */
 const SUMMARIZED_DIRECTIVES: ReadonlySet<string> = new Set([
   'include',
@@ -277,7 +282,7 @@ const SUMMARIZED_DIRECTIVES: ReadonlySet<string> = new Set([
 export const PROVIDER_ALIAS_SECTIONS: ReadonlySet<string> = new Set(['authnprovideralias', 'authzprovideralias']);
 
 /**
- * The summarized directives that only matter for .htaccess files: they map URLs to folders, or
+ * The summarized directives that matter only for .htaccess files: they map URLs to folders, or
  * allow .htaccess files.
  */
 const SERVING_DIRECTIVES: ReadonlySet<string> = new Set([
@@ -394,7 +399,10 @@ function hashParts(parts: readonly SummaryPart[]): HashPair {
   return { sum1, sum2, power1, power2 };
 }
 
-/** The factors of the hash sums. They are odd, because the sums are modulo 2^32. */
+/**
+ * The factors of the hash sums. They are odd, because a product with an even factor would lose bits
+ * modulo 2^32.
+ */
 const FACTOR1 = 0x01000193;
 const FACTOR2 = 0x5bd1e995;
 
@@ -468,8 +476,8 @@ function hashSection({ open, body: { hashes: body }, text, asksForOldModule: ask
   const tagSum = hashText(
     `<${open.name} ${rawArguments(open).value}${asks ? '\n' : ''}${text === null ? '' : `\n${text}`}`,
   );
-  // The close tag counts as one more text. Otherwise lines in a section and lines after it would
-  // have equal sums.
+  // The close tag counts as one more text. Without it, a line in the section and the same line
+  // after the section would have equal sums.
   const sum1 = (Math.imul((Math.imul(tagSum.sum1, body.power1) + body.sum1) | 0, FACTOR1) + 1) | 0;
   const sum2 = (Math.imul((Math.imul(tagSum.sum2, body.power2) + body.sum2) | 0, FACTOR2) + 1) | 0;
   return {
@@ -484,7 +492,7 @@ function lineText(line: Line): string {
   return `${line.name} ${rawArguments(line).value}`;
 }
 
-/** The hash sums by text, because the same lines occur in many sections. */
+/** Cached hash sums, by the text of the line. The same lines occur in many sections. */
 const sumsByText = cache<string, HashPair>();
 const MAX_SUMS = 1024;
 
@@ -498,7 +506,10 @@ function hashLine(line: Line): HashPair {
   return hashSum;
 }
 
-/** Two hash sums of a text's characters, mixed well because they are added up afterwards. */
+/**
+ * Two hash sums of the characters of a text. Their bits are mixed well, because the sums of several
+ * texts are added up.
+ */
 function hashText(text: string): HashPair {
   let a = 0x811c9dc5;
   let b = 0x9747b28c ^ text.length;

@@ -1,7 +1,7 @@
 /**
- * The interface to the files of a configuration: trees by absolute paths with forward slashes.
- * Callers pass it in, because only a host can read files. It is synchronous, because reading a
- * configuration is.
+ * The interface to the files of a configuration. It gives their trees, by absolute paths with
+ * forward slashes. Callers pass an implementation in, because only a host can read files. The
+ * interface is synchronous, because the reading of a configuration is.
  */
 import type { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
@@ -12,9 +12,9 @@ export interface FileView {
   read(path: string): Tree | null;
   /** Names in a folder; null if it is no folder. */
   list(path: string): readonly string[] | null;
-  /** The kind of a path, links followed. */
+  /** Whether a path is a file or a folder, after following links; null if it is neither. */
   kind(path: string): 'file' | 'folder' | null;
-  /** The path with symbolic links resolved: the same for all names of a file. */
+  /** The path with symbolic links resolved. All names of a file have the same result. */
   identity(path: string): string;
   /**
    * The target of a symbolic link as written; null if it is no link. undefined if the host cannot
@@ -22,11 +22,11 @@ export interface FileView {
    */
   link?(path: string): string | null;
   /**
-   * Whether a file that was read is not UTF-8. Non-ASCII names in it then have other bytes than
-   * names that look the same in other files.
+   * Whether a file that was read is not UTF-8. A non-ASCII name in it then stands for other bytes
+   * than a name that looks the same in a UTF-8 file.
    */
   isOtherEncoding?(path: string): boolean;
-  /** The permissions of a path as in st_mode, links followed; null if they are unknown. */
+  /** The permissions of a path as in st_mode, after following links; null if they are unknown. */
   mode?(path: string): number | null;
   /**
    * Returns the paths that were queried and for which the view would now return something else.
@@ -42,8 +42,9 @@ export interface MapEntry {
   /** The place of this path on this machine. */
   readonly to: string;
   /**
-   * A directory that paths below `to` must not leave, links followed; a path that leaves it counts
-   * as missing. Set for entries from settings that come with the files.
+   * A directory that paths below `to` must not leave through links. A path that leaves it counts as
+   * missing. Set for entries from settings that come with the files, because somebody else may have
+   * written them.
    */
   readonly mustStayBelow?: string;
 }
@@ -53,7 +54,10 @@ export interface MapEntry {
  * machine.
  */
 export interface PathMap {
-  /** The first entry whose `from` is a prefix of the path applies. No slash at the end. */
+  /**
+   * The first entry whose `from` is the path or a directory above it applies. Paths have no slash
+   * at the end.
+   */
   readonly entries: readonly MapEntry[];
   /**
    * For a copy of a server: the directories that contain its files. Paths that no entry maps count
@@ -70,12 +74,12 @@ export function localPathOf(path: string, map: PathMap): string {
     const pathInside = pathBelow(path, from);
     if (pathInside !== null) return pathInside === '' ? to : joinedPath(to, pathInside);
   }
-  // A Windows path does not exist on another system.
+  // A Windows path exists on no other system.
   const isForeign = driveOf(path) !== '' && map.hasDrives !== true;
   return map.copyFolders || isForeign ? joinedPath(MISSING_PATH, path.replace(/^\//, '')) : path;
 }
 
-/** A path below which no file can exist, because it is a device. */
+/** A path below which no file can exist, because /dev/null is a device. */
 const MISSING_PATH = '/dev/null';
 
 /**
@@ -102,8 +106,9 @@ export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileVi
 
 /**
  * Restricts a view to the files of a copy. All other files of this machine count as missing, even
- * if a link leads to them. A link in the copy names a path of the server: a link to
- * `/etc/apache2/sites-available/shop` leads to the file in the copy.
+ * if a link leads to them. An absolute link in the copy names a path of the server, and is followed
+ * inside the copy. For example, a link to `/etc/apache2/sites-available/shop` leads to the copied
+ * file.
  */
 export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
@@ -148,8 +153,8 @@ type PathMethods = Pick<FileView, 'identity' | 'list'> &
   };
 
 /**
- * Makes a view that uses `placeOf(path)` instead of each path. If that is null, the file counts as
- * missing.
+ * Makes a view that uses `placeOf(path)` instead of each path. If `placeOf` returns null, the file
+ * counts as missing.
  */
 function viewWithPaths<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View & PathMethods,
@@ -198,14 +203,15 @@ function leavesBounds(path: string, identity: string, bound: LinkBounds, view: P
 }
 
 /**
- * Resolves the links in a path. With `kind`, a path with many missing directories needs few
- * look-ups.
+ * A view that resolves the links in a path. With `kind`, the function that uses it needs few
+ * look-ups for a path with many missing directories.
  */
 export type LinkView = Pick<FileView, 'identity'> & Partial<Pick<FileView, 'kind'>>;
 
 /**
- * Whether a path in a setting is in the directory of the settings. Links are followed as far as the
- * path exists. `/` and `\` separate names. Without `view`, only the text decides.
+ * Whether a path in a setting is in the directory of the settings. Links are followed in the part
+ * of the path that exists. Names are separated by `/` or `\`. Without `view`, only the text of the
+ * path decides.
  */
 export function isInFolder(namedPath: string, folder: string, view?: LinkView): boolean {
   // A URL, a drive by itself, or a share is not a path below a directory.
@@ -220,28 +226,29 @@ export function isInFolder(namedPath: string, folder: string, view?: LinkView): 
   const resolvedPath = resolvePath(folder, namedPath);
   if (!isWithin(resolvedPath, folder)) return false;
   if (!view) return true;
-  // The nearest directory that exists; a missing one is its own identity.
+  // Starts at the nearest directory that exists. A path that is missing or has no links is its own
+  // identity.
   for (let at = existingPart(resolvedPath, folder, view); at !== folder && at !== parentOf(at); at = parentOf(at)) {
     const identity = view.identity(at);
     if (identity !== at) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
-    // It exists, so no part of it is a link.
+    // The directory exists and is its own identity, so no part of its path is a link.
     if (view.kind) return true;
   }
   return true;
 }
 
 /**
- * A ServerRoot from the settings in a folder, without `.`, `..` and double slashes, as in the paths
- * that are resolved with it. A relative one is below the folder.
+ * The path of a ServerRoot from the settings in a folder, without `.`, `..` and double slashes. A
+ * relative ServerRoot is below the folder.
  */
 export function resolvedServerRoot(folder: string, setting: string): string {
   return resolvePath(isAbsolute(setting) ? '/' : folder, setting);
 }
 
 /**
- * The entries to add to the map so that a ServerRoot from a setting (`resolvedServerRoot`) gives no
- * access to other files: if it is below none of the folders and no entry maps it, its files must
- * not leave the first folder.
+ * The entries to add to the map, so that a ServerRoot from a setting (`resolvedServerRoot`) gives
+ * no access to other files. An entry is needed if the ServerRoot is below none of the folders and
+ * no entry maps it. Then its files must not leave the first folder.
  */
 export function boundServerRoot(
   serverRoot: string,
@@ -256,9 +263,9 @@ export function boundServerRoot(
 }
 
 /**
- * The longest part of a path below a folder that exists; the folder if nothing below it does. A
- * missing directory contains nothing, so a binary search finds the part. Without `kind`, the whole
- * path.
+ * The longest part of a path below a folder that exists; the folder if nothing below it exists.
+ * Uses a binary search, because everything below a missing directory is missing. If the view has no
+ * `kind`, returns the whole path.
  */
 function existingPart(path: string, folder: string, view: LinkView): string {
   if (!view.kind || path === folder || view.identity(path) !== path) return path;
@@ -277,20 +284,20 @@ function existingPart(path: string, folder: string, view: LinkView): string {
 }
 
 /**
- * The depth of a path relative to its start. If the path was ever above the start, the result is
- * negative.
+ * The depth of a path relative to its start, after one more part. Once a path was above its start,
+ * the depth stays negative.
  */
 function depthAfter(depth: number, part: string): number {
   if (depth < 0) return depth;
   return part === '..' ? depth - 1 : part === '' || part === '.' ? depth : depth + 1;
 }
 
-/** Limit of links that are followed in a path, as in Linux (path_resolution(7)). */
+/** Maximum number of links that are followed in a path, as in Linux (path_resolution(7)). */
 const MAX_LINKS = 40;
 
 /**
- * The target of the first link in a path below some directories, with the rest of the path. It is a
- * path in the copy. Null if there is no link.
+ * Follows the first link in a path below some directories, and returns the new path, which is one
+ * of the copy. Null if the path has no link, or if its target cannot be followed safely.
  */
 function targetOfFirstLink(
   path: string,
@@ -301,8 +308,8 @@ function targetOfFirstLink(
   const linkPath = firstLinkIn(path, tops, link);
   if (linkPath === null) return null;
   const target = link(linkPath)!;
-  // A `..` after a link to a directory is relative to the link's target, so the link must be
-  // followed first.
+  // A `..` after a link to a directory starts at the target of that link. Such a target is not
+  // followed here.
   for (const { index } of target.matchAll(/\/\.\.(?=\/|$)/g)) {
     const namedPath = target.slice(0, index);
     if (/^[./]*$/.test(namedPath)) continue;
@@ -356,8 +363,9 @@ const COLON_CODE = 58;
 
 /**
  * Joins a path to the folder it is relative to, and removes `.`, `..` and double slashes. A path of
- * Windows becomes `C:/Apache24/conf`, whatever slashes it has; a path that begins with a slash is
- * on the drive of the folder (apr_filepath_merge in file_io/win32/filepath.c of APR).
+ * Windows becomes `C:/Apache24/conf`, whether it has `/` or `\`. Without a drive, a path that
+ * begins with a slash is on the drive of the folder (apr_filepath_merge in file_io/win32/filepath.c
+ * of APR).
  */
 export function resolvePath(base: string, path: string): string {
   const ownDrive = driveOf(path);
@@ -369,7 +377,7 @@ export function resolvePath(base: string, path: string): string {
 
 function resolvedOnDrive(drive: string, base: string, path: string): string {
   const pathWithSlashes = path.replaceAll('\\', '/');
-  // A share of another machine is on no drive.
+  // A path to a share of another machine has no drive.
   if (pathWithSlashes.startsWith('//')) return `/${normalizedPath(pathWithSlashes)}`;
   const isFromDriveRoot = pathWithSlashes.startsWith('/') || driveOf(base) !== drive;
   return `${drive}/${normalizedPath(isFromDriveRoot ? pathWithSlashes : `${base.slice(drive.length).replaceAll('\\', '/')}/${pathWithSlashes}`)}`;
@@ -386,8 +394,8 @@ function normalizedPath(path: string): string {
 }
 
 /**
- * The part of a path after a directory, without the slash. Null if the path is not in the
- * directory. On a drive, case is ignored.
+ * The part of a path after a directory, without the slash between them. Null if the path is not in
+ * the directory. If the directory is on a drive, upper and lower case are equal.
  */
 function pathBelow(path: string, directory: string): string | null {
   if (path.length < directory.length) return null;
@@ -417,14 +425,14 @@ export function parentFolders(folder: string): string[] {
   return parents.reverse();
 }
 
-/** The components of a server path for comparison; lower case on a drive. */
+/** The names in a server path, for comparison. For a path on a drive they are in lower case. */
 export function pathComponents(path: string): string[] {
   if (isNormalizedPath(path)) return path.length === 1 ? [] : path.slice(1).split('/');
   const pathNames = path.split('/').filter((part) => part !== '' && part !== '.');
   return driveOf(path) === '' ? pathNames : pathNames.map((part) => part.toLowerCase());
 }
 
-/** The path that has these components. */
+/** The path that has these names. */
 export function pathOfComponents(parts: readonly string[]): string {
   const joinedParts = parts.join('/');
   if (driveOf(joinedParts) === '') return `/${joinedParts}`;
@@ -455,11 +463,15 @@ export function baseName(path: string): string {
  */
 export const MAX_INCLUDE_DEPTH = 128;
 
-/** Limit for files of one Include: httpd has none, but an `Include /` must end. */
+/**
+ * Maximum number of files that one Include reads. httpd has no such limit, but here `Include /`
+ * must end.
+ */
 export const MAX_INCLUDED_FILES = 25_000;
 
 /**
- * Limit of names that one Include reads in directories: an Include through a link to `/` must end.
+ * Maximum number of names that one Include reads in directories. An Include through a link to `/`
+ * must end.
  */
 export const MAX_READ_NAMES = 50_000;
 
@@ -491,8 +503,8 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   const addFilesAt = (current: string, depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || isOverLimit()) return;
     const kindOfCurrent = view.kind(current);
-    // httpd stops at a listed name that is a broken link or no regular file. Reading the name will
-    // report that.
+    // httpd refuses a listed name that is a broken link or no regular file. The name stays in the
+    // list, so that reading it reports a problem.
     if (kindOfCurrent === 'file' || (kindOfCurrent === null && depth > 0)) matchingFiles.push(current);
     if (kindOfCurrent !== 'folder') return;
     for (const name of namesIn(current)) addFilesAt(`${current === '/' ? '' : current}/${name}`, depth + 1);
@@ -511,8 +523,8 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
       const pathOfName = `${folder}/${name}`;
       if (rest.length === 0) addFilesAt(pathOfName, depth + 1);
-      // The contents of an unreadable folder are unknown. It stays in the list, so that reading it
-      // reports a gap.
+      // The contents of an unreadable folder are unknown. The folder stays in the list, so that
+      // reading it reports a gap.
       else if (view.kind(pathOfName) === 'folder') {
         if (view.list(pathOfName) === null) matchingFiles.push(pathOfName);
         else addMatchesIn(pathOfName, rest, depth + 1);
@@ -524,7 +536,10 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   return matchingFiles;
 }
 
-/** Whether a text has characters that are other bytes in a file that is not UTF-8. */
+/**
+ * Whether a text has characters that are not ASCII. In a file that is not UTF-8, they stand for
+ * other bytes.
+ */
 export function hasNonAscii(text: string): boolean {
   return /[^\0-\x7f]/.test(text);
 }
@@ -533,30 +548,29 @@ export function hasWildcard(text: string): boolean {
   return WILDCARD.test(text);
 }
 
-/**
- * One object for all calls. A regular expression in the function would be compiled at each call.
- */
+/** The pattern is outside of the function, because it would be compiled at each call there. */
 const WILDCARD = /[*?[]/;
 
 /**
  * The directory that contains the first wildcard of a path, without the slash at its end:
- * `/etc/httpd` for `/etc/httpd/*.d/a`, '' for the root and for a relative path. The whole path if
- * there is no wildcard.
+ * `/etc/httpd` for `/etc/httpd/*.d/a`. Returns '' for the root and for a relative path, and the
+ * whole path if there is no wildcard.
  */
 export function wildcardFolder(path: string): string {
   const wildcard = path.search(/[*?[]/);
   return wildcard < 0 ? path : path.slice(0, Math.max(0, path.lastIndexOf('/', wildcard)));
 }
 
-/** A compiled wildcard. */
+/** A compiled pattern with wildcards. */
 export interface Glob {
   test(name: string): boolean;
 }
 
 /**
- * Matches one name of a path as apr_fnmatch does: `*`, `?`, `[…]` with ranges and `!` or `^`; a
- * backslash quotes. A regular expression with many stars could take exponential time. Here, a star
- * is not tried again after a later star matched.
+ * Compiles a pattern for one name of a path, which matches as apr_fnmatch does. It may have `*`,
+ * `?`, and `[…]` with ranges and `!` or `^`; a backslash quotes. It is no regular expression,
+ * because one with many stars could take exponential time. Here, an earlier star is not tried again
+ * after a later star has matched.
  */
 export function globPattern(glob: string): Glob {
   const tokens = globTokens(glob);
@@ -626,7 +640,10 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
   return token === tokens.length;
 }
 
-/** Sorts names by their bytes in UTF-8, as httpd does. */
+/**
+ * Sorts names by UTF-16 units. That is the order of httpd, by bytes of UTF-8, except for characters
+ * above U+FFFF.
+ */
 function sortedByBytes(names: readonly string[]): string[] {
   return [...names].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

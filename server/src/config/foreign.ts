@@ -8,9 +8,9 @@ import { cacheOf } from '../syntax/memory';
 import { type List, NodeKind } from '../syntax/tree';
 
 /**
- * Whether the first line of a file that is neither empty nor a comment is no known directive. False
- * for a line with a variable or a macro parameter in its name, and for a template, which may become
- * any directive.
+ * Whether the first line of a file is no known directive. Empty lines and comments do not count. A
+ * line with a variable or a macro parameter in its name may become any directive, and so may a line
+ * of a template. For these, the result is false.
  */
 export function isForeignText(root: List): boolean {
   const cached = beginsForeignCache.get(root);
@@ -23,7 +23,8 @@ export function isForeignText(root: List): boolean {
 const beginsForeignCache = cacheOf<List, boolean>();
 
 /**
- * Whether httpd does not know the first directive or section of a list. Null if the list has none.
+ * Whether httpd does not know the first directive or section of a list. Null if the list has no
+ * directive and no section.
  */
 function isFirstNameUnknown(list: List): boolean | null {
   for (const child of list.children) {

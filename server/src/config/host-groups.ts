@@ -3,13 +3,13 @@
  * thousands of hosts, and most have equal lines or none. So a query about a folder visits only one
  * host of each group.
  */
-/** Hosts with equal lines. */
+/** A group of hosts with equal lines. */
 interface HostGroup<Item> {
   /** Identifies the group: equal for hosts with the same texts of lines. */
   readonly hostKey: string;
   /** The number of hosts, at least one. */
   readonly hostCount: number;
-  /** The lines of one host, from the outermost folder inwards. */
+  /** The lines of any host of the group, from the outermost folder inwards. */
   readonly allItems: readonly Item[];
 }
 
@@ -17,17 +17,18 @@ type ItemsOfHosts<Host, Item> = ReadonlyMap<Host, readonly Item[]>;
 
 /** The groups of the hosts that have lines for a folder or for a parent of it. */
 export class HostGroups<Host, Item> {
-  /** The groups, by the texts of their lines. */
+  /** The groups, by their keys. */
   private readonly groupsByKey: Map<string, HostGroup<Item>>;
   /**
-   * The texts of hosts that have lines for the folder itself; the other hosts only have lines for
-   * folders around it.
+   * The key of the group of each host that has lines for the folder itself. For a host that only
+   * has lines for folders around it, `outerGroups` has the key.
    */
   private readonly keysByHost = new Map<Host, string>();
 
   /**
-   * `ofHosts`: lines for the folder itself or, with `isAll`, all lines. `textOf`: items with the
-   * same text have the same effect. No text contains a NUL.
+   * `ofHosts`: the lines of each host for the folder itself or, with `isAll`, all lines of the
+   * host. `textOf`: returns a text for a line. Lines with equal texts must have the same effect,
+   * and no text contains a NUL.
    */
   constructor(
     private readonly outerGroups: HostGroups<Host, Item> | null,
@@ -39,7 +40,7 @@ export class HostGroups<Host, Item> {
     for (const [host, items] of ofHosts) this.add(host, items, items.map(textOf).join('\n'));
   }
 
-  /** One group for all hosts with equal lines. */
+  /** The groups, one for each set of equal lines. */
   get allGroups(): readonly HostGroup<Item>[] {
     return [...this.groupsByKey.values()];
   }
@@ -57,7 +58,7 @@ export class HostGroups<Host, Item> {
   }
 
   /**
-   * Adds hosts with lines that may apply to any folder: each of these hosts becomes a group of its
+   * Adds hosts with lines that may apply to any folder. Each of these hosts becomes a group of its
    * own. `ofHosts` has all lines of these hosts.
    */
   withHosts(ofHosts: ItemsOfHosts<Host, Item>): HostGroups<Host, Item> {
@@ -87,8 +88,8 @@ export class HostGroups<Host, Item> {
 }
 
 /**
- * The groups in each folder of a configuration. For each folder with lines, they are computed once,
- * from the groups of its parent.
+ * The groups in each folder of a configuration. The groups of a folder with lines are computed
+ * once, from those of its parent.
  */
 export class GroupsInFolders<Host, Item> {
   private readonly groupsByFolder = new Map<string, HostGroups<Host, Item>>();
@@ -102,7 +103,7 @@ export class GroupsInFolders<Host, Item> {
     this.noHosts = new HostGroups(null, new Map(), textOf);
   }
 
-  /** `folders`: nested folders, the outermost first. */
+  /** The groups in the last of these folders. `folders`: nested folders, the outermost first. */
   groupsAlong(folders: readonly string[]): HostGroups<Host, Item> {
     let innermost = this.noHosts;
     for (const folder of folders) {

@@ -1,4 +1,4 @@
-/** Explains to users why httpd reads the body of a conditional section or not. */
+/** Finds out whether httpd reads the body of a conditional section, with a reason for users. */
 import { rawArguments } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { activityOf } from './activity';
@@ -7,8 +7,8 @@ import type { FileContext } from './file-context';
 import { targetName, type Target } from './target';
 
 /**
- * Whether httpd reads the body of a conditional section, and the reason. The configuration of the
- * file decides; if it does not show the result, the tag of the section decides.
+ * Whether httpd reads the body of a conditional section, and why. The result comes from the
+ * configuration of the file; if that does not show it, from the tag of the section alone.
  */
 export function conditionResultFor(section: Section, fileContext: FileContext | null, target: Target): ConditionResult {
   const resultInFile = fileContext?.answerOf?.(section);

@@ -1,8 +1,9 @@
 /**
  * Executes the lines that affect how other lines are read: Include, ServerRoot, definitions,
  * LoadModule, Use, conditions. Limits stop endless reading. docs/how-httpd-reads.md.
- * It reads no files and stores no lines. read-model.ts and configuration.ts visit the lines in
- * order, pass each line to the interpreter, and gather what they need.
+ *
+ * The interpreter reads no files and stores no lines. read-model.ts and configuration.ts visit the
+ * lines in order, pass each line to the interpreter, and gather what they need.
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import { activityOf, type Activity } from './activity';
@@ -29,12 +30,13 @@ import { findCopiedInclude, layoutAfterLine, layoutBeforeLines, type LayoutOptio
 import { findStartOptions, type StartOptions } from './service-file';
 
 /**
- * The methods of a file view that the interpreter needs. It does not need the contents of files.
+ * The methods of a file view that the interpreter needs. It needs none that reads the contents of a
+ * file.
  */
 export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'link'> & {
   /**
-   * The files that an Include of this path reads, if the view caches them; otherwise includedFiles
-   * is used.
+   * The files that an Include of this path reads. A view that caches them has this method; for
+   * other views, the function `includedFiles` is used.
    */
   included?(path: string): readonly string[];
 };
@@ -54,7 +56,7 @@ export interface InterpreterOptions<View extends InterpreterView>
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
 
-/** How deep a line is nested. */
+/** How deeply a line is nested. */
 export interface NestingDepth {
   /** Number of nested includes. */
   readonly includeDepth: number;
@@ -68,11 +70,11 @@ export interface IncludedFiles {
   readonly what: string;
   /** Paths of this machine, in reading order. */
   readonly files: readonly string[];
-  /** The reason why the files are unknown or the line is wrong. */
+  /** The reason why the files are unknown or the line is wrong; null if there is no problem. */
   readonly problem: GapReason | null;
   /**
    * Whether the server may read lines here that are missing in this copy. False if a wildcard
-   * matches nothing in an existing folder.
+   * matches nothing, but its folder exists.
    */
   readonly mayMissLines: boolean;
 }
@@ -90,66 +92,69 @@ export interface MacroUse {
 }
 
 /**
- * Limit of readings of files and macros together. No real server has so many. Without the limit,
- * exponential nesting would not end.
+ * Maximum number of readings of files and macros together. No real server has so many. Without the
+ * limit, files or macros that each use the next one twice would be read almost endlessly.
  */
 const MAX_READINGS = 200_000;
 
 /**
- * Limit of Include and Define lines and conditional sections in all readings together. Two files
- * that include each other are read often; a real file has at most some hundred thousand of them.
+ * Maximum number of Include lines, Define lines and conditional sections, in all readings together.
+ * A real configuration has at most some hundred thousand of them, but two files that include each
+ * other are read again and again.
  */
 const MAX_STEPS = 1_000_000;
 
 /**
- * Limit of readings of one file in one scope while no definition changes, because such readings add
- * the same lines again. A file that is used as a template is included after other Define lines.
+ * Maximum number of readings of one file in one scope while no definition changes. Such readings
+ * add the same lines again. The limit does not affect a file that is used as a template, because
+ * there are Define lines between its Include lines.
  */
 const MAX_SAME_READINGS = 100;
 
 /**
- * Limit for the characters of all texts that Use lines insert. A text in nested macros counts once
- * for each of them, because it is part of their texts, too. `Use M $x$x` doubles its argument, so
- * the number of readings does not bound the text. At the limit, reading of files and macros ends.
+ * Maximum number of characters in all texts that Use lines insert. A text in nested macros counts
+ * once for each of them, because it is also part of the text of each outer macro. The limit on
+ * readings does not limit the text, because `Use M $x$x` doubles its argument. At this limit, no
+ * more files and macros are read.
  */
 const MAX_MACRO_TEXT = 16_000_000;
 
 /**
- * A second limit for the text of macros grows with the files: a base, plus an amount for each Use
- * line outside of macros, and for each character of their text. Ten thousand virtual hosts from one
- * macro fit, and so does a macro that uses another one thousands of times. Ten nested lines that
- * each double their argument do not.
+ * A second limit for the text of macros. It grows with the files: a base, plus an amount for each
+ * Use line outside of macros, and for each character of a macro. Ten thousand virtual hosts from
+ * one macro stay below it, and so does a macro that uses another one thousands of times. Ten nested
+ * lines that each double their argument do not.
  */
 const MACRO_TEXT_BASE = 400_000;
 const MACRO_TEXT_PER_USE = 5_000;
 const MACRO_TEXT_PER_CHARACTER = 130;
 
-/** The cost of a Use besides the characters of its text. */
+/** How many characters each Use line counts in addition to its text. */
 const LENGTH_PER_USE = 800;
 
 /**
- * After so many Include lines that exceed the limit of directories, no further Include lines are
- * followed.
+ * Maximum number of Include lines that read too many names in directories. After them, no Include
+ * line is followed.
  */
 const MAX_INCOMPLETE_INCLUDES = 3;
 
 /**
- * After this many files that are no text, or begin with an unknown directive, no more files are
- * read: the server stops at the first of them (`Invalid command`, ap_walk_config_sub in
- * server/config.c), and `Include /usr` must end.
+ * Maximum number of files that are no text, or begin with an unknown directive. After them, no more
+ * files are read, because the server stops at the first such file (`Invalid command`,
+ * ap_walk_config_sub in server/config.c), and `Include /usr` must end.
  */
 const MAX_FOREIGN_FILES = 100;
 
 /**
- * If a file is read at more depths than this, it includes itself, directly or through other files.
- * The server stops at its own limit of depth, and does not start.
+ * If Include lines of a file are reached at more depths than this, the file includes itself,
+ * directly or through other files. The server stops at its own limit of depth, and does not start.
  */
 const MAX_DEPTHS = 8;
 
-/** Limit for nested sections, includes and macros; deeper nesting is a mistake. */
+/** Maximum depth of nested sections, includes and macros. Deeper nesting is a mistake. */
 const MAX_NESTING = 600;
 
-/** Whether a place is nested too deep to be read. */
+/** Whether a place is nested too deeply to be read. */
 export function isTooDeep({ nestingDepth }: Pick<NestingDepth, 'nestingDepth'>): boolean {
   return nestingDepth > MAX_NESTING;
 }
@@ -162,7 +167,7 @@ export class Interpreter<View extends InterpreterView> {
   /** The view of the configuration's files. */
   fileView: View;
   private readonly layout: LayoutOptions;
-  /** The folder of the main file, as named. */
+  /** The folder of the main file, as the caller names it. */
   private readonly folder: string;
   private isServerRootSet = false;
   private readings = 0;
@@ -174,7 +179,9 @@ export class Interpreter<View extends InterpreterView> {
   private readonly foreignFiles = new Set<string>();
   /** Files that were found to include themselves. */
   private readonly selfIncludingFiles = new Set<string>();
-  /** The depths at which files with an Include were read. */
+  /**
+   * For each file with an Include line: the depths of nested includes at which the file was read.
+   */
   private readonly depthsByFile = new Map<string, Set<number>>();
 
   /** For each scope, how often each file was read in it since the last Define or UnDefine line. */
@@ -219,22 +226,22 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Records that some lines cannot be read. From here on, there may be definitions that are not
+   * Records that some lines cannot be read. After them, there may be definitions that are not
    * known.
    */
   recordMissingLines(): void {
     this.state.markIncomplete();
   }
 
-  /** The line with its variables replaced; null if one of them is unknown. */
+  /** The line with its variables replaced by their values; null if a value is unknown. */
   expandedLine(line: Line): Line | null {
     if (!line.mayVary || !line.text.includes('${')) return line;
     return this.state.expandedLine(line);
   }
 
   /**
-   * The line that httpd reads for one whose name is a variable (ap_build_config_sub in
-   * server/config.c replaces variables before it looks for the name); null if it is unknown.
+   * The line that httpd reads for a line whose name is a variable; null if it is unknown. httpd
+   * replaces variables before it looks for the name (ap_build_config_sub in server/config.c).
    */
   lineNamedByVariable(line: Line): Line | null {
     const expanded = this.expandedLine(line);
@@ -290,7 +297,7 @@ export class Interpreter<View extends InterpreterView> {
   ): OpenedFile<Content> {
     if (this.foreignFiles.size >= MAX_FOREIGN_FILES) return { path: name, problem: 'too-many' };
     const identity = this.fileView.identity(name);
-    // A file that includes itself has been read often enough.
+    // This file was found to include itself, so it has been read often enough.
     if (this.selfIncludingFiles.has(identity)) return { path: identity, problem: 'too-deep' };
     if (!this.mayReadMore || this.countSameReading(identity, scope ?? this) > MAX_SAME_READINGS)
       return { path: identity, problem: 'too-many' };
@@ -309,8 +316,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Counts a conditional section. The work for one section grows with the number of sections around
-   * it.
+   * Counts a conditional section. It counts more inside many sections, because the work for a
+   * section grows with the number of sections around it.
    */
   countConditional({ nestingDepth }: NestingDepth): void {
     this.steps += 1 + nestingDepth / 10;
@@ -321,7 +328,7 @@ export class Interpreter<View extends InterpreterView> {
     this.readings++;
   }
 
-  /** Whether more may be read: exponential nesting must end. */
+  /** Whether more may be read. The limits are needed because exponential nesting must end. */
   get mayReadMore(): boolean {
     return this.readings < MAX_READINGS && this.steps < MAX_STEPS && this.macroText < MAX_MACRO_TEXT;
   }
@@ -347,8 +354,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * The problem of an Include without files; null if there is none. A wildcard may match nothing;
-   * but if its folder is missing, the part may only be missing on this machine.
+   * The problem of an Include without files; null if there is none. A pattern may match nothing, so
+   * that is no problem if its folder exists. If the folder is missing, it may be missing only on
+   * this machine.
    */
   private problemWithoutFiles(line: Line, what: string, path: string): GapReason | null {
     const { fileView } = this;
@@ -365,8 +373,8 @@ export class Interpreter<View extends InterpreterView> {
     const writtenRoot = expanded && argumentsOf(expanded)[0]?.value;
     if (!writtenRoot || !isAbsolute(writtenRoot)) return;
     const serverPath = this.absolutePath(writtenRoot);
-    // The first ServerRoot line shows where a copied tree comes from, unless a setting of the user
-    // gives the ServerRoot.
+    // The first ServerRoot line shows from which directory a tree was copied, unless a setting of
+    // the user gives the ServerRoot. Later lines do not change the path map.
     if (this.isServerRootSet) {
       if (this.layout.serverRoot === undefined) this.state.serverRoot = serverPath;
       return;
@@ -383,8 +391,8 @@ export class Interpreter<View extends InterpreterView> {
   // ---- What is defined and loaded ----
 
   /**
-   * Handles a LoadModule line. Returns the module by the manual's name, and its file as written;
-   * null and undefined if unknown.
+   * Handles a LoadModule line. Returns the module by the manual's name (null if unknown), and its
+   * file as written (undefined if the line has none).
    */
   loadModule(
     sourceLine: Line,
@@ -394,7 +402,10 @@ export class Interpreter<View extends InterpreterView> {
     return { module: this.state.loadModule(line, activity), path: argumentsOf(line)[1]?.value };
   }
 
-  /** Handles a Define line. Returns it with variables replaced; null if one of them is unknown. */
+  /**
+   * Handles a Define line. Returns the line with its variables replaced; null if a value is
+   * unknown.
+   */
   applyDefine(sourceLine: Line, activity: Activity): Line | null {
     this.steps++;
     const line = this.expandedLine(sourceLine);
@@ -409,16 +420,16 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * Whether httpd reads the body of a conditional section. Must be called when the reading reaches
-   * the section.
+   * Whether httpd reads the body of a conditional section, and why. Must be called when the reading
+   * reaches the section, because the result depends on the lines before it.
    */
   resultOf(open: Line): ConditionResult {
     return this.state.conditionResult(open);
   }
 
   /**
-   * Decides a section that may be read later by its tag alone, except for `<IfDefine>`, which is
-   * always read in order.
+   * Decides a section by its tag alone, because the section may be read later, out of order. An
+   * `<IfDefine>` is always read in order, so the definitions so far decide it.
    */
   activityByTag(open: Line): Activity {
     return open.name === 'ifdefine' ? this.state.conditionResult(open).activity : activityOf(open, this.options.target);
@@ -427,8 +438,8 @@ export class Interpreter<View extends InterpreterView> {
   // ---- Macros ----
 
   /**
-   * Defines a macro by the open tag of its section. `hidden`: it is unknown whether a Use finds it.
-   * Returns the macro; null for a tag without a name.
+   * Defines a macro by the open tag of its section. `hidden`: whether it is unknown if a Use line
+   * finds the macro. Returns the macro; null for a tag without a name.
    */
   defineMacro(
     tag: Line,
@@ -441,7 +452,7 @@ export class Interpreter<View extends InterpreterView> {
     return this.macros.define(expanded ?? tag, { ...body, line: tag }, expanded && !hidden ? unknownConditions : null);
   }
 
-  /** Handles an UndefMacro line. Returns the refusal if the server stops there. */
+  /** Handles an UndefMacro line. If the server stops at the line, returns the reason. */
   undefineMacro(sourceLine: Line, context: MacroContext): RefusedUse | null {
     const line = this.expandedLine(sourceLine);
     if (line) return this.macros.undefine(line, context);
@@ -449,7 +460,7 @@ export class Interpreter<View extends InterpreterView> {
     return null;
   }
 
-  /** Finds the macro of a Use line. The inserted text counts for the limits. */
+  /** Finds the macro of a Use line, and counts the inserted text for the limits. */
   expandUse(sourceLine: Line, context: MacroContext): MacroUse {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);

@@ -1,8 +1,8 @@
 /**
- * The last line of a file, if 2.4 loses it: it has no newline and is directly below a Use line.
- * mod_macro of 2.4 reads the line below a Use one character at a time, and forgets what it has read
- * if the file ends before a newline (array_getstr of modules/core/mod_macro.c). mod_macro 1.1, for
- * 2.2, returned the line.
+ * Finds the last line of a file if 2.4 loses it. 2.4 loses a last line that has no newline and is
+ * directly below a Use line. Its mod_macro reads the line below a Use one character at a time, and
+ * forgets the characters if the file ends before a newline (array_getstr of
+ * modules/core/mod_macro.c). mod_macro 1.1, for 2.2, returned the line.
  */
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
@@ -16,7 +16,7 @@ export interface LostLine {
   readonly offset: number;
 }
 
-/** The last line, if 2.4 loses it. Null if it reads the line, or if the line has no effect. */
+/** The last line, if 2.4 loses it. Null if 2.4 reads the line, or if losing it changes nothing. */
 export function lostLastLine(tree: Tree): LostLine | null {
   const { length } = tree;
   if (length === 0 || tree.text(length - 1) === '\n') return null;
@@ -26,7 +26,10 @@ export function lostLastLine(tree: Tree): LostLine | null {
   return use.kind === LineKind.Directive && use.name === 'use' ? { useLine: use, lastLine, offset } : null;
 }
 
-/** httpd also accepts an `<IfModule>` that is not closed at the end of the file. */
+/**
+ * Whether losing the line changes nothing. That includes a closing tag of a conditional section,
+ * because httpd accepts an `<IfModule>` that is not closed at the end of the file.
+ */
 function isHarmless({ kind, name }: Line): boolean {
   return (
     kind === LineKind.Blank ||

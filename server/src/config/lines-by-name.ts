@@ -1,7 +1,7 @@
 /**
- * Finds lines and sections of a configuration by name, without their scopes. Rules use it to decide
- * quickly whether a closer look is needed; usually it is not. The sets of names on the lists
- * (name-set.ts) show whether a name occurs. Lines are gathered on first use.
+ * Finds lines and sections of a configuration by name, without their scopes. Rules use this to
+ * decide quickly whether they must look closer, which is rare. The sets of names on the lists
+ * (name-set.ts) show whether a name occurs. The lines themselves are gathered on first use.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
@@ -12,8 +12,8 @@ import { cachedByNames, namesIn, VARIABLE_NAME, type NameSet } from './name-set'
 /** Which directives and sections occur in the files of a configuration, by their names. */
 export interface NamesInUse {
   /**
-   * Whether a directive occurs. Inactive lines and those in macros count. False for a name with
-   * which the configuration was not read.
+   * Whether a directive occurs, also in lines that httpd does not read and in macros. False for a
+   * name with which the configuration was not read.
    */
   hasName(name: string): boolean;
   /** Whether a section occurs, by its name in lower case. */
@@ -26,9 +26,9 @@ export interface NamesInUse {
   lines(name: string): readonly Line[];
   /** The sections with this name. */
   sections(name: string): readonly Section[];
-  /** Gathers several names in one walk, sections with `<` before the name. */
+  /** Gathers the lines of several names in one walk. The name of a section has `<` before it. */
   gatherLines(names: Iterable<string>): void;
-  /** The names of all directives that occur, if the configuration was read with them. */
+  /** The names of all directives that occur and with which the configuration was read. */
   lineNames(): readonly string[];
   /** The names of all sections that occur. */
   sectionNames(): readonly string[];
@@ -124,8 +124,8 @@ interface LinesFound {
 const NO_ITEMS: readonly never[] = [];
 
 /**
- * Adds the wanted lines and sections of a list to `wanted`. Reads only lists for whose names
- * `mayHold` is true.
+ * Adds the wanted lines and sections of a list to `wanted`. Skips each list for whose names
+ * `mayHold` returns false.
  */
 function gatherFrom(list: List, wanted: LinesFound, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
@@ -140,7 +140,7 @@ function gatherFrom(list: List, wanted: LinesFound, mayHold: (names: NameSet) =>
   }
 }
 
-/** The names in some lists; null if a list has too many names to count. */
+/** The names in some lists; null if a list has too many names to store. */
 function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
   const allNames = new Set<string>();
   for (const { allNames: names } of new Set(roots.map(namesIn))) {
@@ -150,7 +150,7 @@ function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
   return allNames;
 }
 
-/** Finds names by reading every line, sections with `<` before the name. */
+/** Finds all names by reading every line. The name of a section gets `<` before it. */
 function namesByReading(roots: readonly List[]): ReadonlySet<string> {
   const allNames = new Set<string>();
   const visit = ({ children }: List): void => {
@@ -167,7 +167,10 @@ function namesByReading(roots: readonly List[]): ReadonlySet<string> {
   return allNames;
 }
 
-/** The distinct sets of names in the sections of a file: few, even for many sections. */
+/**
+ * The distinct sets of names in the sections of a file. There are few of them, even if there are
+ * many sections.
+ */
 function namesInSections(root: List): ReadonlySet<NameSet> {
   let cached = namesInSectionsCache.get(root);
   if (!cached) {

@@ -11,11 +11,11 @@ export interface Listener {
   readonly line: ConfigLine;
   readonly port: number;
   /**
-   * `any` without an address (`80`, `*:80`), `any4` for 0.0.0.0, `any6` for [::], `name` for a host
-   * name.
+   * `any` without an address (`80`, `*:80`), `any4` for 0.0.0.0, `any6` for [::], `ip4` or `ip6`
+   * for another address, `name` for a host name.
    */
   readonly kind: 'any' | 'any4' | 'any6' | 'ip4' | 'ip6' | 'name';
-  /** `*` or the address, and the port. httpd compares listeners by it. */
+  /** `*` or the address, and the port. Two Listen lines with equal keys mean the same to httpd. */
   readonly listenerKey: string;
 }
 
@@ -41,10 +41,12 @@ export function listenersOf(configuration: Configuration): readonly Listener[] |
 }
 
 /**
- * The conflict of a second address for one port on Linux. `fails`: the server does not start
- * (AH00072). `is-said`: it reports AH00072 and starts with the first address alone. Null if both
- * addresses work. Without an address httpd tries IPv6 and then IPv4, and [::] includes IPv4
- * (open_listeners in listen.c; each pair was tried).
+ * What happens on Linux if two Listen lines have one port and different addresses. `fails`: the
+ * server does not start (AH00072). `is-said`: the server reports AH00072, and starts with the first
+ * address alone. Null if both addresses work.
+ *
+ * Without an address, httpd tries IPv6 and then IPv4, and [::] includes IPv4 (open_listeners in
+ * listen.c). Each pair was tried on a real server.
  */
 export function conflictOf(first: Listener, second: Listener): 'fails' | 'is-said' | null {
   if (first.port !== second.port) return null;
@@ -52,11 +54,13 @@ export function conflictOf(first: Listener, second: Listener): 'fails' | 'is-sai
 }
 
 /**
- * Whether virtual hosts answer all requests, and the main server none: each listened port has a
- * virtual host for all addresses (ap_update_vhost_given_ip and find_default_server in
- * server/vhost.c of both; test/httpd/main-server.test.ts). False if uncertain: a file without the
- * usual lines of a main file may be part of a configuration with other Listen lines. The
- * configuration must have been read with Listen.
+ * Whether virtual hosts answer all requests, and the main server answers none. This is so if each
+ * port has a virtual host for all addresses (ap_update_vhost_given_ip and find_default_server in
+ * server/vhost.c of both versions; test/httpd/main-server.test.ts). The configuration must have
+ * been read with Listen.
+ *
+ * False if uncertain: a file without the usual lines of a main file may be part of a configuration
+ * with other Listen lines.
  */
 export function everyRequestHasHost(configuration: Configuration): boolean {
   let cached = allCoveredCache.get(configuration);
@@ -84,8 +88,8 @@ function isEveryPortCovered(configuration: Configuration): boolean {
   const ports = new Set<string>();
   for (const { kind, activity, words } of configuration.rootScope.children) {
     if (kind !== 'virtualhost' || activity !== 'active') continue;
-    // `_default_` without a port means the port of the main server at that place, and `*` means all
-    // ports (get_addresses in server/vhost.c of both versions).
+    // `*` means all ports. `_default_` without a port is not counted, because it means the port of
+    // the main server at that place (get_addresses in server/vhost.c of both versions).
     for (const word of words) {
       const port = word === '*' ? word : /^(?:\*|_default_):(\d+|\*)$/i.exec(word)?.[1];
       if (port !== undefined) ports.add(port === '*' ? port : String(Number(port)));
@@ -94,7 +98,9 @@ function isEveryPortCovered(configuration: Configuration): boolean {
   return ports.has('*') || listeners.every(({ port }) => ports.has(String(port)));
 }
 
-/** An IPv4 address in IPv6 notation is the same as the IPv4 address. */
+/**
+ * httpd treats an IPv4 address in IPv6 notation as the IPv4 address, so it is written as one here.
+ */
 function withIpv4Notation(host: string): string {
   return /^\[::ffff:([\d.]+)\]$/.exec(host)?.[1] ?? host;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the modules that LoadModule lines load, and how certain that is. Findings about missing
- * modules are based on it.
+ * Finds the modules that LoadModule lines load, and how certain it is that the others are missing.
+ * Findings about missing modules use this result.
  */
 import { module as moduleFacts } from '../directives';
 import { argumentsOf } from '../syntax/line';
@@ -25,7 +25,10 @@ import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-fil
 
 /** A LoadModule line. */
 export interface LoadModuleLine {
-  /** By the manual's name (`mod_alias`, `event`); for third-party modules see moduleNamed. */
+  /**
+   * The manual's name (`mod_alias`, `event`); for a third-party module, the name that `moduleNamed`
+   * makes.
+   */
   readonly module: string;
   readonly configLine: ConfigLine;
 }
@@ -36,9 +39,9 @@ export interface LoadedModules {
   readonly loadLines: readonly LoadModuleLine[];
   readonly mainFile: ConfigFile;
   /**
-   * The line after which a new LoadModule line goes, if no line loads a module of httpd: the last
-   * line for another module, or ServerRoot. Null for a distribution that has LoadModule lines in
-   * other files.
+   * The line after which a new LoadModule line goes if no line loads a module of httpd. It is the
+   * last LoadModule line of another module, or else the ServerRoot line. Null for a distribution
+   * that has LoadModule lines in other files.
    */
   readonly placeForLoadModule: ConfigLine | null;
   /** The files of the configuration. */
@@ -66,7 +69,7 @@ export interface LoadedModules {
   absenceOf(module: string): ModuleAbsence | null;
 }
 
-/** A module that no line loads. */
+/** A module that no line loads: how certain it is that the server does not have it. */
 export interface ModuleAbsence {
   /**
    * `certain`: the server cannot have it; `part`: a part of the configuration is missing or
@@ -78,26 +81,30 @@ export interface ModuleAbsence {
    * "unless". % stands for the modules. Empty if there is none.
    */
   readonly exception: string;
-  /** Whether the lines load what a server needs. Only then a missing module is reported. */
+  /** Whether the lines load what a server needs. A missing module is reported only in that case. */
   readonly loadsWholeServer: boolean;
   /**
-   * Set if the other modules of this server are files, and this one may be compiled in, or be
-   * loaded by a missing part. A LoadModule line inside an `<IfModule !…>` is right in each case.
+   * Set if the server's other modules are files, and this module may be compiled in or loaded by a
+   * missing part. Then a LoadModule line inside an `<IfModule !…>` is right, whether the server has
+   * the module or not.
    */
   readonly otherModulesAreFiles?: true;
   /** Set if Red Hat's package loads the module in a part that this copy lacks. */
   readonly isInPackage?: true;
 }
 
-/** Modules that 2.4 has replaced. Other rules change their LoadModule lines. */
+/**
+ * Modules of 2.2 and the modules that replace them in 2.4. Other rules change their LoadModule
+ * lines.
+ */
 const SUCCESSOR_IN_24: Readonly<Record<string, string>> = {
   mod_authn_alias: 'mod_authn_core',
   mod_disk_cache: 'mod_cache_disk',
 };
 
 /**
- * Modules that nearly every server has. If LoadModule lines load some of them, the modules of the
- * server are files, so a module without such a line is not loaded.
+ * Modules that nearly every server has. If LoadModule lines load some of them, the modules of this
+ * server are files, not compiled in. Then a module without such a line is not loaded.
  */
 const USUAL_MODULES = [
   'mod_authz_host',
@@ -116,14 +123,15 @@ const USUAL_MODULES = [
 const ENOUGH_USUAL_MODULES = 3;
 
 /**
- * The modules whose directives mod_ossl of Oracle HTTP Server has instead (Oracle, "Administering
- * Oracle HTTP Server", appendix "Oracle HTTP Server Module Directives"; SSLSessionCache).
+ * The modules that mod_ossl of Oracle HTTP Server replaces: it has their directives itself (Oracle,
+ * "Administering Oracle HTTP Server", appendix "Oracle HTTP Server Module Directives";
+ * SSLSessionCache).
  */
 const MODULES_IN_OSSL = ['mod_ssl', 'mod_socache_shmcb', 'mod_socache_dbm'];
 
 /**
- * Modules that some distributions compile in (PROFILES), or may. If the distribution is unknown, it
- * is uncertain that they are missing.
+ * Modules that a distribution compiles in (PROFILES) or may compile in. If the distribution is
+ * unknown, a module of this list may be compiled in even if no line loads it.
  */
 const MAY_BE_BUILT_IN = new Set([
   ...Object.values(PROFILES).flatMap(({ builtIn }) => [...(builtIn ?? [])]),
@@ -135,8 +143,8 @@ const MAY_BE_BUILT_IN = new Set([
 ]);
 
 /**
- * The distribution that the files of a configuration show, and its LoadModule lines, if it was read
- * with them; null if nothing shows it.
+ * The distribution that the paths in a configuration show; null if they show none. The paths in
+ * LoadModule lines count only if the configuration was read with the name `loadmodule`.
  */
 export function distributionOf({ files, pathMap, rootScope, serverRoot }: Configuration): Distribution | null {
   return detectDistribution({
@@ -257,7 +265,10 @@ function placeForLoadModule(configuration: Configuration): ConfigLine | null {
   return loads.at(-1) ?? linesOf(configuration, 'serverroot').find(isUnconditional) ?? null;
 }
 
-/** See `LoadedModules.missingPackageLoads`. */
+/**
+ * The path in a missing Include of conf.modules.d (`LoadedModules.missingPackageLoads`). Null if
+ * there is none.
+ */
 function missingPackageLoads(gaps: Configuration['gaps']): string | null {
   return gaps.find(isOfPackageLoads)?.what ?? null;
 }
@@ -268,8 +279,8 @@ function isOfPackageLoads({ reason, what }: Gap): boolean {
 }
 
 /**
- * Whether the configuration includes conf.modules.d of Red Hat's packages, and the copy lacks it.
- * What its files contain is known: LoadModule lines (`isLoadedByRedHat`).
+ * Whether the configuration includes conf.modules.d of Red Hat's packages, but the copy does not
+ * have it. The contents of that folder are known even so: LoadModule lines (`isLoadedByRedHat`).
  */
 export function lacksPackageLoads(
   configuration: Pick<Configuration, 'gaps' | 'serverRoot'>,
@@ -291,12 +302,18 @@ export function isMissingPackageFolder(
   );
 }
 
-/** Whether the copy has all files, except perhaps those that load the modules of the packages. */
+/**
+ * Whether nothing is missing in the copy, except perhaps the files that load the modules of the
+ * packages.
+ */
 export function lacksAtMostPackageLoads({ gaps }: Configuration): boolean {
   return gaps.every(isOfPackageLoads);
 }
 
-/** A clause about an unread part that may load modules (% stands for them); null if none may. */
+/**
+ * A clause about an unread part that may load modules. % stands for the modules. Null if there is
+ * no such part.
+ */
 function unseenPartsText(gaps: Configuration['gaps'], isReadable: boolean): string | null {
   if (!isReadable) return 'the LoadModule line with a variable loads %';
   const gap = gaps.find(({ reason }) => reason !== 'macro') ?? gaps[0];
@@ -322,7 +339,10 @@ function unseenPartsText(gaps: Configuration['gaps'], isReadable: boolean): stri
   }
 }
 
-/** The gathered lines of a name, in the order of the scopes; lines in macros are not included. */
+/**
+ * The gathered lines of a directive, scope by scope, in the order of the scopes. Lines in macros
+ * are not included.
+ */
 export function linesOf(configuration: Configuration, name: string): readonly ConfigLine[] {
   let linesByName = linesByNameCache.get(configuration);
   if (!linesByName) linesByNameCache.set(configuration, (linesByName = new Map()));
@@ -351,8 +371,8 @@ export function scopesOf(configuration: Configuration, kind: string): readonly S
 }
 
 /**
- * Visits the top level and every container section that may have names of interest (see
- * `Scope.names`), each before its inner ones.
+ * Visits the top level and every container section that may have the wanted names (see
+ * `Scope.names`). A section is visited before the sections inside it.
  */
 export function forEachScope(
   scope: Scope,
@@ -382,7 +402,7 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
 
 /**
  * Returns the top level, and the sections in which any directive may be. A line with a given name
- * can only be in these, or in a section whose set of names has it.
+ * can only be in these scopes, or in a section whose set of names has that name.
  */
 function openScopes(configuration: Configuration): readonly Scope[] {
   let scopes = openScopesCache.get(configuration);

@@ -1,19 +1,19 @@
 /**
- * Limits the number of file-system queries of a synchronous computation, so that the user does not
- * wait: a section for `/home/*` may lead to any number of directories.
+ * Limits the number of file-system queries of a synchronous computation, because the user waits for
+ * it. A section for `/home/*`, for example, can apply to any number of directories.
  */
 import type { FileView } from './files';
 
-/** Limit for file-system queries: they take less than 0.5 seconds on a usual machine. */
+/** Maximum number of file-system queries. They take less than 0.5 seconds on a usual machine. */
 export const MAX_QUERIES = 20_000;
 
 /**
- * Thrown when a computation makes too many file-system queries. It is not an error, so that no rule
- * that was running counts as failed (analysis/engine.ts).
+ * Thrown when a computation makes too many file-system queries. The class is not an `Error`, so the
+ * engine does not count the running rule as failed (analysis/engine.ts).
  */
 export class TooManyQueries {}
 
-/** Counts questions to a view of files, and throws `TooManyQueries` at the limit. */
+/** Counts queries to a view of files, and throws `TooManyQueries` at the limit. */
 export class QueryLimit {
   constructor(private queriesLeft: number) {}
 
@@ -28,7 +28,10 @@ export class QueryLimit {
     };
   }
 
-  /** Removes the limit, for results that query the file system only when they are used. */
+  /**
+   * Removes the limit. The results of a computation may query the file system later, when they are
+   * used, and these queries must not fail.
+   */
   removeLimit(): void {
     this.queriesLeft = Number.POSITIVE_INFINITY;
   }

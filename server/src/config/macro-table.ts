@@ -1,33 +1,34 @@
 /**
- * The macros that are defined so far, and which of them a Use line finds (modules/core/mod_macro.c:
- * macro_section, undef_macro, use_macro).
+ * Knows the macros that are defined so far, and finds the macro of a Use line
+ * (modules/core/mod_macro.c: macro_section, undef_macro, use_macro).
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import { refusedUse, bodyWithValues, type Macro, type RefusedUse } from './macro';
 
-/** Limit for nested uses of macros. */
+/** Maximum depth of nested uses of macros. */
 const MAX_NESTED_USES = 100;
 
 interface DefinedMacro {
   readonly macro: Macro;
   /**
-   * The conditions around the definition of the macro that are unknown. Null if the macro may have
-   * been undefined, or if a part of its name is unknown.
+   * The open tags of the undecided conditions around the definition of the macro. Null if the macro
+   * may have been undefined, or if a part of its name is unknown.
    */
   readonly unknownConditions: readonly Line[] | null;
 }
 
 /** The place of a Use or UndefMacro line. */
 export interface MacroContext {
-  /** The macros whose Use lines contain this place. */
+  /** The macros that are being expanded at this place, the outermost first. */
   readonly uses: readonly Macro[];
-  /** The open tags of the undecided conditions around it, outermost first. */
+  /** The open tags of the undecided conditions around the place, outermost first. */
   readonly unknownConditions: readonly Line[];
 }
 
 /**
- * The result of a Use line: the text to read in its place (`isCertain` if no unknown condition is
- * around it), or the refusal of the server. Null if unknown.
+ * The result of a Use line: either the text to read in its place, or the reason why the server
+ * refuses the line. Null if unknown. `isCertain`: whether a Use line certainly finds this macro;
+ * false if the macro is defined in an undecided condition.
  */
 export type FoundMacro =
   | { readonly macro: Macro; readonly text: string; readonly isCertain: boolean }
@@ -35,12 +36,15 @@ export type FoundMacro =
   | null;
 
 export class MacroTable {
-  /** All macros that were ever defined, also undefined ones, by name in lower case. */
+  /**
+   * All macros that were ever defined, including those that an UndefMacro line removed, by name in
+   * lower case.
+   */
   readonly everDefined = new Map<string, Macro>();
   private readonly macrosInForce = new Map<string, DefinedMacro>();
 
   /**
-   * `isCertainlyNoMacro`: whether a name that this table does not have is certainly no macro.
+   * `isCertainlyNoMacro`: returns whether a name that is not in this table is certainly no macro.
    * `hasOthers`: whether other files are known to define macros.
    */
   constructor(
@@ -64,13 +68,13 @@ export class MacroTable {
     return macro;
   }
 
-  /** Handles an UndefMacro line whose name is unknown: any macro may be undefined then. */
+  /** Handles an UndefMacro line whose name is unknown. It may undefine any macro. */
   undefineAny(): void {
     for (const [name, { macro }] of this.macrosInForce)
       this.macrosInForce.set(name, { macro, unknownConditions: null });
   }
 
-  /** Handles an UndefMacro line. Returns the refusal if the server stops there. */
+  /** Handles an UndefMacro line. If the server stops at the line, returns the reason. */
   undefine(line: Line, { unknownConditions }: MacroContext): RefusedUse | null {
     const undefinedName = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
     const macroInForce = this.macrosInForce.get(undefinedName);
@@ -97,9 +101,9 @@ export class MacroTable {
     const use = { name, macro, argumentCount: values.length };
     if (macro.parameters.length !== values.length)
       return isCertainlyInForce ? { refusedUse: refusedUse('arguments', use) } : null;
-    // The Use line may be inside an undecided condition, such as `<IfDefine X>` in the macro, and
-    // then not be read. The server compares names, so a macro that is defined again inside itself
-    // is the same macro.
+    // The macro uses itself. The server compares names, so a macro that is defined again inside
+    // itself counts as the same macro. A Use line inside an undecided condition, such as `<IfDefine
+    // X>` in the macro, is no error: the server may not read it then.
     if (context.uses.some((each) => each.name.toLowerCase() === name.toLowerCase()))
       return context.unknownConditions.length <= (unknownConditions?.length ?? 0)
         ? { refusedUse: refusedUse('recursive', use) }

@@ -1,7 +1,7 @@
 /**
- * Expands macros as mod_macro does: the body with the arguments of a `Use`, line by line, and the
- * reason if a `Use` is refused (modules/core/mod_macro.c: macro_section, substitute_macro_args,
- * use_macro; experiments in test/httpd/macros.test.ts).
+ * Expands macros as mod_macro does: makes the text that a Use line inserts, line by line. If httpd
+ * refuses the Use line, gives the reason (modules/core/mod_macro.c: macro_section,
+ * substitute_macro_args, use_macro; experiments in test/httpd/macros.test.ts).
  */
 import { addTo } from '../syntax/groups';
 import { lexLines, LineKind, logicalText, rawArguments, type Line } from '../syntax/line';
@@ -18,7 +18,10 @@ export interface Macro {
   readonly parameters: readonly string[];
   /** The body, without the tags. */
   readonly text: string;
-  /** The path, with symbolic links resolved; '' for a standalone file. */
+  /**
+   * The path of the file with the section, with symbolic links resolved. It is `THIS_FILE_PATH` or
+   * '' if the file was read alone.
+   */
   readonly file: string;
   /** The opening tag. */
   readonly line: Line;
@@ -30,8 +33,8 @@ export interface Macro {
 export type UseResult = Expansion | RefusedUse | null;
 
 /**
- * The lines of a macro for one Use: nested uses expanded, decided conditions removed, known
- * variables replaced.
+ * The lines that a Use line inserts. Nested Use lines in them are expanded, decided conditions are
+ * removed, and known variables are replaced.
  */
 export interface Expansion {
   readonly kind: 'expands';
@@ -44,13 +47,13 @@ export interface Expansion {
   readonly bodyRuns: readonly BodyRun[];
   /** Nested Use lines that the server refuses; their rows in the text are empty. */
   readonly refusedUses: readonly { readonly row: number; readonly use: RefusedUse }[];
-  /** A key: equal keys mean equal results. */
+  /** A text that is equal for equal results. */
   readonly key: string;
 }
 
 /**
- * From this row of the expanded text on, lines come from the macro's body, beginning with its row
- * `bodyRow`.
+ * A run of lines in the expanded text. From row `row` on, the lines of the text are those of the
+ * macro's body from row `bodyRow` on.
  */
 export interface BodyRun {
   readonly row: number;
@@ -75,19 +78,19 @@ export interface RefusedUse {
 }
 
 /**
- * The results of the Use lines of one file. They come from its configuration, or from the file
- * alone. Equal results are one object.
+ * The results of the Use lines of one file. They come from the configuration of the file, or from
+ * the file alone. If all results are equal to earlier ones, this is the same object.
  */
 export interface UsesOfFile {
   resultOf(line: Line): UseResult;
   /**
-   * Whether some Use line opens a section without closing it, or the reverse. Then the tags of the
-   * file alone do not show the scopes.
+   * Whether the text of a Use line opens a section without closing it, or closes one without
+   * opening it. Then the tags of the file alone do not show the scopes.
    */
   readonly isUnbalanced: boolean;
   /**
-   * Whether rules search for errors in the text that a Use line inserts. False if the texts of
-   * earlier Use lines reached a limit.
+   * Whether rules look for errors in the text that a Use line inserts. False if the texts of
+   * earlier Use lines have used up the limit.
    */
   searchesErrorsIn(text: string): boolean;
 }
@@ -95,20 +98,20 @@ export interface UsesOfFile {
 /** Longest line of a macro, with its line end (MAX_STRING_LEN in include/httpd.h). */
 export const MAX_LINE_LENGTH = 8192;
 
-/** Limit for the characters of a macro's text with its arguments. */
+/** Maximum number of characters of a macro's text after the arguments are put in. */
 const MAX_EXPANSION_LENGTH = 1024 * 1024;
 
 /**
- * Limit for the characters of the different texts in which errors are looked for: a base, and an
- * amount for each Use line. Ten thousand virtual hosts from one macro fit.
+ * Maximum number of characters of the distinct texts in which rules look for errors: a base, and an
+ * amount for each Use line. Ten thousand virtual hosts from one macro stay below it.
  */
 const MAX_CHECKED_LENGTH = 400_000;
 const MORE_CHECKED_PER_USE = 1_000;
 
 /**
- * How much a Use line adds to the limits of macros, from 0 to 1. A Use line of a real server names
- * a host or a directory. A shorter line adds less, so that a small file cannot stand for tens of
- * thousands of sections.
+ * How much a Use line adds to the limits of macros, from 0 to 1. On a real server, a Use line names
+ * a host or a directory, so it is not very short. A shorter line adds less, so that a small file
+ * cannot insert tens of thousands of sections.
  */
 export function weightOfUse({ length }: Line): number {
   return Math.min(1, length / LENGTH_OF_REAL_USE) ** 4;
@@ -140,7 +143,8 @@ export function refusedUse(
 
 /**
  * Returns the body with the arguments put in. As in mod_macro, comments are removed and continued
- * lines are joined. Every line keeps its row in the body. Null if the text exceeds the limit.
+ * lines are joined. Every line keeps its row in the body. `tooLong`: the row of a line that is too
+ * long for httpd. Null if the whole text is longer than the limit of this program.
  */
 export function bodyWithValues(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
   const valueOfName = new Map<string, string>();
@@ -162,8 +166,8 @@ export function bodyWithValues(macro: Macro, values: readonly string[]): string 
 }
 
 /**
- * The number that httpd reports for a line of a macro. It counts from 1. A continued line counts as
- * one line, and comments do not count.
+ * The number that httpd reports for a line of a macro, from 1 on. A continued line counts as one
+ * line, and comments do not count.
  */
 export function lineNumberIn(macro: Macro, bodyRow: number): number {
   let row = 0;
@@ -190,8 +194,8 @@ export function sourceOfRow(
 }
 
 /**
- * The results of reading a macro's text: its conditions, its Use lines, and its lines with
- * variables replaced.
+ * What was found when the text of a macro was read: the results of its conditions and Use lines,
+ * and its lines with variables replaced.
  */
 export interface TextReading {
   readonly conditions: ReadonlyMap<Line, ConditionResult>;
@@ -200,7 +204,8 @@ export interface TextReading {
 }
 
 /**
- * Makes the expansion of a text with its arguments. null if the result of a nested Use is unknown.
+ * Makes the result of a Use line from the text with its arguments. Null if the result of a nested
+ * Use line is unknown.
  */
 export function expand(macro: Macro, values: readonly string[], tree: Tree, read: TextReading): UseResult {
   const text = textOf(tree.root);
@@ -223,18 +228,19 @@ export function treeOfText(text: string): Tree {
   return tree;
 }
 
-/**
- * The results of the Use lines of one file. They are the same at all places with the same context.
- */
+/** The results of the Use lines of one file. All places with the same context share them. */
 export class FileUses implements UsesOfFile {
   readonly usesKey: string;
   readonly isUnbalanced: boolean;
   private readonly byText = new Map<string, UseResult>();
-  /** If lines with the same text have different results: each result, in the order of the text. */
+  /**
+   * For lines with equal texts and different results: each result, in the order of the lines in the
+   * file.
+   */
   private readonly differingAnswers = new Map<string, UseResult[]>();
   /**
-   * The results by line object, for lines with equal text and different results. Renewed when the
-   * file changes.
+   * The results by line object, for lines with equal texts and different results. They are assigned
+   * again when the file changes.
    */
   private answerByLine = new WeakMap<Line, { readonly answer: UseResult }>();
   private readonly textsToCheck = new Set<string>();
@@ -279,7 +285,9 @@ export class FileUses implements UsesOfFile {
     return this.textsToCheck.has(text);
   }
 
-  /** Assigns results to lines with the same text, in this version of the file. */
+  /**
+   * Assigns the results of lines with equal texts to the line objects of this version of the file.
+   */
   bindLines(fileSummary: FileSummary): void {
     if (this.differingAnswers.size === 0) return;
     const counts = new Map<string, number>();
@@ -293,7 +301,7 @@ export class FileUses implements UsesOfFile {
     });
   }
 
-  /** Takes the line objects of a later reading with equal results. */
+  /** Takes over the line objects of a later reading whose results are equal. */
   takeLinesOf(later: FileUses): this {
     this.byLine = later.byLine;
     for (const [key, answer] of later.byText) this.byText.set(key, answer);
@@ -311,7 +319,7 @@ const MAX_TREES = 50_000;
 /** A line of a body as mod_macro keeps it. */
 interface BodyLine {
   readonly text: string;
-  /** Number of physical lines. */
+  /** The number of physical lines. */
   readonly lineEnds: number;
   readonly isComment: boolean;
 }
@@ -343,8 +351,9 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
 }
 
 /**
- * Replaces the first parameter that occurs, the longest of several at one place, by its value, and
- * continues after it (substitute_macro_args).
+ * The line with the values of the parameters. Replaces the first parameter that occurs, and
+ * continues after its value (substitute_macro_args). If several parameters fit at one place, the
+ * longest is replaced. Null if the line becomes too long for httpd.
  */
 function substitutedLine(text: string, { findNextName, values }: Values): string | null {
   let line = text;
@@ -362,8 +371,7 @@ function substitutedLine(text: string, { findNextName, values }: Values): string
 }
 
 /**
- * The values of a macro's parameters, by name. Of two parameters with one name, the first one
- * counts.
+ * The values of a macro's parameters, by name. If two parameters have one name, the first counts.
  */
 interface Values {
   readonly findNextName: ReturnType<typeof nameFinder>;
@@ -371,8 +379,8 @@ interface Values {
 }
 
 /**
- * Finds the first place after an offset where one of the names occurs, the longest of several at
- * one place. No name is empty.
+ * Finds the first place after an offset where one of the names occurs. If several names fit at one
+ * place, the longest is found. No name may be empty.
  */
 export function nameFinder(
   names: Iterable<string>,
@@ -440,7 +448,10 @@ class ExpansionText {
     private readonly read: TextReading,
   ) {}
 
-  /** Adds the lines of a list. Returns whether everything is known. */
+  /**
+   * Adds the lines of a list. Returns false if the result of a nested Use line is unknown, or if
+   * the text gets too long.
+   */
   add(list: List, row: number): boolean {
     let isTextKnown = true;
     forEachItem(list, 0, (item: Item) => {
@@ -463,14 +474,15 @@ class ExpansionText {
       this.append('\n', this.macro, row);
       return true;
     }
-    // The value of the variable in the name is unknown, so the line may be anything, even a tag.
+    // The line may have a variable with an unknown value, even in its name or in a tag. Then it
+    // stays as written.
     this.append(this.textOf(line), this.macro, row);
     return true;
   }
 
   private addSection(section: Section, row: number): boolean {
     const { open, body, close } = section;
-    // A macro that is defined inside this one is read where it is used.
+    // A macro that is defined inside this macro inserts its lines only where it is used.
     if (section.name === 'macro') return true;
     const kindOfSection = sectionKind(section.name);
     if (kindOfSection === 'conditional') {

@@ -2,7 +2,7 @@
 import { Tree } from '../syntax/document';
 import type { FileView } from './files';
 
-/** A view of texts by absolute paths with slashes. There are no links. */
+/** A view of texts by absolute paths with forward slashes. The view has no links. */
 export function memoryFiles(texts: Readonly<Record<string, string>>): FileView {
   const trees = new Map<string, Tree>();
   const folders = new Map<string, Set<string>>();

@@ -1,7 +1,7 @@
 /**
  * A configuration as httpd reads it: what is loaded, defined and served, which file is read where,
- * and which conditions are true. read-model.ts makes it; rules get it as `FileContext`, file by
- * file (file-context-of-walk.ts). docs/how-httpd-reads.md.
+ * and which conditions are true. read-model.ts makes it. Rules get, for each file, a `FileContext`
+ * with the facts that concern the file (file-context-of-walk.ts). docs/how-httpd-reads.md.
  */
 import type { Line } from '../syntax/line';
 import type { Activity } from './activity';
@@ -15,14 +15,14 @@ import type { StartOptions } from './service-file';
 
 /**
  * Facts outside of the configuration files: how the server is built and started, and where its
- * files are here.
+ * files are on this machine.
  */
 export interface ServerSettings {
   readonly serverRoot?: string;
   readonly pathMap?: PathMap;
   /**
-   * `-D` names and values; a name alone has the value ''. null or undefined if the start options
-   * are unknown.
+   * The names and values of `-D`; a name alone has the value ''. null or undefined if the start
+   * options are unknown.
    */
   readonly defines?: ReadonlyMap<string, string> | null;
   /** Names for which the user answered whether the server is started with them (`-D`). */
@@ -31,8 +31,8 @@ export interface ServerSettings {
   /** Modules compiled in, by the manual's names. */
   readonly builtIn?: ReadonlySet<string> | null;
   /**
-   * Whether modules of 2.4 are no sign that the configuration was written for 2.4, because fixes of
-   * this program added them.
+   * Whether the configuration is of 2.2 even if it loads modules of 2.4. Fixes of this program may
+   * have added these modules.
    */
   readonly isFrom22?: boolean;
 }
@@ -45,7 +45,9 @@ export interface Model {
   readonly pathMap: PathMap;
   /** The start options in the distribution's script; null if there are none. */
   readonly startOptions: StartOptions | null;
-  /** The layout of the configuration: set by the user, or detected by its paths. */
+  /**
+   * The distribution whose layout the configuration has: set by the user, or detected by its paths.
+   */
   readonly distribution: Distribution | null;
   /**
    * The readings of each file. The keys are paths with symbolic links resolved. A file that is read
@@ -54,29 +56,36 @@ export interface Model {
   readonly files: ReadonlyMap<string, readonly Reading[]>;
   /** The main file and its includes, in order. */
   readonly fileTree: FileNode;
-  /** The Include lines of each file, once for each reading. */
+  /**
+   * The Include lines of each file, by the path of the file. A file that is read several times has
+   * them once for each reading.
+   */
   readonly includes: ReadonlyMap<string, readonly IncludeNode[]>;
   /**
    * The names of all modules that the server has or may have, as in the manual, including built-in
-   * ones. A third-party module is `mod_x` for `x_module`. Null if there may be others.
+   * ones. A third-party module is `mod_x` for `x_module`. Null if the server may have other
+   * modules.
    */
   readonly modules: ReadonlySet<string> | null;
-  /** The built-in modules and those that lines load, as in `modules`. There may be others. */
+  /**
+   * The built-in modules and those that lines load, named as in `modules`. The server may have
+   * others.
+   */
   readonly foundModules: ReadonlySet<string>;
   /**
    * Whether mod_access_compat is certainly missing: all files are available, LoadModule lines load
-   * the modules, and no line loads this one. This can be known even if `modules` is not, because
-   * 2.2 has no such module.
+   * the modules, and no line loads this one. This can be known even if `modules` is null, because
+   * the LoadModule lines of a 2.2 server never load this module.
    */
   readonly lacksAccessCompat: boolean;
   /** Whether the configuration loads modules that only 2.4 has, so it was written for 2.4. */
   readonly isFor24: boolean;
   /**
-   * Whether an `<IfModule>` in it names a module whose LoadModule line 2.4 does not accept
-   * unchanged, or a line uses mod_mem_cache (config/old-modules.ts).
+   * Whether an `<IfModule>` of the configuration names a module whose LoadModule line 2.4 does not
+   * accept unchanged, or a line uses mod_mem_cache (config/old-modules.ts).
    */
   readonly asksForOldModule: boolean;
-  /** The macros by their names in lower case. There may be others unless `knowsMacros`. */
+  /** The macros by their names in lower case. There may be others if `knowsMacros` is false. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;
   /** Names of providers that the configuration defines, as written; null if there may be others. */
@@ -89,8 +98,8 @@ export interface Model {
   readonly accessFileNames: readonly string[];
   readonly overrideLines: readonly OverrideLine[];
   /**
-   * Computes `servedFolders` and `overrideLines` in steps. Without this, the first use of one of
-   * them computes both at once.
+   * Computes `servedFolders` and `overrideLines` in steps. If it was not called, the first use of
+   * one of them computes both at once.
    */
   readonly gatherServed: () => Steps<void>;
   readonly gaps: readonly ModelGap[];
@@ -100,7 +109,7 @@ export interface Model {
 
 /** How a file is read at places with the same kinds of sections around the Include line. */
 export interface Reading {
-  /** Names of the container sections around it, outermost first, in lower case. */
+  /** Names of the container sections around the Include line, outermost first, in lower case. */
   readonly containers: readonly string[];
   /** The file's summary when it was read. */
   readonly fileSummary: FileSummary;
@@ -109,9 +118,15 @@ export interface Reading {
    * unknown.
    */
   activity: Activity;
-  /** The results of the conditions in it, by their open tags. Unknown if the readings differ. */
+  /**
+   * The results of the conditions in the file, by their open tags. A result is unknown if the
+   * places that read the file have different results.
+   */
   readonly conditions: Map<Line, ConditionResult>;
-  /** The results of its Use lines. Null if the readings differ, or if the result is unknown. */
+  /**
+   * The results of the Use lines in the file. A result is null if it is unknown, or if the places
+   * that read the file have different results.
+   */
   readonly uses: Map<Line, UseResult>;
   /** Include lines that read the file; only the first few are kept. */
   readonly includedBy: IncludeNode[];
@@ -165,7 +180,7 @@ export interface ModelGap {
   readonly activity: Activity;
 }
 
-/** A Define line with a value. */
+/** The value that a Define line gives to a variable. */
 export interface Definition {
   /** The defined value; null if it depends on unknown facts. */
   readonly value: string | null;
@@ -174,7 +189,7 @@ export interface Definition {
   readonly row: number;
 }
 
-/** AllowOverride or AllowOverrideList, and the sections around it. */
+/** An AllowOverride or AllowOverrideList line, and the sections around it. */
 export interface OverrideLine {
   readonly name: string;
   readonly words: readonly string[];
@@ -183,7 +198,8 @@ export interface OverrideLine {
 }
 
 /**
- * A container section of the configuration. Null stands for the main server outside of sections.
+ * A container section of the configuration. Null instead of a scope stands for the main server
+ * outside of sections.
  */
 export interface ModelScope {
   readonly name: string;
@@ -191,10 +207,10 @@ export interface ModelScope {
   readonly parent: ModelScope | null;
 }
 
-/** Facts that must be assumed before a configuration is read. */
+/** Facts that a program must assume before it reads a configuration. */
 export interface Assumption {
   readonly distribution: Distribution | null;
   readonly builtIn: ReadonlySet<string>;
-  /** Whether a module that is not loaded is absent. */
+  /** Whether a module that no line loads, and that is not in `builtIn`, is absent. */
   readonly knowsModules: boolean;
 }

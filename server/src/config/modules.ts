@@ -1,6 +1,6 @@
 /**
- * Modules by their names in a configuration: the identifier of LoadModule, the source file of
- * `<IfModule>`.
+ * Finds modules by the names that a configuration has for them: the identifier in LoadModule, the
+ * source file in `<IfModule>`.
  */
 import { module, modules } from '../directives/index';
 import { thirdPartyModule } from '../directives/third-party';
@@ -10,9 +10,10 @@ import { cache, cacheOf, lazy } from '../syntax/memory';
 export const MPM_NAMES: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
 /**
- * The module with an identifier (`alias_module`) or a source file (`mod_alias.c`), by the manual's
- * name (`core`, `mod_alias`, `event`). A third-party module gets the usual name of its source file:
- * `mod_wsgi` for `wsgi_module`. Case-sensitive (mod_so.c and core.c, strcmp): null for other names.
+ * The manual's name (`core`, `mod_alias`, `event`) of a module that is given by its identifier
+ * (`alias_module`) or source file (`mod_alias.c`). A third-party module gets the usual name of its
+ * source file: `mod_wsgi` for `wsgi_module`. Null for other names. Case-sensitive, as in httpd
+ * (mod_so.c and core.c, strcmp).
  */
 export function moduleNamed(name: string): string | null {
   let cached = moduleNameCache.get(name);
@@ -34,8 +35,8 @@ export function moduleByAnyName(name: string): string | null {
 }
 
 /**
- * The name that an `<IfModule>` probably meant, if no module has the written one: `mod_rewrite.c`
- * for `mod_rewrite`, `rewrite`, `mod_Rewrite.c`. undefined for correct names and for third-party
+ * The correct name, if a name in an `<IfModule>` is a probable mistake: `mod_rewrite.c` for
+ * `mod_rewrite`, `rewrite`, `mod_Rewrite.c`. undefined for correct names and for third-party
  * modules, whose identifiers may be anything (`mod_shib`).
  */
 export function moduleNameMeant(name: string): string | undefined {
@@ -54,8 +55,8 @@ export function isThirdPartyModule(name: string): boolean {
 }
 
 /**
- * Whether some of the modules have directives that are unknown here. Those that Debian packages are
- * known from their command tables.
+ * Whether some of the modules have directives that are not known here. The directives of modules
+ * that Debian packages are known, because their command tables were read.
  */
 export function hasUnknownModules(modules: ReadonlySet<string>): boolean {
   let hasUnknown = hasUnknownCache.get(modules);
@@ -69,7 +70,7 @@ export function hasUnknownModules(modules: ReadonlySet<string>): boolean {
   return hasUnknown;
 }
 
-/** Whether all modules are httpd's own: then their providers are all known. */
+/** Whether all modules come with httpd. If so, all their providers are known. */
 export function areAllOfHttpd(modules: ReadonlySet<string>): boolean {
   let areOfHttpd = areAllOfHttpdCache.get(modules);
   if (areOfHttpd === undefined) areAllOfHttpdCache.set(modules, (areOfHttpd = ![...modules].some(isThirdPartyModule)));
@@ -107,7 +108,10 @@ const meantByName = lazy((): ReadonlyMap<string, string> => {
   return meant;
 });
 
-/** Parts of the core that have a name of their own (directives/data/modules.json). */
+/**
+ * Names for parts of the core. The manual describes all parts as `core`
+ * (directives/data/modules.json).
+ */
 const CORE_NAMES = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
 
 function findModuleName(name: string): string | null {

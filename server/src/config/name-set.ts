@@ -1,7 +1,7 @@
 /**
- * The sets of names in parts of a file. Equal sets are one object, so a property of a set is
- * computed once for the set, and not for each line. The sets are cached on the lists of the tree.
- * An edit renews only the sets around the changed line.
+ * The sets of names in parts of a file. Equal sets are one object, so what follows from a set is
+ * computed only once. Each list of the tree stores its set. An edit makes new lists, and so new
+ * sets, only around the changed line.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cache, latestValue, recentSlots } from '../syntax/memory';
@@ -11,8 +11,8 @@ import { sectionKind, type SectionKind } from './sections';
 /** Names of directives and sections. Equal sets are almost always one object. */
 export class NameSet {
   /**
-   * Whether one of the names affects later lines or includes more lines, so that the list must be
-   * read in order.
+   * Whether one of the names affects later lines or includes more lines. A list with such a name
+   * must be read in order.
    */
   readonly mustReadInOrder: boolean;
   /** Whether there may be sections that are scopes of their own. */
@@ -21,8 +21,8 @@ export class NameSet {
   private readonly unionByOther = new Map<NameSet, NameSet>();
 
   /**
-   * The names in lower case, sections with `<` before the name, and `${` for a variable outside of
-   * comments. Null if there are too many.
+   * `names`: the names in lower case, with `<` before the name of a section, and `${` for a
+   * variable outside of comments. Null if there are too many names to store.
    */
   constructor(private readonly names: ReadonlySet<string> | null) {
     this.kinds = new Set(
@@ -42,7 +42,7 @@ export class NameSet {
     return this.names === null || this.kinds.has(kind);
   }
 
-  /** Whether the list has too many names, so that any name counts as possible. */
+  /** Whether the list has too many names to store. Then the set counts as having every name. */
   get hasTooManyNames(): boolean {
     return this.names === null;
   }
@@ -71,7 +71,7 @@ export class NameSet {
   }
 }
 
-/** The element of a set that stands for lines with a variable as name. */
+/** The element of a set which shows that a line has a variable, in its name or in its arguments. */
 export const VARIABLE_NAME = '${';
 
 const NAMES_READ_IN_ORDER = [
@@ -102,8 +102,9 @@ export function namesIn(list: List): NameSet {
 }
 
 /**
- * Number of recent lists that are compared, for each number of children. Neighbouring sections
- * often have the same lines.
+ * How many recent lists are kept. A list is compared with one of them, chosen by its number of
+ * children. Often both have the same names, because neighbouring sections often have the same
+ * lines.
  */
 const RECENT_LIST_COUNT = 8;
 const recentLists = recentSlots<List | null>(RECENT_LIST_COUNT, null);
@@ -134,11 +135,11 @@ function namesOf(list: List): NameSet {
   return list.height === 0 ? namesOfChildren(list).unionWith(namesInside) : namesInside;
 }
 
-/** Makes a function that computes the answer to a question only once for each set of names. */
+/** Makes a function that computes the result of `question` only once for each set of names. */
 export function cachedByNames(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
   const answerByNames = new Map<NameSet, boolean>();
-  // The last two sets of names, because virtual hosts that are all alike have one set, and their
-  // inner sections another.
+  // The last two sets of names are compared first. In a file with similar virtual hosts, all hosts
+  // have one set, and their inner sections have another.
   let lastNames: NameSet | null = null;
   let namesBeforeLast: NameSet | null = null;
   let answerToLast = false;
@@ -160,15 +161,18 @@ export function cachedByNames(question: (names: NameSet) => boolean): (names: Na
 /** A list with more names than this counts as having any name. */
 const MAX_NAMES = 160;
 
-/** Limit for cached sets and names: a file that is no configuration has as many names as lines. */
+/**
+ * Maximum numbers of cached sets and names. They are needed because a file that is no configuration
+ * has as many names as lines.
+ */
 const MAX_SETS = 1024;
 const MAX_CACHED_NAMES = 20_000;
 
 const ANY_NAME = new NameSet(null);
 
 /**
- * A name with two random numbers: the sums of these numbers identify a set of names. `lastRound`:
- * the number of the last list that had the name.
+ * A name with two random-looking numbers. The sums of these numbers identify a set of names.
+ * `lastRound`: the number of the last list that had the name.
  */
 interface NameMember {
   readonly name: string;

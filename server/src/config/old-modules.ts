@@ -1,6 +1,6 @@
 /**
- * Modules whose LoadModule line 2.4 does not accept unchanged, and conditions about them, whose
- * truth changes with that line.
+ * Finds conditions about modules whose LoadModule line 2.4 does not accept unchanged. When the user
+ * changes such a line, the condition gets another result.
  */
 import { module as moduleOf } from '../directives';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
@@ -37,8 +37,8 @@ export function testsOldModule(open: Line, body: List): boolean {
 }
 
 /**
- * Whether a line makes mod_mem_cache cache something: a `CacheEnable` of its types, or of a type
- * that a variable names.
+ * Whether a line makes mod_mem_cache cache something: a CacheEnable line with `mem` or `fd`, or
+ * with a variable instead.
  */
 export function enablesMemoryCache(line: Line): boolean {
   return line.name === 'cacheenable' && /^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '');

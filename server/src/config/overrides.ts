@@ -21,8 +21,8 @@ import type { Model, ModelScope, OverrideLine } from './model';
 /** What AllowOverride and AllowOverrideList allow in a .htaccess file. */
 export interface AllowedOverrides {
   /**
-   * Classes in lower case (`all` for all; `options=indexes` if only some options may be set). null
-   * if uncertain.
+   * Classes in lower case (`all` for all; `options=indexes` if only some options may be set). Null
+   * if they are uncertain.
    */
   readonly classes: ReadonlySet<string> | null;
   /** The directives of AllowOverrideList in lower case; null if no line sets them. */
@@ -51,8 +51,8 @@ export function overridesAt(model: Model, here: string): AllowedOverrides | null
 }
 
 /**
- * The classes that all AllowOverride lines other than None allow. A .htaccess file certainly has
- * these classes, whatever its name and folder are. Null if that is uncertain.
+ * The classes that each AllowOverride line other than None allows. If a .htaccess file has any
+ * rights, it has at least these classes, in any folder. Null if that is uncertain.
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
@@ -61,12 +61,15 @@ export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   return cached.classes;
 }
 
-/** The cache key is the model's list of lines, which lives as long as the model. */
+/**
+ * Cached results. The key is the model's list of lines, because the list lives as long as the
+ * model.
+ */
 const commonClassesCache = cacheOf<readonly OverrideLine[], { readonly classes: ReadonlySet<string> | null }>();
 
 /**
- * The classes that all AllowOverride lines other than None grant; null if one has a variable or
- * there are none. Compares distinct lines only, because there are few of them.
+ * The classes that each AllowOverride line other than None grants. Null if a line has a variable,
+ * or if there are no such lines. Compares distinct lines only, because there are few of them.
  */
 function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | null {
   const granting = new Map<string, ReadonlySet<string>>();
@@ -86,10 +89,11 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
 }
 
 /**
- * The reason why the .htaccess file of a folder is not read, as a sentence without a full stop.
- * Null if it is read, or if that is uncertain. Only an explicit `AllowOverride None` makes the
- * server ignore it: without a line, 2.4 opens the file and refuses its lines, and 2.2 reads it
- * (server/request.c of 2.4: ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).
+ * The reason why httpd does not read the .htaccess file of a folder, as a sentence without a full
+ * stop. Null if httpd reads the file, or if that is uncertain. Only an explicit `AllowOverride
+ * None` makes the server ignore the file. Without any line, 2.4 opens the file and refuses its
+ * lines, and 2.2 reads it (server/request.c of 2.4: ap_directory_walk; experiment:
+ * test/httpd/htaccess-unread.test.ts).
  */
 export function reasonHtaccessUnread(model: Model, here: string): string | null {
   if (model.gaps.length > 0) return null;
@@ -119,8 +123,8 @@ interface GrantedOverrides {
 const UNKNOWN_GRANT = Symbol('unknown');
 
 /**
- * The permissions of all virtual hosts in a folder; null if the configuration does not serve it.
- * Caches the last answer, because the next call is often for the same folder.
+ * What all virtual hosts allow in a folder; null if the configuration does not serve it. Caches the
+ * last result, because the next call is often for the same folder.
  */
 function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const overrideIndex = indexOf(model);
@@ -167,21 +171,21 @@ function keyOfLine({ line: { scope, name, words, activity } }: IndexedLine): str
   return JSON.stringify([scope.name, scope.words, name, words, activity]);
 }
 
-/** A line and its number in the configuration. */
+/** A line and its position among the lines of the configuration. */
 interface IndexedLine {
   readonly line: OverrideLine;
   readonly lineIndex: number;
 }
 
-/** Lines by the server that contains them. */
+/** Lines of the main server, and lines of each virtual host. */
 interface LinesByServer {
   readonly ofMain: IndexedLine[];
   readonly ofHosts: Map<ModelScope, IndexedLine[]>;
 }
 
 /**
- * Lines indexed by folder, because few can apply to a given one: those of the folders around it,
- * and those without a fixed folder.
+ * Lines indexed by folder. Only few lines can apply in a folder: those for the folder or a parent
+ * folder, and those whose folder is not fixed.
  */
 interface OverrideIndex {
   readonly servedFolders: ReadonlySet<string>;
@@ -195,7 +199,7 @@ interface OverrideIndex {
   } | null;
 }
 
-/** The cache key is the model's list of lines, which lives as long as the model. */
+/** The key is the model's list of lines, because the list lives as long as the model. */
 const indexCache = cacheOf<readonly OverrideLine[], OverrideIndex>();
 
 function indexOf(model: Model): OverrideIndex {
@@ -231,7 +235,10 @@ function indexOf(model: Model): OverrideIndex {
   return overrideIndex;
 }
 
-/** A key that is equal for all spellings of a folder, for example in another case on Windows. */
+/**
+ * A key that is equal for all spellings of a folder. On Windows, for example, upper and lower case
+ * are equal.
+ */
 function keyOf(folder: string): string {
   return pathOfComponents(pathComponents(folder));
 }
@@ -240,7 +247,10 @@ function textOfGrant({ words, overrideList }: GrantedOverrides): string {
   return JSON.stringify([words, overrideList]);
 }
 
-/** The lines with the longest path apply. Of two lines with the same path, the later one does. */
+/**
+ * The overrides that a folder gets from some lines. The line with the longest path decides. If
+ * paths are equally long, the last line decides.
+ */
 function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOverrides | typeof UNKNOWN_GRANT {
   const folderNames = pathComponents(folder);
   const applyingLines: { line: OverrideLine; depth: number }[] = [];
@@ -264,14 +274,14 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOve
 }
 
 /**
- * The number of components of the folder that match the path of a section; null if the section does
- * not apply.
+ * The number of names in the path of a section, if the section applies to the folder; null if it
+ * does not.
  */
 function depthOf(scope: ModelScope, parts: readonly string[]): number | null | typeof UNKNOWN_GRANT {
   if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN_GRANT;
   if (scope.name !== 'directory' || scope.words[0] === undefined) return null;
   if (scope.words[0].includes('${')) return UNKNOWN_GRANT;
-  // In a file that is not UTF-8, the name may be another one than it looks.
+  // In a file that is not UTF-8, this program may have read the name wrongly.
   if (hasNonAscii(scope.words[0]) && parts.some(hasNonAscii)) return UNKNOWN_GRANT;
   const sectionParts = pathComponents(resolvePath('/', scope.words[0]));
   if (sectionParts.length > parts.length) return null;

@@ -2,8 +2,8 @@
  * Reads a `Model` (config/model.ts) as httpd reads a configuration, from its main file: includes,
  * variables, macros, conditions, modules. docs/how-httpd-reads.md.
  *
- * It reads summaries of files (config/file-summary.ts), so its time grows with the number of lines
- * that matter to other files, not with the size of the files.
+ * The reader uses summaries of files (config/file-summary.ts). So its time grows with the number of
+ * lines that matter to other files, not with the size of the files.
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
@@ -48,22 +48,24 @@ export interface ModelOptions {
   readonly view: ConfigView;
   readonly target?: Target;
   /**
-   * An earlier model of the same configuration. Its assumption is tried first, because it is
-   * probably right again.
+   * An earlier model of the same configuration. Its assumption is tried first, because that
+   * assumption is probably still right.
    */
   readonly modelBefore?: Model;
-  /** The user's settings about the server; the others are detected from the configuration. */
+  /**
+   * The user's settings about the server. Facts that are not set are detected from the
+   * configuration.
+   */
   readonly server?: ServerSettings;
   /**
-   * Set if the main file is only a part of a configuration, whose rest is unknown. `macros`: the
-   * names of the macros there, in lower case; null if they are unknown, too.
+   * Set if the main file is only a part of a configuration, and the rest is unknown. `macros`: the
+   * names of the macros in the rest, in lower case; null if these are unknown, too.
    */
   readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
 
 /**
- * A container section. The words of its tag are read when they are first needed, because most are
- * not.
+ * A container section. The words of its tag are read on first use, because most are never needed.
  */
 class ContainerScope implements ModelScope {
   private cachedWords: readonly string[] | null = null;
@@ -82,7 +84,7 @@ class ContainerScope implements ModelScope {
   }
 }
 
-/** Counts files that were read, and steps. Only tests use it. */
+/** Counts readings of files, and steps. Only tests use it. */
 export const modelCounts = counters({ readings: 0, steps: 0 });
 
 /** Reads a model at once. Null if its main file cannot be read. */
@@ -91,16 +93,16 @@ export function readModel(options: ModelOptions): Model | null {
 }
 
 /**
- * Reads a model in steps. Null if its main file cannot be read. The files must not change until it
- * ends.
+ * Reads a model in steps. Null if its main file cannot be read. The files must not change between
+ * the steps.
  */
 export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   const fileSummary = options.view.fileSummary(options.mainFile);
   if (!fileSummary) return null;
-  // Conditions need to know the compiled-in modules and whether the LoadModule lines are complete,
-  // which is known only after the reading. If the first assumption was wrong, the conditions are
-  // decided again. The files are only read again if a condition with a new result contains lines
-  // that affect other lines.
+  // The results of conditions depend on the compiled-in modules, and on whether the LoadModule
+  // lines are complete. Both are known only after the reading, so the first reading assumes them.
+  // If the assumption was wrong, the conditions are decided again. The files are read again only if
+  // a condition with a new result contains lines that affect other lines.
   const firstReader = new ModelReader(
     options,
     options.modelBefore?.assumption ?? makeAssumption(options.server ?? {}, null),
@@ -119,7 +121,7 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
 /** Number of lines, sections and files between two pauses. */
 const ITEMS_PER_STEP = 64;
 
-/** Maximum number of Include lines that are kept for one file. */
+/** Maximum number of Include lines that are stored for each file that they read. */
 const MAX_INCLUDED_BY = 3;
 
 /** Modules that do not exist in 2.2. */
@@ -132,7 +134,7 @@ interface ReadingContext extends MacroContext, NestingDepth {
   readonly node: FileNode;
   readonly scope: ModelScope | null;
   readonly activity: Activity;
-  /** Whether the lines are within a condition that depends on loaded modules. */
+  /** Whether a condition around the lines depends on loaded modules. */
   readonly dependsOnModules: boolean;
 }
 
@@ -152,10 +154,11 @@ interface UnreadIncludes {
   readonly context: ReadingContext;
 }
 
-/** A condition whose result depends on the loaded modules. */
+/** A decided condition, with what is needed to decide it again. */
 interface DecidedCondition {
   /**
-   * `open` as written, `expandedTag` as the server reads it; null if a variable in it is unknown.
+   * `open`: the tag as written. `expandedTag`: the tag as the server reads it; null if it has a
+   * variable with an unknown value.
    */
   readonly open: Line;
   readonly expandedTag: Line | null;
@@ -164,11 +167,14 @@ interface DecidedCondition {
   readonly reading: Reading;
   /** Whether the condition is in a macro. */
   readonly isInMacro: boolean;
-  /** The known facts about modules at the condition. */
+  /** What is known about modules at the condition. */
   readonly knownModules: KnownModules;
 }
 
-/** A function on the stack. It is called when all parts above it on the stack have been read. */
+/**
+ * A function on the stack of parts. It is called when everything above it on the stack has been
+ * read.
+ */
 interface AfterItems {
   readonly finish: () => void;
 }
@@ -178,7 +184,8 @@ class ModelReader {
   /** Modules whose LoadModule lines httpd reads under every assumption. */
   readonly certainModules = new Set<string>();
   /**
-   * Paths of files and modules that are read under every assumption. They show the distribution.
+   * Paths of the files that are read under every assumption. The distribution is detected from
+   * them.
    */
   private readonly layoutClues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
@@ -187,8 +194,8 @@ class ModelReader {
   private readonly providers = new Set<string>();
   private knowsProviders = true;
   /**
-   * Lines that name a served folder, each with the index of its argument and the ServerRoot in
-   * force.
+   * The lines that name a served folder. `index`: the number of the argument with the folder.
+   * `serverRoot`: the ServerRoot at the line.
    */
   private readonly servedLines: { readonly line: Line; readonly index: number; readonly serverRoot: string }[] = [];
   private readonly accessFileNames = new Set<string>();
@@ -204,8 +211,8 @@ class ModelReader {
   private asksForOldModule = false;
 
   /**
-   * `isFull`: also gathers the served directories and the AllowOverride lines. This takes most of
-   * the time and is rarely needed.
+   * `isFull`: whether the reader also gathers the served folders and the AllowOverride lines. That
+   * takes most of the time, and the result is rarely needed.
    */
   constructor(
     private readonly options: ModelOptions,
@@ -248,14 +255,14 @@ class ModelReader {
   }
 
   /**
-   * Decides the conditions again under another assumption. Returns false and changes nothing if the
-   * configuration must be read again because a condition with a new result contains lines that
-   * affect others.
+   * Decides the conditions again under another assumption. If a condition with a new result
+   * contains lines that affect other lines, the configuration must be read again. Then returns
+   * false and changes nothing.
    */
   redecideConditions(assumed: Assumption): boolean {
     const newResults: ConditionResult[] = [];
     for (const { open, expandedTag, body, answer, isInMacro, knownModules: knownHere } of this.decidedConditions) {
-      // The text that a Use line inserted was read with the earlier results.
+      // The text that a Use line inserted depends on the earlier results.
       if (isInMacro) return false;
       const newResult =
         expandedTag && dependsOnModules(open)
@@ -264,7 +271,8 @@ class ModelReader {
       newResults.push(newResult);
       if (newResult.activity === answer.activity) continue;
       if (!hasOnlyConditions(body)) return false;
-      // Conditions in an unread body are not decided.
+      // The conditions inside a body that was not read have no results, so a body with conditions
+      // must be read again.
       if (!body.hasOnlyServingLines && (newResult.activity === 'inactive' || answer.activity === 'inactive'))
         return false;
     }
@@ -282,7 +290,8 @@ class ModelReader {
 
   detectDistribution(): Distribution | null {
     const { serverRoot, pathMap } = this.state;
-    // A copy may be anywhere on this machine, so the paths of the server are used.
+    // The copy of a server may be in any folder of this machine. So the paths on the server are
+    // clues, too.
     return detectDistribution({
       files: [
         ...this.layoutClues,
@@ -385,12 +394,13 @@ class ModelReader {
       readings.push(
         (reading = { containers, fileSummary, activity, conditions: new Map(), uses: new Map(), includedBy: [] }),
       );
-    // A file that is certainly read once is active, whatever other Include lines do.
+    // If one Include line certainly reads the file, the file is active, whatever other Include
+    // lines do.
     if (activity === 'active') reading.activity = activity;
     return reading;
   }
 
-  /** Schedules the lines of a file or section to be read next. */
+  /** Puts the lines of a file or section on the stack, so that they are read next. */
   private readSummary(fileSummary: FileSummary, rows: number, context: ReadingContext): void {
     if (!this.isFull && fileSummary.hasOnlyServingLines) return;
     this.pendingParts.push({ parts: fileSummary.parts, nextIndex: 0, rows, context });
@@ -516,7 +526,7 @@ class ModelReader {
     }
     if (section.text !== null) return this.defineMacro(section, row, context);
     if (PROVIDER_ALIAS_SECTIONS.has(open.name)) this.recordProvider(open, 1);
-    // A method in a section of the server configuration is known in .htaccess files
+    // A method in a section of the server configuration is also known in .htaccess files
     // (ap_limit_section).
     if (kind === 'limit') argumentsOf(open).forEach((_, index) => this.recordProvider(open, index));
     if (kind === 'limit' || kind === 'authorization') return this.readSummary(body, bodyRow, contextInside);
@@ -563,7 +573,7 @@ class ModelReader {
       (view, path) => view.isForeign(path),
     );
     if ('problem' in openedFile) {
-      // The other names of this Include line would get the same problem.
+      // The same problem would occur for all other names of this Include line.
       if (openedFile.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
       const problemPath = openedFile.problem === 'include-missing' ? name : includeNode.what;
       return this.recordIncludeProblem(includeNode, openedFile.problem, context, problemPath);
@@ -612,8 +622,8 @@ class ModelReader {
   }
 
   /**
-   * Reads the lines of a macro in the scope of the Use line; they belong to the file that defines
-   * the macro.
+   * Reads the lines of a macro in the scope of the Use line. The lines count as lines of the file
+   * that defines the macro.
    */
   private readUse(useLine: Line, row: number, context: ReadingContext): void {
     const { name, values, foundMacro } = this.interpreter.expandUse(useLine, context);
@@ -684,7 +694,7 @@ function dependsOnModules({ name }: Line): boolean {
   return name === 'ifmodule' || name === 'ifdirective' || name === 'ifsection';
 }
 
-/** Whether a body contains only further conditions. */
+/** Whether a body contains only further conditions, and lines about served folders. */
 function hasOnlyConditions({ parts, hasOnlyServingLines: serves }: FileSummary): boolean {
   return (
     serves ||

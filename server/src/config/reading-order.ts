@@ -1,24 +1,31 @@
-/** Compares places of a configuration by the order in which httpd reads them, through includes. */
+/**
+ * Tells which of two places of a configuration httpd reads first. The places may be in different
+ * files, which Include lines connect.
+ */
 import { argumentsOf } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import type { ConfigLine, Configuration } from './configuration';
 import { includedFiles, localPathAsSpelled, resolvePath, type FileView } from './files';
 
 export interface FilePlace {
-  /** With links resolved. */
+  /** The path of the file, with symbolic links resolved. */
   readonly path: string;
   /** UTF-16 offset in the file. */
   readonly offset: number;
 }
 
-/** A step of the way to a place: a line, and which of the files that it includes. */
+/**
+ * A step on the way from the main file to a place: a line, and the number of the file that it
+ * includes. A pattern can include several files.
+ */
 interface Step extends FilePlace {
   readonly index: number;
 }
 
 export class ReadingOrder {
   /**
-   * The Include lines that read each file, and the file's position among the files they include.
+   * The Include lines that read each file. `index`: the position of the file among the files that
+   * the line includes.
    */
   private readonly includesByFile = new Map<string, { readonly at: FilePlace; readonly index: number }[]>();
 
@@ -40,17 +47,17 @@ export class ReadingOrder {
   }
 
   /**
-   * Whether httpd certainly reads one place before another. False also if a file on the way is read
-   * twice, or if it is unknown which line includes it.
+   * Whether httpd certainly reads one place before another. False also if this is uncertain: a file
+   * on the way is read twice, or several lines may include it.
    */
   isBefore(first: FilePlace, second: FilePlace): boolean {
     return this.lineWhereWaysPart(first, second) !== null;
   }
 
   /**
-   * Finds the file from which httpd reaches both places, and returns the line in it that leads to
-   * the first place: an Include line, or the place itself. If one Include line leads to both, the
-   * result is the first place. Null if the first place is not certainly before the second.
+   * Finds the file from which httpd reaches both places. Returns the line in it that leads to the
+   * first place: an Include line, or the place itself. If one Include line leads to both places,
+   * returns the first place. Null if the first place is not certainly before the second.
    */
   lineWhereWaysPart(first: FilePlace, second: FilePlace): FilePlace | null {
     const [a, b] = [this.wayTo(first), this.wayTo(second)];

@@ -1,11 +1,14 @@
 /**
- * Kinds of sections. Container sections change the scope of their lines, conditional sections
- * decide whether their lines are read, limits restrict them to methods, authorization containers
- * combine `Require` lines.
+ * Kinds of sections:
+ * - Container sections change the scope of their lines.
+ * - Conditional sections decide whether their lines are read.
+ * - Limits restrict their lines to methods.
+ * - Authorization containers combine `Require` lines.
+ * - The text in opaque sections is not configuration.
  */
 export type SectionKind = 'container' | 'conditional' | 'limit' | 'authorization' | 'opaque' | 'other';
 
-/** Sections for files, URLs and proxied requests, by which access is decided. */
+/** Sections for files, URLs and proxied requests. httpd decides access by these sections. */
 export const DIRECTORY_SECTIONS: readonly string[] = [
   'directory',
   'directorymatch',

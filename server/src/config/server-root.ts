@@ -1,10 +1,10 @@
 /**
- * Maps the server's paths to paths of this machine, by the place of the main file and its
+ * Maps the server's paths to paths of this machine, by the path of the main file and its
  * ServerRoot.
  *
  * If the main file is not where its ServerRoot or layout says, it is a copy from another machine.
- * Then paths of the server are looked up in the copy only: files of this machine with the same
- * paths belong to another server.
+ * Then paths of the server are looked up in the copy only, because files of this machine with the
+ * same paths belong to another server.
  */
 import {
   baseName,
@@ -37,8 +37,9 @@ export interface LayoutOptions {
 }
 
 /**
- * `/etc/httpd` for `/etc/httpd/conf/httpd.conf`, otherwise the folder of the file: the layouts of
- * httpd itself and of Debian.
+ * The ServerRoot that the path of the main file suggests: `/etc/httpd` for
+ * `/etc/httpd/conf/httpd.conf` (layout of httpd), otherwise the folder of the file (layout of
+ * Debian).
  */
 export function guessServerRoot(root: string): string {
   const folder = parentOf(root);
@@ -46,8 +47,8 @@ export function guessServerRoot(root: string): string {
 }
 
 /**
- * The layout before a ServerRoot line. Debian's apache2.conf may have none: /etc/apache2 is
- * compiled in.
+ * The layout before the first ServerRoot line. Debian's apache2.conf may have no such line, because
+ * /etc/apache2 is compiled into its httpd.
  */
 export function layoutBeforeLines(options: LayoutOptions): ServerLayout {
   const { root, serverRoot } = options;
@@ -84,7 +85,8 @@ export function layoutAfterLine(line: string, options: LayoutOptions): ServerLay
   const isKnownRoot =
     serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
   if (serverRoot !== undefined && !isKnownRoot) {
-    // The user's map already gives the place of the path in this line.
+    // The user has set another ServerRoot. The path in the line is then mapped to the place of that
+    // ServerRoot, unless the user's map has it.
     return {
       serverRoot: line,
       pathMap: mapOfCopyFolders(
@@ -106,21 +108,25 @@ export interface CopiedInclude {
   readonly path: string;
   /** The files found at the place that the current map gives. */
   readonly matches: readonly string[];
-  /** The directory of the main file, as named. */
+  /** The directory of the main file, as the caller names it. */
   readonly folder: string;
   readonly pathMap: PathMap;
-  /** The user's map. */
+  /** The map in the settings of the user. */
   readonly userMap: PathMap | undefined;
   /** The files that an Include of a path of this machine reads. */
   readonly includedPaths: (path: string) => readonly string[];
 }
 
 /**
- * Finds the files of an Include in a copied tree, and the path map for later lines. If the path
- * exists nowhere, but contains a directory with the name of the main file's directory, the part
- * after it is looked up beside the main file: `/etc/apache2/vhosts.d` is `apache2/vhosts.d` here,
- * although ServerRoot is elsewhere (Gentoo: /usr/lib/apache2; macOS: /usr). In a copy, a directory
- * of the ServerRoot may also be beside the main file: `conf.d` in `conf`, if `conf` is /etc/httpd.
+ * Finds the files of an Include in a copied tree, and the path map for later lines.
+ *
+ * If the path exists nowhere, but contains a directory with the name of the main file's directory,
+ * both are taken as one directory. The rest of the path is looked up there. So
+ * `/etc/apache2/vhosts.d` is `apache2/vhosts.d` here, even if ServerRoot is elsewhere (Gentoo:
+ * /usr/lib/apache2; macOS: /usr).
+ *
+ * In a copy, a directory of the ServerRoot may also be beside the main file: `conf.d` in `conf`, if
+ * `conf` is a copy from /etc/httpd.
  */
 export function findCopiedInclude({ path, matches, folder, pathMap, userMap, includedPaths }: CopiedInclude): {
   readonly files: readonly string[];
@@ -147,8 +153,9 @@ export function findCopiedInclude({ path, matches, folder, pathMap, userMap, inc
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The entry that maps a directory of the ServerRoot to the directory of the main file, if that is
- * `conf` in a copy. Null if the path is no path in such a directory.
+ * The entry that maps a directory of the ServerRoot to one of the same name beside the main file.
+ * Only for a copy whose main file is in `conf`. Null if the path is not in a directory of the
+ * ServerRoot.
  */
 function inFolderOfMainFile(path: string, folder: string, { entries, copyFolders }: PathMap): MapEntry | null {
   if (copyFolders === undefined || baseName(folder) !== 'conf') return null;
@@ -172,8 +179,9 @@ function isMappedElsewhere(root: string, map: PathMap): boolean {
 }
 
 /**
- * Places where packages put the main file of a server whose ServerRoot is elsewhere: Gentoo's,
- * macOS's, FreeBSD's (httpd.conf.in and pkg-plist of www/apache22 and www/apache24).
+ * For a directory of main files: the ServerRoots elsewhere that packages use with it. These are
+ * packages of Gentoo, macOS and FreeBSD (httpd.conf.in and pkg-plist of www/apache22 and
+ * www/apache24).
  */
 const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
   ['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']],
@@ -183,8 +191,8 @@ const MAIN_FILES_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Whether the main file is at or below its ServerRoot, or the ServerRoot is below the main file's
- * directory, or both are where a package has them.
+ * Whether the ServerRoot is where it usually is. Then the main file is at or below it, or it is
+ * below the main file's directory, or both are where a package has them.
  */
 function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessedRoot = guessServerRoot(root);
@@ -193,10 +201,10 @@ function isAtUsualPlace(serverRoot: string, { root, identity }: LayoutOptions): 
 }
 
 /**
- * Makes the path map of a copy: `/etc/httpd` on the server is the folder above `conf/` here. If the
- * folder's own path ends with the whole server path, the copy is one of the whole file system.
- * Below a folder `etc`, paths that begin with /etc are there. The copy's own paths map to
- * themselves.
+ * Makes the path map of a copy. `/etc/httpd` on the server is then the folder above `conf/` here.
+ * If the path of that folder ends with the whole server path, the whole file system was copied. If
+ * the folder is below a folder `etc`, paths of the server that begin with /etc are looked up there.
+ * The copy's own paths map to themselves.
  */
 function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
   const { root } = options;
@@ -231,7 +239,8 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
           { from: image, to: image },
           { from: '/etc', to: `${image}/etc` },
         ];
-  // A ServerRoot that only one package has shows where its main file was.
+  // If packages use this ServerRoot with main files elsewhere, the copied folder also stands for
+  // the directories of these main files.
   const mainFilesElsewhere =
     image === null
       ? [...MAIN_FILES_ELSEWHERE].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from)
@@ -254,9 +263,9 @@ function mapOfCopy(serverRoot: string, guessed: string, options: LayoutOptions):
 }
 
 /**
- * For a ServerRoot on a drive whose path (without the drive) is at the end of the copy's path: maps
- * the top directory of the drive. `C:/xampp` is `/x/xampp` for `C:/xampp/apache` in
- * `/x/xampp/apache`.
+ * The entry that maps the top directory of a drive, for a ServerRoot on that drive. Null unless the
+ * copy's path ends with the ServerRoot's path without the drive. With `C:/xampp/apache` in
+ * `/x/xampp/apache`, `C:/xampp` is `/x/xampp`.
  */
 function entryForDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
   const rootParts = pathComponents(serverRoot).slice(1);
@@ -270,8 +279,8 @@ function entryForDrive(serverRoot: string, guessed: string): { readonly from: st
 }
 
 /**
- * `/x` for `/x/etc/httpd/conf/httpd.conf`; null if there is no such folder, or `etc` is the
- * machine's own.
+ * The folder that contains `etc`: `/x` for `/x/etc/httpd/conf/httpd.conf`. Null if there is no
+ * `etc` in the path, or if it is /etc of this machine.
  */
 function imageFolderOf(root: string): string | null {
   return /^(.+)\/etc\//.exec(root)?.[1] ?? null;

@@ -1,12 +1,12 @@
 /**
- * The options with which a distribution's script starts httpd, if they are in a file that is no
- * configuration. Each file is read only for a main file at the distribution's own path, and from
- * the same copy.
+ * The options with which a distribution's script starts httpd. They are in a file beside the
+ * configuration. The file is read only if the main file is at the path of that distribution. In a
+ * copy of a server, the copied file is read.
  *
  * - Debian: /etc/apache2/envvars, beside apache2.conf. apache2ctl lets a shell read it: variables
  *   for `${}`, and APACHE_ARGUMENTS (Debian's package apache2: apache2ctl, envvars).
- * - SUSE: /etc/sysconfig/apache2. Its start_apache2 passes -D for each word in APACHE_SERVER_FLAGS,
- *   and writes the files in sysconfig.d at every start: a LoadModule line for each name in
+ * - SUSE: /etc/sysconfig/apache2. Its start_apache2 passes -D for each word in APACHE_SERVER_FLAGS.
+ *   It also writes the files in sysconfig.d at every start: a LoadModule line for each name in
  *   APACHE_MODULES (openSUSE's package apache2: start_apache2, a2enmod, a2enflag). APACHE_MPM names
  *   the MPM, each with a program of its own (README.SuSE of apache2).
  * - Gentoo: /etc/conf.d/apache2. Its init script passes APACHE2_OPTS to the program (package
@@ -27,11 +27,14 @@ import { localPathOf, serverPathOf, type FileView, type PathMap } from './files'
 
 /** The start options of the server. */
 export interface StartOptions {
-  /** The path of the file on this machine (in a copy of a server, not its path on the server). */
+  /**
+   * The path of the file on this machine. In a copy of a server, this is not its path on the
+   * server.
+   */
   readonly path: string;
   /** The path of the file on the server. */
   readonly name: string;
-  /** Names passed with `-D`. There may be others. */
+  /** Names passed with `-D`. The server may be started with other names, too. */
   readonly defineFlags: ReadonlySet<string>;
   /** Environment variables by name, case-sensitive. */
   readonly environment: ReadonlyMap<string, string>;
@@ -48,7 +51,7 @@ export interface BuiltModules {
   readonly file: string;
   /** 0-based row in that file. */
   readonly row: number;
-  /** Without `mod_`. */
+  /** The names of the modules without `mod_`. */
   readonly names: readonly string[];
 }
 
@@ -77,18 +80,22 @@ export interface ServiceModule {
 
 /** A file of the system that adds modules to a configuration when the service starts. */
 export interface ServiceFile {
-  /** The path of the file on this machine (in a copy of a server, not its path on the server). */
+  /**
+   * The path of the file on this machine. In a copy of a server, this is not its path on the
+   * server.
+   */
   readonly path: string;
   /** The path of the file on the server. */
   readonly name: string;
   readonly modules: readonly ServiceModule[];
-  /** Whether the service file also includes files that the user chooses. */
+  /** Whether httpd also includes files that the administrator lists in the service file. */
   readonly includesMore: boolean;
 }
 
 /**
- * Modules that SUSE builds in: the default of APACHE_MODULES has none of them, for 2.4 (SLES 12 and
- * later; APACHE_MPM chooses the MPM, each with a program of its own).
+ * Modules that SUSE builds into httpd 2.4 (SLES 12 and later), because the default of
+ * APACHE_MODULES has none of them. All MPMs are in the list, because APACHE_MPM chooses the
+ * program, and each program has one MPM.
  */
 export const SUSE_BUILT_IN: readonly string[] = [
   'core',
@@ -170,8 +177,8 @@ const GENTOO_FILE = '/etc/conf.d/apache2';
 const GENTOO_MAKE_FILES = ['/etc/portage/make.conf', '/etc/make.conf'];
 
 /**
- * The files that name the MPM, beside or in the file with start options. The first group of the
- * pattern is the MPM.
+ * For each file with start options: the files that may name the MPM, and the variable in them. The
+ * first group of the pattern `word` is the MPM.
  */
 const MPM_FILES: Readonly<
   Record<string, { readonly files: readonly string[]; readonly variable: string; readonly word: RegExp }>
@@ -206,7 +213,7 @@ function builtModules(map: PathMap, content: (path: string) => string | null): B
   const variable = 'APACHE2_MODULES';
   for (const file of GENTOO_MAKE_FILES) {
     const makeFileText = content(localPathOf(file, map));
-    // A name after a hyphen is excluded, and `*` stands for all.
+    // A name after a hyphen is excluded, and `*` stands for all modules. Both are left out.
     const moduleWords = makeFileText === null ? [] : wordsOf(shellAssignments(makeFileText).get(variable));
     if (moduleWords.length > 0)
       return {
@@ -236,12 +243,13 @@ function unitTexts(
 }
 
 /**
- * Whether a systemd unit may start the server with other options than those in `file`: by another
- * command, another file, or variables that take precedence. A line continues after a backslash,
- * skipping comments (systemd.syntax(7)); a `-` before the name of a file means that it may be
- * missing (EnvironmentFile in systemd.exec(5)). `file` is undefined if the start command itself
- * reads a file of options. Variables of the unit cannot override these, so only another ExecStart
- * matters.
+ * Whether a systemd unit may start the server with options other than those in `file`. A unit does
+ * that with another command, another file, or variables that override those of the file. `file` is
+ * undefined if the start command itself reads a file of options. Variables of the unit cannot
+ * override those, so only another ExecStart matters.
+ *
+ * A backslash joins a line with the next one that is no comment (systemd.syntax(7)). A `-` before
+ * the name of a file means that the file may be missing (EnvironmentFile in systemd.exec(5)).
  */
 function mayChangeOptions(text: string, file: string | undefined): boolean {
   return text
@@ -263,7 +271,7 @@ const START_SETTINGS: ReadonlySet<string> = new Set([
   'UnsetEnvironment',
 ]);
 
-/** How a systemd unit starts httpd: with which main file and which environment. */
+/** How a distribution starts httpd, for main files at certain paths. */
 interface StartFile {
   /** The systemd unit that starts httpd. */
   readonly unitName: string;
@@ -316,8 +324,9 @@ const START_FILES: readonly StartFile[] = [
 ];
 
 /**
- * The names after `-D`; in a list, words without it are names, too. An argument of another option
- * is no name, and with another main file all options are for another server.
+ * The names after `-D`. In a list, a word without `-` is a name, too. The argument of another
+ * option is no name. If `-f` names another main file, the options are for another server, so the
+ * result is empty.
  */
 function flagsIn(words: readonly AssignedWord[], main: string, isList = false): ReadonlySet<string> {
   const flags = new Set<string>();
@@ -336,8 +345,8 @@ function flagsIn(words: readonly AssignedWord[], main: string, isList = false): 
 }
 
 /**
- * Debian serves several configurations beside each other: the text after `/etc/apache2-` is in the
- * names of their files.
+ * The lines with which Debian's envvars sets SUFFIX. Debian can run several servers: the text after
+ * `/etc/apache2-` is the suffix in the names of their files.
  */
 const DEBIAN_SUFFIX_BLOCK =
   /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;

@@ -1,7 +1,7 @@
 /**
  * Compares files with stock files: the configuration files that a distribution's package of 2.2
- * installs. Only hashes of their lines are here (directives/data/stock-files.json, with the source
- * of each release). They show which lines a user changed. Pure.
+ * installs. The comparison shows which lines a user has changed. The program contains only hashes
+ * of the stock lines (directives/data/stock-files.json, with the source of each release).
  */
 import { argumentsOf, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -26,7 +26,9 @@ export interface StockDifference {
   readonly addedOffsets: readonly number[];
   /** Names of directives in stock lines that the file does not have, each name once. */
   readonly removedDirectives: readonly string[];
-  /** Whether the whole text is the same, with comments. The new package then replaces the file. */
+  /**
+   * Whether the whole text is the same, including comments. Then the new package replaces the file.
+   */
   readonly isSame: boolean;
 }
 
@@ -37,7 +39,7 @@ export function hashText(text: string): string {
   return encodedNumber((hash ^ (hash >>> 30)) & 0x3fffffff, HASH_LENGTH);
 }
 
-/** The text without white space at the ends of lines, so that it does not matter for the hash. */
+/** The text without white space at the ends of lines, because that must not affect the hash. */
 export function textForComparison(tree: Tree): string {
   return tree
     .text()
@@ -47,8 +49,9 @@ export function textForComparison(tree: Tree): string {
 }
 
 /**
- * Each line of a file with its arguments and the tags of the sections around it. Comments, quotes
- * and spaces do not matter. With `isWanted` false for the hash of a section, its body is left out.
+ * Hashes each line of a file, together with the tags of the sections around it. Comments, quotes
+ * and spaces do not affect the hash. If `isWanted` returns false for the hash of a section, the
+ * lines in the section are left out.
  */
 export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = () => true): HashedLine[] {
   const hashed: HashedLine[] = [];
@@ -67,11 +70,13 @@ export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = ()
 
 /** Maximum length of the text of a stock file, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 200_000;
-/** If a file has a smaller part of a stock file's lines than this, it was not made from it. */
+/**
+ * If a file has less than this part of a stock file's lines, it was not made from the stock file.
+ */
 const MIN_SHARED_PART = 1 / 3;
 /**
- * Directives whose lines the fixes change or remove. They do not count for the shared lines, so
- * that a fixed file is still known.
+ * Directives whose lines the fixes change or remove. Their lines do not count as shared lines, so a
+ * fixed file is still recognized.
  */
 const CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
   'order allow deny satisfy include maxclients maxrequestsperchild lockfile sslmutex defaulttype namevirtualhost loadmodule loglevel'.split(
@@ -82,9 +87,9 @@ const CHANGED_BY_FIXES: ReadonlySet<string> = new Set(
 const differenceCache = cacheOf<Tree, Map<string, StockDifference | null>>();
 
 /**
- * The differences between a file and the stock file at its place. `path`: below the directory of
- * the distribution, such as `conf.d/security`. Null if no stock file has this path, or if the file
- * was not made from one.
+ * The differences between a file and the stock file with the same path. `path`: below the directory
+ * of the distribution, such as `conf.d/security`. Null if no stock file has this path, or if the
+ * file was not made from a stock file.
  */
 export function stockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
   const cached = differenceCache.get(tree) ?? new Map<string, StockDifference | null>();

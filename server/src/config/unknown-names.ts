@@ -1,6 +1,6 @@
 /**
- * Finds lines whose first word is no directive of httpd or of a known module: a missing module may
- * provide it, or another program processes the file first.
+ * Finds lines whose first word is no directive of httpd or of a known module. A module that is not
+ * known here may have the directive, or another program processes the file first.
  */
 import { commandNamed } from '../directives/commands';
 import { directive } from '../directives/index';
@@ -11,8 +11,9 @@ import { cachedByNames, namesIn } from './name-set';
 import { sectionKind } from './sections';
 
 /**
- * Whether a list or one of its sections has a line that httpd and the known modules do not have.
- * Conditional sections count: a module that `<IfModule>` tests can decide access.
+ * Whether a list or one of its sections has a directive or section that neither httpd nor a known
+ * module has. Lines in conditional sections count, because a module that `<IfModule>` tests can
+ * decide access.
  */
 export function hasUnknownName(list: List): boolean {
   let hasUnknown = false;
@@ -23,7 +24,10 @@ export function hasUnknownName(list: List): boolean {
   return hasUnknown;
 }
 
-/** An unknown line and its offset, relative to its list's base. */
+/**
+ * An unknown line. `offset`: its offset in UTF-16 units, counted from the same point as the `base`
+ * of the search.
+ */
 export interface UnknownLine {
   readonly line: Line;
   readonly offset: number;
@@ -40,8 +44,8 @@ export function unknownLines(list: List, base: number, most = MAX_LINES): Unknow
 }
 
 /**
- * Whether an unknown line can be a directive of a module; others belong to a template, a script or
- * a page.
+ * Whether an unknown line can be a directive of a module. Any other line belongs to a template, a
+ * script or an HTML page.
  */
 export function mayBeDirective({ name }: Line): boolean {
   return /^[a-z][a-z0-9_.-]*$/.test(name);
@@ -49,10 +53,10 @@ export function mayBeDirective({ name }: Line): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for listed lines. */
+/** Maximum number of lines that are listed. */
 const MAX_LINES = 100;
 
-/** Visits unknown lines until `visit` returns false; returns false then. */
+/** Visits unknown lines until `visit` returns false. Returns whether it visited all of them. */
 function forEachUnknown(list: List, base: number, visit: (line: Line, offset: number) => boolean): boolean {
   const names = namesIn(list);
   if (!names.hasTooManyNames && !hasUnknownNameIn(names)) return true;
@@ -108,8 +112,8 @@ const OLD_CORE_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the name may be known: it is a known directive or section, or has a variable, or is
- * empty.
+ * Whether the name is that of a known directive or section, or may become one: it is empty or has a
+ * variable.
  */
 function isKnownName(name: string, isSection: boolean): boolean {
   if (name === '' || name.includes('${') || isByteOrderMark(name)) return true;

@@ -1,6 +1,7 @@
 /**
- * Computes the results of Use lines from the file alone: with the macros that it defines before.
- * For files that belong to no configuration, or if the configuration was not read.
+ * Computes the results of Use lines from the file alone, with the macros that the file defines
+ * above each line. Used for a file that belongs to no configuration, or if the configuration was
+ * not read.
  */
 import { cache, cacheOf } from '../syntax/memory';
 import type { FileSummary } from './file-summary';
@@ -9,12 +10,13 @@ import type { ConfigView } from './config-view';
 import { readModel } from './read-model';
 import type { Target } from './target';
 
-/** The file path of macros that the file itself defines. */
+/** Stands for the path of the file in the macros that the file defines. */
 export const THIS_FILE_PATH = '/';
 
 /**
- * The expansions of a file's Use lines, as far as its own macros show; null if it has no Use line.
- * `macros`: the names that the rest of the configuration defines, in lower case; null if unknown.
+ * The results of a file's Use lines, as far as the file's own macros show them; null if the file
+ * has no Use line. `macros`: the names of macros that the rest of the configuration defines, in
+ * lower case; null if unknown.
  */
 export function usesFromFileAlone(
   fileSummary: FileSummary,
@@ -45,8 +47,8 @@ const usesBySummary = cacheOf<
 >();
 
 /**
- * The results by contents of the summary, because an edit of other lines makes another summary with
- * the same sums.
+ * The results by the contents of the summary. After an edit of other lines, the file has a new
+ * summary with the same contents, and finds its results here.
  */
 const recentUses = cache<string, FileUses>();
 const MAX_RECENT = 64;

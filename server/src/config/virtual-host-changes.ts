@@ -1,7 +1,7 @@
 /**
- * Finds the requests that 2.4 gives to another virtual host than 2.2, and changes to the sections
- * after which 2.4 does as 2.2 did. Both use the model in virtual-hosts.ts: a change is returned
- * only if the model finds no difference after it.
+ * Finds the requests that 2.4 gives to another virtual host than 2.2. Also finds changes to the
+ * sections after which 2.4 chooses as 2.2 did. Both compare 2.2 and 2.4 with the model in
+ * virtual-hosts.ts: changes are returned only if the model finds no difference after them.
  */
 import {
   HostTable,
@@ -24,7 +24,9 @@ export interface HostDifference {
   readonly request: HostRequest;
 }
 
-/** A section as 2.4 needs it. Without addresses it must be removed: 2.2 never used it. */
+/**
+ * A section as 2.4 needs it. If it has no addresses, it must be removed, because 2.2 never used it.
+ */
 export interface NeededSection {
   /** The number of the section that it is made from. */
   readonly section: number;
@@ -32,8 +34,8 @@ export interface NeededSection {
   /** Names that must be added to the aliases of the section. */
   readonly addedAliases: readonly string[];
   /**
-   * Whether this is a copy before its section, which answers requests with unknown names; its own
-   * name is one that no client requests.
+   * Whether this is a copy, placed before its section, that answers requests with unknown names.
+   * Its own name is one that no client requests.
    */
   readonly isCopy: boolean;
 }
@@ -46,7 +48,10 @@ export const NAME_OF_COPY = 'unknown-host.invalid';
 /** An address for connections to addresses that the configuration does not name (RFC 5737). */
 export const OTHER_ADDRESS = '203.0.113.1';
 
-/** A port that a server listens on; a null address means all addresses. */
+/**
+ * An address and port that a server listens on. If the address is null, the server listens on all
+ * addresses.
+ */
 export interface ListeningPort {
   readonly address: string | null;
   readonly port: number;
@@ -87,7 +92,8 @@ export function hostDifferences(hosts: VirtualHosts, connections: readonly Conne
 
 /**
  * The sections that must change so that 2.4 answers each request as 2.2 does, in the order of the
- * file; null if no such change is found. Ignores requests for the name of a copy.
+ * file. Null if no such change is found. A request for the server name of a copy does not count,
+ * because no client makes it.
  */
 export function neededSections(
   hosts: VirtualHosts,
@@ -126,7 +132,7 @@ const MAX_ROUNDS = 8;
 type AddressSet = ReadonlySet<string>;
 const NO_ADDRESSES: ReadonlySet<string> = new Set();
 
-/** Whether a word of a section may stay unchanged. */
+/** Whether a word in a `<VirtualHost>` tag may stay unchanged. */
 type MayKeepWord = (word: string) => boolean;
 const mayKeepAnyWord: MayKeepWord = () => true;
 const mayKeepWordWithPort: MayKeepWord = (word) => splitAddress(word, 0)?.port !== 0;
@@ -139,7 +145,9 @@ interface ChangedSection {
   readonly originSection: number;
 }
 
-/** The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section. */
+/**
+ * The places (`*:80`, `192.0.2.1:80`) where 2.2 uses each section, by the number of the section.
+ */
 function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, AddressSet> {
   const table = HostTable.buildTable(hosts, '2.2');
   const placesBySection = new Map<number, Set<string>>();
@@ -155,7 +163,7 @@ function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): 
   return placesBySection;
 }
 
-/** The words of a section that give it exactly these places in 2.4. */
+/** The words that a section needs in its tag, so that 2.4 uses it at exactly these places. */
 function addressesFor(
   host: HostSection,
   wanted: AddressSet,
@@ -170,17 +178,18 @@ function addressesFor(
     const addressesOfWord = placesOfWord(word, host.mainPort, hosts, connections);
     if (addressesOfWord.length > 0) isReachable = true;
     if (!mayStay(word) || addressesOfWord.some((address) => !wanted.has(address))) continue;
-    // No server listens on the port of this word, so the word needs no change.
+    // All places of the word are wanted, so the word stays. If no server listens on its port, it
+    // has no places and changes nothing.
     neededWords.push(word);
     for (const address of addressesOfWord) missingPlaces.delete(address);
   }
-  // No request reaches it in either version.
+  // No request reaches the section in either version.
   if (!isReachable && wanted.size === 0) return host.addresses;
   if (wanted.size === 0) return [];
   return [...neededWords, ...[...missingPlaces].map((address) => spelledAsConfigured(address, hosts))];
 }
 
-/** An address and port with the address as the configuration spells it: `[2001:db8::1]:80`. */
+/** An address and port, with the address as the configuration spells it: `[2001:db8::1]:80`. */
 function spelledAsConfigured(key: string, { namedAddresses, sections }: VirtualHosts): string {
   const colon = key.lastIndexOf(':');
   const address = key.slice(0, colon);
@@ -193,7 +202,7 @@ function spelledAsConfigured(key: string, { namedAddresses, sections }: VirtualH
   return (configuredHost ?? address) + key.slice(colon);
 }
 
-/** The places of one word in 2.4, for the given connections. */
+/** The places of one word in 2.4, as far as the given connections reach them. */
 function placesOfWord(
   word: string,
   mainPort: number,
@@ -236,14 +245,16 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
   }
   if (isMended) return true;
   for (const { sectionIn24, request } of left) {
-    // A name of the section that answers by default belongs to another section at this port.
+    // The name belongs to another section at this port, but 2.4 finds it in the section that
+    // answers by default. So a copy without names answers by default instead.
     const indexOfSection = neededSections.findIndex(({ section, isCopy }) => section === sectionIn24 && !isCopy);
     const host = neededSections[indexOfSection];
     if (host === undefined) continue;
     const { port } = request.connection;
     const wordsForPort = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
     const otherWords = host.addresses.filter((word) => !wordsForPort.includes(word));
-    // If 2.2 uses the section at this port only, it keeps its own words for other ports.
+    // If 2.2 uses the section only at this port, the section keeps its own words for other ports.
+    // Without any word, it could not stay below its copy.
     const wordsForOtherPorts =
       otherWords.length > 0
         ? otherWords
@@ -262,7 +273,7 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
   return false;
 }
 
-/** Whether a word of a section names a port, and not this one. */
+/** Whether a word of a section names a port other than this one. */
 function isForOtherPort(word: string, port: number): boolean {
   const namedPort = splitAddress(word, 0)?.port;
   return namedPort !== undefined && namedPort !== 0 && namedPort !== port;
@@ -297,8 +308,8 @@ function withSections(hosts: VirtualHosts, neededSections: readonly NeededSectio
 }
 
 /**
- * The differences between the answers of 2.2 with `before` and of 2.4 with `after`, whose sections
- * are `rows`.
+ * The requests for which 2.2 with `before` and 2.4 with `after` choose different sections. `rows`:
+ * the sections of `after`, with the sections that they are made from.
  */
 function differencesBetween(
   before: VirtualHosts,
@@ -326,8 +337,8 @@ function differencesBetween(
 }
 
 /**
- * The requests of a connection that the two tables may answer differently: with each name that
- * matters, with an unknown one, and without a name.
+ * The requests of a connection that the two tables may answer differently. They are one request
+ * with each name that matters, one with an unknown name, and one without a name.
  */
 function* requestsTo(
   connection: Connection,

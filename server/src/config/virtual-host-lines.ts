@@ -1,7 +1,7 @@
 /**
  * Reads the virtual hosts of a configuration as data for virtual-hosts.ts. If a condition around a
  * section, a name, a port or a NameVirtualHost line is unknown, there are several possible
- * readings. A finding must be right for each.
+ * readings. A finding is reported only if it is right for every reading.
  */
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
@@ -21,23 +21,23 @@ import {
 } from './virtual-hosts';
 
 /**
- * The virtual hosts of a configuration under one combination of answers to what the files do not
+ * The virtual hosts of a configuration, under one assumption about facts that the files do not
  * show.
  */
 export interface HostReading {
   readonly hosts: VirtualHosts;
-  /** The sections of `hosts.sections`, by number. */
+  /** For each section of `hosts.sections`, by number: its scope. */
   readonly scopes: readonly Scope[];
   readonly connections: readonly Connection[];
-  /** An assumption of this reading that no line shows, as a clause after `if`; null for none. */
+  /** The assumption of this reading, as a clause after `if`; null if the lines show everything. */
   readonly assumption: string | null;
-  /** Whether lines are left out that 2.4 certainly does not read and that 2.2 may read. */
+  /** Whether this reading leaves out lines that 2.4 certainly does not read, but 2.2 may read. */
   readonly omitsLines: boolean;
 }
 
 /**
- * All possible readings. Empty if names, ports or addresses are unknown. Without `withNames` the
- * sections have no names.
+ * All possible readings of the virtual hosts. Empty if names, ports or addresses are unknown. If
+ * `withNames` is false, the sections have no names.
  */
 export function hostReadings(configuration: Configuration, withNames: boolean): readonly HostReading[] {
   const scopes = configuration.rootScope.children.filter(
@@ -105,9 +105,9 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
 }
 
 /**
- * Whether names matter: false if both versions have the same sections in the same order for each
- * connection, and no section is selected by its address. Uses the tags alone, so that thousands of
- * usual hosts are not read.
+ * Whether the names of hosts matter. False if both versions have the same sections in the same
+ * order for each connection, and no section is selected by its address. Uses the tags alone, so
+ * that the lines of thousands of hosts need not be read.
  */
 export function doNamesMatter({ hosts, connections }: HostReading): boolean {
   const [tableOf22, tableOf24] = [HostTable.buildTable(hosts, '2.2'), HostTable.buildTable(hosts, '2.4')];
@@ -120,9 +120,9 @@ export function doNamesMatter({ hosts, connections }: HostReading): boolean {
 }
 
 /**
- * Whether lines about virtual hosts are in text that 2.4 does not read, as in `<IfVersion < 2.4>`,
- * or in a macro: 2.2 may read them. Then a change of the sections cannot be proven to keep the
- * behaviour of 2.2.
+ * Whether lines about virtual hosts are in a macro, or in text that 2.4 does not read, such as
+ * `<IfVersion < 2.4>`. 2.2 may read these lines. Then it cannot be proven that a change of the
+ * sections keeps the behaviour of 2.2.
  */
 export function hasHiddenLines(configuration: Configuration): boolean {
   const mentions = namesInUse(configuration);
@@ -151,7 +151,8 @@ function wordsOf({ expandedLine }: ConfigLine): string[] {
 }
 
 /**
- * A section with the names in its lines: the last ServerName and ServerPath count, and all aliases.
+ * A section with the names in its lines. The last ServerName and the last ServerPath count, and so
+ * do all aliases.
  */
 function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[]): HostSection {
   let serverName: string | null = null;
@@ -166,7 +167,10 @@ function sectionOf(scope: Scope, mainPort: number, lines: readonly ConfigLine[])
   return { addresses: scope.words, mainPort, serverName, serverPath, aliasNames };
 }
 
-/** Parses `https://name:443` of a ServerName line (server_hostname_port in server/core.c). */
+/**
+ * Parses the name and port in a ServerName line, such as `https://name:443` (server_hostname_port
+ * in server/core.c).
+ */
 function hostInServerName(word: string): { readonly host: string; readonly port: number } {
   const withoutScheme = word.slice(word.includes('://') ? word.indexOf('://') + 3 : 0);
   const colon = withoutScheme.indexOf(':');
@@ -176,8 +180,8 @@ function hostInServerName(word: string): { readonly host: string; readonly port:
 }
 
 /**
- * The active Listen lines; if there are none in the configuration, the ports of the sections, as if
- * each were listened on. null if unknown.
+ * The ports on which the server listens, by its active Listen lines. If the configuration has no
+ * such lines, the ports of the sections. Null if unknown.
  */
 function listenedPorts(
   configuration: Configuration,
@@ -202,13 +206,13 @@ function listenedPorts(
 /** The name of the main server, and its port. */
 interface MainPorts {
   readonly mainName: string | null;
-  /** The port of the main server's ServerName at a place. */
+  /** The port in the last ServerName line of the main server before a place; 0 if it has none. */
   portAt(place: Pick<ConfigLine, 'file' | 'offset'>): number;
 }
 
 /**
- * The name and ports of the main server. Null if a word without a port needs the port and the order
- * of the lines is unknown.
+ * The name and ports of the main server. Null if a word without a port needs that port, and the
+ * order of the lines is unknown.
  */
 function mainPorts(configuration: Configuration, words: readonly string[]): MainPorts | null {
   const serverNameLines = configuration.rootScope.lines.filter(
@@ -233,8 +237,8 @@ function mainPorts(configuration: Configuration, words: readonly string[]): Main
 }
 
 /**
- * The first line about virtual hosts with a variable that these files do not define. Null if there
- * is none: `hostReadings` then has readings, or does not know the ports.
+ * The first section or line about virtual hosts with a variable that these files do not define.
+ * Null if there is none.
  */
 export function lineWithUnknownVariable(
   configuration: Configuration,
@@ -261,20 +265,23 @@ function placeText({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): strin
   return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
 }
 
-/** One possibility for the addresses of host names, which depend on DNS. */
+/** One possible set of addresses for the host names. The real addresses depend on DNS. */
 interface NameResolution {
   readonly resolve: VirtualHosts['addressesOf'];
-  /** The assumption about a name, as a clause after `if`; null for none. */
+  /** What this possibility assumes about a name, as a clause after `if`; null if nothing. */
   readonly assumes: string | null;
 }
 
-/** Limit for names, because the possibilities multiply. */
+/**
+ * Maximum number of names with unknown addresses. With each more name, the number of possibilities
+ * multiplies.
+ */
 const MAX_NAMES = 2;
 
 /**
- * The possible addresses of the names in words. `localhost` has its own, .invalid has none (RFC
- * 6761). Names are not looked up: each other name has an address of its own (the first
- * possibility), or that of another word. Empty if there are too many names.
+ * The possible addresses of the names in some words. `localhost` has a known address, and .invalid
+ * has none (RFC 6761). DNS is not asked. Every other name either has an address of its own (the
+ * first possibility), or that of another word. Empty if there are too many names.
  */
 function nameResolutionsFor(words: readonly string[]): readonly NameResolution[] {
   const hosts = new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''));
@@ -310,7 +317,7 @@ function nameResolutionsFor(words: readonly string[]): readonly NameResolution[]
   }));
 }
 
-/** Names in the address of a virtual host or NameVirtualHost line that DNS must resolve. */
+/** The names in the addresses of `<VirtualHost>` and NameVirtualHost that DNS must resolve. */
 export function unresolvedNames(words: readonly string[]): readonly string[] {
   return [...new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''))].filter(isUnresolved);
 }
@@ -328,8 +335,8 @@ function isReserved(host: string): boolean {
 }
 
 /**
- * NameVirtualHost lines in text that 2.4 does not read, as in `<IfVersion < 2.4>`: 2.2 may read
- * them. null if one has a variable.
+ * NameVirtualHost lines in text that 2.4 does not read, such as `<IfVersion < 2.4>`. 2.2 may read
+ * these lines. Null if one of them has a variable.
  */
 function hiddenNameVirtualHosts(
   configuration: Configuration,

@@ -1,23 +1,24 @@
 /**
- * Finds the virtual host that answers a request, in 2.2 and in 2.4: a model of server/vhost.c of
- * both (2.2.34 and 2.4.62; ap_fini_vhost_config builds the tables, ap_update_vhost_given_ip and
- * ap_update_vhost_from_headers look them up). test/config/virtual-hosts.test.ts compares it with
- * recorded answers of real servers.
+ * Finds the virtual host that answers a request, in 2.2 and in 2.4. It is a model of server/vhost.c
+ * of both versions (2.2.34 and 2.4.62): ap_fini_vhost_config builds the tables, and
+ * ap_update_vhost_given_ip and ap_update_vhost_from_headers look hosts up in them.
+ * test/config/virtual-hosts.test.ts compares the model with recorded answers of real servers.
  *
- * Pure. Addresses are texts in one spelling: `127.0.0.1`, `[0:0:0:0:0:0:0:1]`. Port 0 is any port.
+ * Each address is a text in one fixed spelling: `127.0.0.1`, `[0:0:0:0:0:0:0:1]`. Port 0 is any
+ * port.
  */
 import { parseAddressAndPort } from './address';
 
-/** The data of one `<VirtualHost>` section or NameVirtualHost line. */
+/** The data of one `<VirtualHost>` section. */
 export interface HostSection {
   /** The words of the tag. */
   readonly addresses: readonly string[];
   /**
    * The port of the main server's ServerName at the place of the section (core.c,
-   * server_hostname_port); 0 for none.
+   * server_hostname_port); 0 if it has none.
    */
   readonly mainPort: number;
-  /** The host name of the last ServerName line, without scheme and port; null for none. */
+  /** The host name of the last ServerName line, without scheme and port; null if there is none. */
   readonly serverName: string | null;
   /** Words of ServerAlias lines. */
   readonly aliasNames: readonly string[];
@@ -32,7 +33,7 @@ export interface NamedAddress {
 
 /** The facts from which httpd chooses a virtual host for a request. */
 export interface VirtualHosts {
-  /** The ServerName of the main server; null for none. */
+  /** The ServerName of the main server; null if it has none. */
   readonly mainName: string | null;
   /** The NameVirtualHost lines, in order. */
   readonly namedAddresses: readonly NamedAddress[];
@@ -40,7 +41,7 @@ export interface VirtualHosts {
   readonly sections: readonly HostSection[];
   /** The addresses of a host name; empty if it has none. */
   readonly addressesOf: (name: string) => readonly string[];
-  /** The host name of an address; null if it has none or that is unknown. */
+  /** The host name of an address; null if the address has none, or if that is unknown. */
   readonly hostNameOf: (address: string) => string | null;
 }
 
@@ -53,11 +54,11 @@ export interface Connection {
 export interface HostRequest {
   readonly connection: Connection;
   /**
-   * The requested name, in lower case, without port and final dot; null for a request without one
-   * (HTTP/1.0).
+   * The requested name, in lower case, without port and final dot. Null for a request without a
+   * name (HTTP/1.0).
    */
   readonly name: string | null;
-  /** The path of the URL: a request without a name is matched by ServerPath. */
+  /** The path of the URL. For a request without a name, ServerPath is compared with it. */
   readonly path: string;
 }
 
@@ -79,12 +80,18 @@ interface SectionAddress {
 interface TableRow {
   port: number;
   /**
-   * The section that answers if no name decides; null for a NameVirtualHost line without sections.
+   * The number of the section that answers if no name decides. Null for a NameVirtualHost line
+   * without sections.
    */
   section: number | null;
-  /** The sections between which names decide. Null if names do not matter. */
+  /**
+   * The sections among which the requested name chooses. Null if names do not matter in this row.
+   */
   rowNames: SectionAddress[] | null;
-  /** In 2.4: the only section so far. Its names matter only after a second section is added. */
+  /**
+   * In 2.4: the section of a row with only one section. Its names matter only after a second
+   * section is added to the row.
+   */
   onlySection: SectionAddress | null;
   /** The indexes of names, by the port of the connection. */
   readonly indexByPort: Map<number, NameIndex>;
@@ -97,8 +104,8 @@ interface FoundRow {
 
 /**
  * The names of the sections of a row: ServerName and aliases, addresses as written, and aliases
- * with wildcards. The numbers are positions of sections in the row; the first section with a name
- * counts (matches_aliases in server/vhost.c).
+ * with wildcards. The numbers are positions of sections in the row. If several sections have a
+ * name, the first counts (matches_aliases in server/vhost.c).
  */
 interface NameIndex {
   readonly indexByName: Map<string, number>;
@@ -110,7 +117,9 @@ interface NameIndex {
 export class HostTable {
   private readonly byAddress = new Map<string, TableRow[]>();
   private defaultRows: TableRow[] = [];
-  /** The found rows by address and port, because they are needed for each name. */
+  /**
+   * The rows that were found so far, by address and port. Each row is needed again for each name.
+   */
   private readonly cachedEntries = new Map<string, FoundRow>();
 
   private constructor(
@@ -119,14 +128,15 @@ export class HostTable {
   ) {}
 
   /**
-   * Builds the tables of a version. A word that is no address is skipped: such a configuration does
-   * not start.
+   * Builds the tables of a version. Skips a word that is no address, because httpd does not start
+   * with it.
    */
   static buildTable(hosts: VirtualHosts, version: Version): HostTable {
     const table = new HostTable(hosts, version);
     if (version === '2.2') table.fillAs22();
     else table.fillAs24();
-    // The sections of the file were added from the last to the first.
+    // The sections were added from the last to the first of the file, so their order is reversed
+    // here.
     for (const entries of [table.defaultRows, ...table.byAddress.values()])
       for (const { rowNames: names } of entries) names?.reverse();
     return table;
@@ -147,8 +157,8 @@ export class HostTable {
 
   /**
    * Returns the section that answers a connection if no name decides (or MAIN_SERVER), and the
-   * sections that names choose from, in order. `isForAll`: they are for all addresses, not for the
-   * address of the connection.
+   * sections that names choose from, in order. `isForAll`: whether these sections are for all
+   * addresses, not for the address of the connection.
    */
   candidatesFor(to: Connection): {
     readonly defaultSection: number;
@@ -196,8 +206,8 @@ export class HostTable {
   }
 
   /**
-   * The names of an entry at a port, each with its first position in the list; indexed because it
-   * is needed for each name of a large server.
+   * The names of an entry at a port, each with its first position in the list. They are indexed,
+   * because a large server looks up many names here.
    */
   private indexOf(entry: TableRow, port: number): NameIndex {
     let nameIndex = entry.indexByPort.get(port);
@@ -241,7 +251,7 @@ export class HostTable {
       for (const { addressKey, port } of addressesOfWord(address, mainPort, hosts, '2.2')) {
         const namedRow = newRow(port, null, []);
         // In a NameVirtualHost line, 2.2 reads `_default_` as the address 255.255.255.255, which no
-        // connection has. So only `*` belongs to the default rows.
+        // connection has. So only `*` goes to the default rows.
         if (addressKey === ANY_ADDRESS) this.defaultRows.unshift(namedRow);
         else this.entriesOf(addressKey).push(namedRow);
       }
@@ -276,8 +286,8 @@ export class HostTable {
       sameRow.section = section;
     } else {
       const addedRow = newRow(port, section, null);
-      // The row goes to the start of the list of defaults, but after the NameVirtualHost lines of
-      // an address.
+      // A row for any address goes to the start of the list of defaults. A row for one address goes
+      // after the rows of NameVirtualHost lines for that address.
       rowsOfAddress.splice(isDefault ? 0 : (heads.get(addressKey) ?? 0), 0, addedRow);
     }
   }
@@ -320,8 +330,8 @@ export class HostTable {
 }
 
 /**
- * The port and the address of a word of `<VirtualHost>` or NameVirtualHost, as httpd reads it
- * (get_addresses); null if httpd refuses it.
+ * The address and port in a word of `<VirtualHost>` or NameVirtualHost, as httpd reads it
+ * (get_addresses). Null if httpd refuses the word.
  */
 export function splitAddress(word: string, mainPort: number): { readonly host: string; readonly port: number } | null {
   if (word === '*' || word === '*:*') return { host: '*', port: 0 };
@@ -342,15 +352,15 @@ export function literalAddress(host: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The key of the table for all addresses. */
+/** The key in the table for rows that apply to all addresses. */
 const ANY_ADDRESS = '*';
 const BROADCAST_ADDRESS = '255.255.255.255';
-/** `[::]` in the spelling of this model. */
+/** The address `[::]` in the spelling of this model. */
 const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
 
 /**
- * 2.2 takes the first entry that fits; 2.4 prefers the exact port (find_ipaddr and
- * find_default_server of both).
+ * The row that a version uses for a port, or null. 2.2 takes the first row that fits, and 2.4
+ * prefers a row with the exact port (find_ipaddr and find_default_server of both).
  */
 function bestRow(entries: readonly TableRow[], port: number, version: Version): TableRow | null {
   const rowsOfPort = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
@@ -400,8 +410,9 @@ function addressesOfWord(
 }
 
 /**
- * The server name of a section. Without a ServerName line, it is the main server's name if the
- * section is for all addresses, otherwise the name of its first address; null if unknown.
+ * The server name of a section; null if unknown. Without a ServerName line, it is the main server's
+ * name if the section is for all addresses. Otherwise it is the host name of the section's first
+ * address.
  */
 export function serverNameOf(hosts: VirtualHosts, host: HostSection): string | null {
   if (host.serverName !== null) return host.serverName;
@@ -416,8 +427,8 @@ export function serverNameOf(hosts: VirtualHosts, host: HostSection): string | n
 }
 
 /**
- * ap_strcasecmp_match in server/util.c: `*` for any text, `?` for one character. The time is at
- * most the product of both lengths.
+ * Compares as ap_strcasecmp_match in server/util.c: `*` is any text, `?` is one character. The time
+ * is at most proportional to the product of both lengths.
  */
 export function matchesWildcard(name: string, pattern: string): boolean {
   const lowerPattern = pattern.toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * The settings that change findings or fixes, as options of the engine: the same for editor,
- * command line and library.
+ * The settings that change findings or fixes, as options of the engine. The editor, the command
+ * line and the library use the same options.
  */
 import type { EngineOptions } from '../analysis/engine-view';
 import { SETTINGS, type Setting } from './schema';
@@ -16,7 +16,7 @@ export type OptionsOfSettings = AcceptedOptions<{
   readonly [S in EngineSetting as S['engine']]: SettingValues[S['name']];
 }>;
 
-/** The values of these settings as options of the engine. */
+/** The values of the settings that change findings or fixes, as options of the engine. */
 export function engineOptions(values: SettingValues): OptionsOfSettings {
   return Object.fromEntries(
     SETTINGS.flatMap((setting: Setting) =>

@@ -1,8 +1,10 @@
 /**
- * The files that are generated from the settings: `contributes.configuration` of the manifest and
- * its texts in package.nls.json, the table of docs/settings.md, and the schema of
- * .httpd-upgrade.json, which editors use for completion. Does not read files: current contents are
- * passed in.
+ * The files that are generated from the settings:
+ * - `contributes.configuration` of the manifest, and its texts in package.nls.json
+ * - the table of docs/settings.md
+ * - the schema of .httpd-upgrade.json, which editors use for completion
+ *
+ * Does not read files: current contents are passed in.
  */
 import { answersSchema } from '../analysis/answers';
 import { ALL_RULES } from '../rules/all';
@@ -31,7 +33,10 @@ const TEXT_KEY_PREFIX = 'setting.';
 /** The parts of a setting that an editor shows. */
 const SHOWN_PARTS = ['markdownDescription', 'description', 'enumDescriptions', 'patternErrorMessage'];
 
-/** The manifest with the settings in groups. Puts their texts into `texts`, by their keys. */
+/**
+ * The manifest with the settings in groups, and with keys in place of their texts. Puts the texts
+ * into `texts`, by their keys.
+ */
 function withSettings(manifest: string, texts: Record<string, string>): string {
   const parsedManifest = JSON.parse(manifest) as { contributes: { configuration: object[] } };
   const settingsInOrder = [...ALL_SETTINGS].sort((a, b) => a.manifest.order - b.manifest.order);
@@ -78,7 +83,7 @@ function referenceTo(name: string, text: string, texts: Record<string, string>):
   return `%${textKey}%`;
 }
 
-/** package.nls.json with the texts of the settings; the others stay. */
+/** package.nls.json with the texts of the settings. Its other texts stay. */
 function withTexts(nls: string, texts: Record<string, string>): string {
   const otherTexts = Object.entries(JSON.parse(nls) as object).filter(([key]) => !key.startsWith(TEXT_KEY_PREFIX));
   return `${JSON.stringify({ ...Object.fromEntries(otherTexts), ...texts }, null, 2)}\n`;

@@ -27,7 +27,10 @@ export interface JsonProblem {
   readonly message: string;
 }
 
-/** Limit of nesting. Settings files need less, and the parser calls itself for each level. */
+/**
+ * Maximum depth of nesting. Settings need less. A limit is needed because the parser calls itself
+ * for each level.
+ */
 const MAX_DEPTH = 50;
 
 const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {
@@ -51,7 +54,7 @@ const MESSAGE_OF_ERROR: Readonly<Partial<Record<ParseErrorCode, string>>> = {
 
 /** Parses a text. The time is linear in the length of the text, whatever it contains. */
 export function parseJson(source: string): { readonly root: JsonNode } | { readonly problem: JsonProblem } {
-  // The parser would read a byte order mark as a word.
+  // The parser would read a byte order mark as a word. A space in its place keeps the offsets.
   const textWithoutMark = source.replace(/^\uFEFF/, ' ');
   const tooDeepOffset = firstTooDeepOffset(textWithoutMark);
   if (tooDeepOffset !== null) return { problem: { offset: tooDeepOffset, message: 'nested too deeply' } };
@@ -78,8 +81,8 @@ export function propertiesOf({ children = [] }: JsonNode): JsonProperty[] {
 }
 
 /**
- * The edits that set a property of an object (undefined removes it), creating the objects around it
- * if needed, with the indentation of the text.
+ * The edits that set the property at `path`, with the indentation of the text. They also create
+ * missing objects on the path. The value undefined removes the property.
  */
 export function editsThatSet(text: string, path: readonly string[], value: unknown): Edit[] {
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';

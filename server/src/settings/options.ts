@@ -15,7 +15,7 @@ export interface SettingOption extends NonNullable<Setting['option']> {
   readonly key: string;
 }
 
-/** In the order of the schema. */
+/** The options that set settings, in the order of the schema. */
 export const SETTING_OPTIONS: readonly SettingOption[] = SETTINGS.flatMap((setting: Setting) => {
   if (!setting.option) return [];
   const [name = ''] = setting.option.flags.split(' ');
@@ -57,7 +57,7 @@ function expectedText({ manifest, project }: Setting): string {
   return manifest.minimum === undefined ? 'a whole number' : `a whole number from ${manifest.minimum}`;
 }
 
-/** The number that a text is; another text unchanged. */
+/** The text as a number if it is a whole number; otherwise the text unchanged. */
 function wholeNumber(text: unknown): unknown {
   return /^-?\d+$/.test(String(text)) ? Number(text) : text;
 }

@@ -37,7 +37,7 @@ export interface ProjectSettings {
    */
   readonly distribution?: Distribution | null;
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
-  /** Settings that are the same as in an editor, by the editor's name. */
+  /** Values of the settings that an editor has, too, by their names in the editor. */
   readonly values: Partial<SettingValues>;
   /** The base of relative paths of the configuration, as a path of the server. */
   readonly serverRoot?: string;
@@ -56,8 +56,8 @@ export interface ProjectSettings {
    */
   readonly pathMap: readonly { readonly from: string; readonly to: string }[];
   /**
-   * Files and directories that the server does not use, relative to the folder of the project file:
-   * `conf/old`.
+   * Files and directories that the server does not use, relative to the folder of the project file,
+   * such as `conf/old`.
    */
   readonly unused?: readonly string[];
 }
@@ -86,8 +86,8 @@ export interface ReadProjectSettings {
 }
 
 /**
- * Limit for a project file, in UTF-16 units or bytes, because an editor reads it during a request.
- * Real ones are far shorter.
+ * Maximum size of a project file, in UTF-16 units or bytes, because an editor reads it during a
+ * request. Real ones are far shorter.
  */
 export const MAX_PROJECT_FILE_SIZE = 512 * 1024;
 
@@ -97,21 +97,24 @@ export const TOO_LARGE = `is larger than ${MAX_PROJECT_FILE_SIZE / 1024} kB`;
 const TOO_LONG_MESSAGE = `This text has more than ${MAX_TEXT_LENGTH} characters. Write a shorter one.`;
 
 /**
- * Limit of paths in the file, because each is looked up on the disk and compared with each path of
+ * Maximum number of paths in the file. Each is looked up on the disk and compared with each path of
  * the configuration.
  */
 export const MAX_PATHS = 1000;
 
-/** Limit of modules in the file. httpd has about a hundred. */
+/** Maximum number of modules in the file. httpd has about a hundred. */
 export const MAX_MODULES = 1000;
 
-/** Limit of answers in the file. Each is compared with the text of its question. */
+/** Maximum number of answers in the file. Each is compared with the text of its question. */
 const MAX_ANSWERS = 5000;
 
-/** Limit of reported problems. */
+/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 5000;
 
-/** Limit of unknown names for which a similar name is suggested, because finding it takes time. */
+/**
+ * Maximum number of unknown names for which a similar name is suggested, because finding it takes
+ * time.
+ */
 const MAX_HINTS = 100;
 
 /**
@@ -130,15 +133,18 @@ export interface ProjectPlace {
 const ANY_PLACE: ProjectPlace = { folder: '/.project' };
 
 /**
- * Why the project file in a folder must not be read. Null if it can be read. It can come with a
- * copy from somebody else, so it must not be a link to a file outside of the folder. The result
- * continues a sentence that begins with "This file".
+ * Why the project file in a folder must not be read, as the end of a sentence that begins with
+ * "This file". Null if the file may be read. A project file can come from somebody else, so it must
+ * not be a link to a file outside of the folder.
  */
 export function whyLeadsOut({ folder, view }: ProjectPlace): string | null {
   return isInFolder(PROJECT_FILE, folder, view) ? null : 'is a link that leads out of its directory';
 }
 
-/** Like `readProjectSettings`, for a file that may be unreadable. */
+/**
+ * Like `readProjectSettings`, but also accepts a file that could not be read. `problem`: the
+ * reason, to follow the words "This file".
+ */
 export function readProjectFile(
   file: { readonly text: string } | { readonly problem: string },
   place?: ProjectPlace,
@@ -162,16 +168,16 @@ export function readProjectSettings(text: string, place: ProjectPlace = ANY_PLAC
 export interface FurtherSettings {
   /**
    * Whether the files are of 2.2. Then the setting `source` is added, because the fixed files no
-   * longer show that.
+   * longer show that they are of 2.2.
    */
   readonly isFrom22?: boolean;
-  /** The names and values of `-D`. */
+  /** The names and values that httpd gets with `-D`. */
   readonly defines?: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the text with these answers added; everything else stays. null if the text is not a JSON
- * object. `text` is null for a new file.
+ * Returns the text with the answers and the further settings added; everything else stays. Null if
+ * the text is not a JSON object. `text` is null for a new file.
  */
 export function withAnswers(
   text: string | null,
@@ -431,8 +437,8 @@ class ProjectFileReader {
   }
 
   /**
-   * Whether a path stays below the directory of the file. Reports a problem if not: the user who
-   * opens or fixes the files did not choose the paths.
+   * Whether a path stays below the directory of the project file. If not, reports a problem. The
+   * file can come from somebody else, who must not choose other directories of this machine.
    */
   private staysBelow(path: string, value: JsonNode): boolean {
     if (++this.pathCount > MAX_PATHS) {
@@ -464,7 +470,9 @@ class ProjectFileReader {
     return isValid;
   }
 
-  /** The absolute path in a value. Null if it has none, which is then reported. */
+  /**
+   * The absolute path in a value. If the value is no absolute path, reports that and returns null.
+   */
   private absolutePath(value: JsonNode, what: string): string | null {
     const pathText = this.textValue(value, 'an absolute path');
     if (pathText === null || isAbsolute(pathText)) return pathText;
@@ -472,7 +480,7 @@ class ProjectFileReader {
     return null;
   }
 
-  /** The text in a value. Null if it is no text or too long, which is then reported. */
+  /** The text in a value. If the value is no text or is too long, reports that and returns null. */
   private textValue(value: JsonNode, expected: string): string | null {
     const text: unknown = value.value;
     const isTextTooLong = typeof text === 'string' && text.length > MAX_TEXT_LENGTH;
@@ -482,7 +490,8 @@ class ProjectFileReader {
   }
 
   /**
-   * Calls `read` for each property of an object. Reports other values, and names that occur twice.
+   * Calls `read` for each property of an object. Reports a value that is no object, and names that
+   * occur twice.
    */
   private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
     if (value.type !== 'object') return this.reportProblem(value, `Write an object here: ${expected}.`);
@@ -513,7 +522,10 @@ class ProjectFileReader {
   }
 }
 
-/** The manual's name of a module, given as source file, identifier, or without their endings. */
+/**
+ * The manual's name of a module, such as `mod_so`. `name`: its source file, its identifier, or one
+ * of them without its ending.
+ */
 export function builtinModule(name: string): string | null {
   return moduleByAnyName(name);
 }

@@ -1,9 +1,10 @@
 /**
  * Defines all settings, each once. The manifest, docs/settings.md and the schema of
- * `.httpd-upgrade.json` are generated from it (settings/generated-files.ts). It also describes how
- * to read the values of an editor (settings/values.ts), the simple values of `.httpd-upgrade.json`
- * (settings/project-file.ts has readers for the others) and the options of the command line
- * (settings/options.ts).
+ * `.httpd-upgrade.json` are generated from these definitions (settings/generated-files.ts).
+ *
+ * The definitions also describe how to read the values of an editor (settings/values.ts), the
+ * simple values of `.httpd-upgrade.json` (settings/project-file.ts has readers for the others) and
+ * the options of the command line (settings/options.ts).
  */
 import type { EngineOptions } from '../analysis/engine-view';
 import { DISTRIBUTIONS, PROFILES } from '../config/distribution';
@@ -16,8 +17,8 @@ export interface Setting {
   /** The heading of the setting on the settings page of the editor. */
   readonly group: keyof typeof SETTING_GROUPS;
   /**
-   * The text in the last cell of its row in docs/settings.md, or the setting whose row it shares.
-   * Undefined if the page does not list it.
+   * The text in the last cell of the setting's row in docs/settings.md. `joins`: the setting whose
+   * row this setting shares. Undefined if the page does not list the setting.
    */
   readonly tableText?: string | { readonly joins: string };
   /**
@@ -51,7 +52,7 @@ export interface Setting {
     /** `--name`, or `--name <value>`. */
     readonly flags: string;
     readonly description: string;
-    /** The heading of the option in the help. */
+    /** The heading under which the help lists the option. */
     readonly about: 'server' | 'knowledge';
   };
 }
@@ -60,7 +61,9 @@ export interface Setting {
 export interface ValueSchema {
   readonly type: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   readonly enum?: readonly string[];
-  /** A pattern of values besides the words of `enum`. Editors offer the words. */
+  /**
+   * A pattern of values that are allowed besides the words of `enum`. Editors offer only the words.
+   */
   readonly orPattern?: string;
   readonly pattern?: string;
   readonly minimum?: number;
@@ -80,7 +83,7 @@ export const SETTING_GROUPS = {
   programs: 'Programs and Logs',
 } as const;
 
-/** In the order of the table of docs/settings.md. */
+/** All settings, in the order of the table in docs/settings.md. */
 export const SETTINGS = [
   {
     name: 'target',

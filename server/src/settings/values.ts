@@ -21,14 +21,17 @@ export type SettingValues = {
   readonly [S in (typeof SETTINGS)[number] as S['name']]: ValueOf<S['manifest']>;
 };
 
-/** Limit of entries of a list or an object in an editor's settings, by setting. */
+/**
+ * Maximum number of entries of a list or an object in an editor's settings, by the name of the
+ * setting.
+ */
 const MAX_ENTRIES: Readonly<Record<string, number>> = { roots: 100, builtinModules: 1000, pathMap: 1000 };
 const MAX_ENTRIES_OF_OTHERS = 30_000;
 
-/** Limit of characters of a text. No path of a system is longer (PATH_MAX of Linux). */
+/** Maximum number of characters of a text. Linux allows no longer path (PATH_MAX). */
 export const MAX_TEXT_LENGTH = 4096;
 
-/** Limit of characters of a value that a message quotes. */
+/** Maximum number of characters of a value that a message quotes. */
 const MAX_QUOTED_LENGTH = 200;
 
 /** The beginning of a text, short enough for a message. */
@@ -38,7 +41,7 @@ export function quotedPart(text: string): string {
 
 /**
  * The values of all settings. `settings` is the client's `httpdUpgrade` object; any part may be
- * missing or of another type. Invalid values are ignored and passed to `reportProblem`; of lists
+ * missing or have a wrong type. Invalid values are ignored and passed to `reportProblem`; of lists
  * and objects, the valid parts are used. `projectValues`, from the project file, take precedence.
  */
 export function settingValues(

@@ -2,10 +2,11 @@
  * The names that a file defines for other lines: variables, macros, balancers, log formats and so
  * on. Completion offers them.
  *
- * The time that a call takes does not depend on the size of the file. The engine's facts tell which
- * parts of the tree define names. The names of a part are cached on its list; an edit renews only
- * the lists on one path. One call reads at most `MAX_LINES_PER_QUESTION` lines that were not read
- * before. If that was not enough, the next call continues.
+ * A call takes about the same time for a small and a large file. It skips the parts of the tree
+ * that, by the engine's facts, define no names. The names of each list of the tree are cached with
+ * the list. After an edit, only the lists around the changed line are new. One call reads at most
+ * `MAX_LINES_PER_QUESTION` lines that were not read before. If that was not enough, the next call
+ * continues.
  */
 import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
@@ -35,21 +36,24 @@ export type DefinitionKind =
 
 /** The names that one file defines. */
 export interface Definitions {
-  /** Names of a kind, each with its value or a description, in the order of the file. */
+  /** The names of this kind, each with its value or a description, in the order of the file. */
   namesOf(kind: DefinitionKind): ReadonlyMap<string, string>;
   /**
-   * Whether all parts of the file that define names were read. If not, the next question reads more
-   * of them.
+   * False if `namesOf` could not read all parts of the file that define names. A new call of
+   * `definitionsIn` then continues.
    */
   readonly isComplete: boolean;
 }
 
-/** Counters for tests: lines read and sums made since the start of the program. */
+/**
+ * Counters for tests, since the start of the program: lines read, and how often the names of two
+ * parts of a file were put together.
+ */
 export const definitionCounts = counters({ lines: 0, sums: 0 });
 
 /**
  * The names that the file defines. The engine must have analyzed its tree. Reads nothing before the
- * first question.
+ * first call of `namesOf`.
  */
 export function definitionsIn(tree: Tree, engine: Engine): Definitions {
   const budget = { left: MAX_LINES_PER_QUESTION };
@@ -70,7 +74,7 @@ export type AddDefinition = (kind: DefinitionKind, name: string, value?: string)
 
 /** Calls `addDefinition` for each name that a line defines. */
 export function readDefinitions(line: Line, addDefinition: AddDefinition): void {
-  // A fast check, because most of the many rules set no variable.
+  // A fast check first, because a file can have many RewriteRule lines, and most set no variable.
   if (line.name === 'rewriterule' && !/[[,]\s*e(nv)?=/i.test(line.text)) return;
   READER_BY_DIRECTIVE.get(line.name)?.(
     argumentsOf(line).map((word) => word.value),
@@ -99,8 +103,8 @@ const MAX_NAME_LENGTH = 1000;
 
 /**
  * The first `maxCount` lines that define a name, in order. Stops after `MAX_LINES` lines that
- * define any name. If `engine` is given, it must have analyzed the tree, and shows which parts to
- * skip.
+ * define any name. If `engine` is given, it must have analyzed the tree; its facts then show which
+ * parts to skip.
  */
 export function linesDefining(
   tree: Tree,
@@ -112,7 +116,8 @@ export function linesDefining(
   const lowerName = name.toLowerCase();
   const definingLines: DefiningLine[] = [];
   let linesLeft = MAX_LINES;
-  // If the word has no escapes and is on one line, the text contains it as it is.
+  // A line contains the name literally unless a backslash escapes or joins something. So a line
+  // with neither the name nor a backslash is skipped.
   const namePattern =
     name.length > MAX_NAME_LENGTH ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
   const readLineAt = (line: Line, offset: number) => {
@@ -146,10 +151,16 @@ export function linesDefining(
 
 type NamesByKind = ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>>;
 
-/** Limit for new lines read for one question: about a millisecond. */
+/**
+ * Maximum number of lines that one call reads for the first time. Such a call takes about a
+ * millisecond.
+ */
 const MAX_LINES_PER_QUESTION = 500;
 
-/** Limit for lines read for one name: a few milliseconds. */
+/**
+ * Maximum number of lines that are read in search of one name. Such a search takes a few
+ * milliseconds.
+ */
 const MAX_LINES = 20_000;
 
 const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
@@ -161,7 +172,7 @@ const CASE_SENSITIVE_KINDS: ReadonlySet<DefinitionKind> = new Set([
   'module-file',
 ]);
 
-/** Limit for the number of names of one kind: no user reads a longer list. */
+/** Maximum number of names of one kind: no user reads a longer list. */
 const MAX_NAMES = 200;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
@@ -192,7 +203,8 @@ function definitionsInList(list: List, engine: Engine, budget: { left: number })
 
 /**
  * Collects the names of several parts. As long as only one part has names, `names` is the object of
- * that part, which must not change. `isCopied`: whether it was copied, so that names can be added.
+ * that part, which must not change. `isCopied`: whether `names` is a copy, to which names can be
+ * added.
  */
 class CollectedNames {
   names: NamesByKind = NO_DEFINITIONS;

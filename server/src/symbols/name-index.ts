@@ -14,9 +14,9 @@ export const searchCounts = counters({ files: 0 });
 export interface DefinitionPlace {
   /** The path, with symbolic links resolved. */
   readonly path: string;
-  /** 0-based. */
+  /** The number of the line, 0-based. */
   readonly row: number;
-  /** As written in the line. */
+  /** The name as written in the line. */
   readonly name: string;
   readonly value: string;
 }
@@ -24,7 +24,7 @@ export interface DefinitionPlace {
 /** Whether a file belongs to the configuration for which names are searched. */
 export type IsInConfiguration = (path: string) => boolean;
 
-/** The index of the names in files that are not open. */
+/** The index of the names in files. */
 export class NameIndex {
   private readonly files = new Map<string, FileNames>();
   private readonly filesByName = new Map<DefinitionKind, Map<string, Set<string>>>();
@@ -42,12 +42,12 @@ export class NameIndex {
     if (names.hasOverride) this.filesWithOverride.add(path);
   }
 
-  /** The names of a file; undefined if it has none. */
+  /** The names of a file; undefined if the file has none. */
   namesOfFile(path: string): FileNames | undefined {
     return this.files.get(path);
   }
 
-  /** The names of a kind, at most `maxCount`. Each has one of the places that define it. */
+  /** The names of a kind, at most `maxCount`, each with one of the places that define it. */
   names(
     kind: DefinitionKind,
     isInConfiguration: IsInConfiguration,
@@ -106,7 +106,7 @@ export class NameIndex {
     return files;
   }
 
-  /** Whether one of the files has AllowOverride; null if there are too many files. */
+  /** Whether one of the files has AllowOverride; null if there are too many files to find out. */
   haveOverride(isInConfiguration: IsInConfiguration): boolean | null {
     let filesLeft = MAX_FILES_PER_SEARCH;
     for (const path of this.filesWithOverride) {
@@ -150,12 +150,12 @@ export function placeOf(path: string, { name, row, value }: NamedLine): Definiti
   return { path, row, name, value };
 }
 
-/** Limit for the number of files that one search reads: about a millisecond. */
+/** Maximum number of files that one search reads. Such a search takes about a millisecond. */
 const MAX_FILES_PER_SEARCH = 5000;
 
 /**
- * Limit for files that set one directive for the main server; files of virtual hosts set it inside
- * a section.
+ * Maximum number of files that have one directive at their top level. Files of virtual hosts do not
+ * count, because they have the directive inside a section.
  */
 const MAX_TOP_FILES = 200;
 

@@ -1,6 +1,6 @@
 /**
- * The names of the other files of a configuration: open files from their current text, the others
- * from the index.
+ * The names in the other files of a configuration. The names in open files come from their current
+ * text, the names in all other files from the index.
  */
 import { isCaseSensitive, type DefinitionKind } from './definitions';
 import { NO_FILE_NAMES, type FileNames, type TopLine } from './names-of-file';
@@ -29,7 +29,7 @@ export interface OtherFilesOptions {
   readonly openFiles: ReadonlyMap<string, FileNames>;
 }
 
-/** Answers from the open files and, for all others, from the index of names. */
+/** Looks up names in the open files and, for all other files, in the index. */
 export function namesInOtherFiles({ index, isInConfiguration, openFiles }: OtherFilesOptions): NamesInOtherFiles {
   const isClosed = (path: string) => !openFiles.has(path) && isInConfiguration(path);
   return {
@@ -66,6 +66,6 @@ export function namesInOtherFiles({ index, isInConfiguration, openFiles }: Other
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the number of names: no user reads a longer list. */
+/** Maximum number of names: no user reads a longer list. */
 const MAX_NAMES = 200;
 const MAX_PLACES = 50;

@@ -1,7 +1,7 @@
 /**
  * The names in a file that other files of its configuration may use or inherit, as plain data
- * without tree or text. Gathered once when a file is read; for open files, when needed (cached with
- * the tree).
+ * without tree or text. They are gathered once, when the file is read from the disk. For an open
+ * file they are gathered when they are needed, and cached with its tree.
  */
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
@@ -16,7 +16,7 @@ export interface NamedLine {
   readonly name: string;
   /** The value of the name, as far as the line shows it. */
   readonly value: string;
-  /** 0-based. */
+  /** The number of the line, 0-based. */
   readonly row: number;
 }
 
@@ -29,10 +29,16 @@ export interface TopLine {
   readonly conditions: readonly Line[];
 }
 
-/** The names that one file defines, and its last lines of each directive at its top level. */
+/**
+ * The names that one file defines, and the last lines of each directive at the top level of the
+ * file.
+ */
 export interface FileNames {
   readonly defined: readonly NamedLine[];
-  /** The last lines of each directive (lower case) that may be in force, in order. */
+  /**
+   * The lines that may be in force, in order, by the directive's name in lower case. There are
+   * several if some of them are in conditional sections.
+   */
   readonly topLines: ReadonlyMap<string, readonly TopLine[]>;
   /** Whether the file has AllowOverride or AllowOverrideList. */
   readonly hasOverride: boolean;
@@ -52,17 +58,17 @@ export function fileNamesOf({ root }: Tree): FileNames {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limits for the number of lines that are read of a file, and of names that it defines. */
+/** Maximum number of lines that are read of a file, and of names that are kept of it. */
 const MAX_LINES = 50_000;
 const MAX_DEFINED = 1000;
 
 /**
- * Limit for the number of lines of one directive that are kept, because they are under different
- * conditions.
+ * Maximum number of lines that are kept of one directive. There are several lines if some of them
+ * are in conditional sections.
  */
 const MAX_TOP_LINES = 4;
 
-/** Limit for the length of a shortened text. */
+/** Maximum length of a shortened text. */
 const MAX_TOP_LINE_LENGTH = 120;
 
 const NO_CONDITIONS: readonly Line[] = [];
