@@ -311,24 +311,24 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
     operandQuestions.length > 1
       ? operandQuestions.map((each): OpenQuestion => ({ ...each, coveringQuestion: ALL_SUSPECT_OPERANDS }))
       : operandQuestions;
-  const running = asks.filter(isAboutVersion);
-  const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');
-  const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
+  const versionQuestions = asks.filter(isAboutVersion);
+  const unknownDirectiveQuestions = asks.filter(({ kind }) => kind === 'unknown-directives');
+  const overlapQuestions = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_QUESTIONS_OF_KIND);
   return [
-    ...(running.length > 0
+    ...(versionQuestions.length > 0
       ? [
           {
-            openQuestions: running,
+            openQuestions: versionQuestions,
             answers: [
               { value: '2.4', withAnswer: (effects: AnswerEffects): AnswerEffects => ({ ...effects, source: '2.4' }) },
             ],
           },
         ]
       : []),
-    ...(unknown.length > 0
+    ...(unknownDirectiveQuestions.length > 0
       ? [
           {
-            openQuestions: unknown,
+            openQuestions: unknownDirectiveQuestions,
             answers: [
               {
                 value: ANSWER_NO_ACCESS_CONTROL,
@@ -341,7 +341,7 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
     ...(operandQuestions.length > 0
       ? [{ openQuestions, answers: [meaning(ANSWER_NEVER_MATCHES), meaning(ANSWER_IS_A_HOST)] }]
       : []),
-    ...overlaps.map((each) => ({
+    ...overlapQuestions.map((each) => ({
       openQuestions: [each],
       answers: [
         {

@@ -117,11 +117,13 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   const { copyFolders } = map;
   const bound = map.entries.flatMap(({ to, mustStayBelow: stays }) => (stays === undefined ? [] : [{ to, stays }]));
   if (!copyFolders) return bound.length > 0 ? viewWithinBounds(view, bound) : view;
-  const tops = copyFolders.map((top) => view.identity(top));
+  const copyFolderIdentities = copyFolders.map((top) => view.identity(top));
   const isInCopy = (path: string): boolean => {
     const identity = view.identity(path);
     if (leavesBounds(path, identity, bound, view)) return false;
-    return tops.some((top) => identity === top || identity.startsWith(top === '/' ? '/' : `${top}/`));
+    return copyFolderIdentities.some(
+      (each) => identity === each || identity.startsWith(each === '/' ? '/' : `${each}/`),
+    );
   };
   const { kind, link } = view;
   const leadsTo = (path: string): string => {
@@ -129,7 +131,12 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
     let target = path;
     for (let count = 0; count < MAX_LINKS; count++) {
       if (isInCopy(target) && kind.call(view, target) !== null) return target;
-      const linkTarget = targetOfFirstLink(target, [...copyFolders, ...tops], (each) => link.call(view, each), map);
+      const linkTarget = targetOfFirstLink(
+        target,
+        [...copyFolders, ...copyFolderIdentities],
+        (each) => link.call(view, each),
+        map,
+      );
       if (linkTarget === null) return path;
       target = linkTarget;
     }

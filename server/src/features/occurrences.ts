@@ -374,7 +374,7 @@ function contentsOf(list: List): ListContents {
 function gatherContents(list: List, isForeignText = false): ListContents {
   workCounts.lists++;
   const occurrences: ListOccurrence[] = [];
-  const hashes: number[] = [];
+  const nameHashes: number[] = [];
   const symbols: ListSymbol[] = [];
   const innerLists: InnerList[] = [];
   let bits: NameBits | null = null;
@@ -395,7 +395,7 @@ function gatherContents(list: List, isForeignText = false): ListContents {
         row: childRow,
         isPlain: isSingleRowWithoutTemplate(line),
       });
-      hashes.push(hash);
+      nameHashes.push(hash);
       bits ??= new Int32Array(NUMBERS_PER_SET);
       bits[(hash >>> 5) & (NUMBERS_PER_SET - 1)]! |= 1 << (hash & 31);
       bits[(hash >>> 13) & (NUMBERS_PER_SET - 1)]! |= 1 << ((hash >>> 8) & 31);
@@ -427,7 +427,7 @@ function gatherContents(list: List, isForeignText = false): ListContents {
   hasSymbols ||= symbols.length > 0;
   return {
     occurrences: withoutSpareCapacity(occurrences),
-    hashes: hashes.length === 0 ? NO_NUMBERS : Int32Array.from(hashes),
+    hashes: nameHashes.length === 0 ? NO_NUMBERS : Int32Array.from(nameHashes),
     symbols: withoutSpareCapacity(symbols),
     innerLists: withoutSpareCapacity(innerLists),
     nameBits: bits ?? NO_BITS,

@@ -32,7 +32,7 @@ export function newWorker(bundle: string): WorkerThread {
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
   worker.unref();
-  let isEnded = false;
+  let hasWorkerEnded = false;
   let endCurrentQuestion: ((error: Error | null, isDone: boolean) => void) | null = null;
   let onPart: (part: unknown) => void = () => undefined;
   const endQuestion = (error: Error | null, isDone: boolean) => {
@@ -47,12 +47,12 @@ export function newWorker(bundle: string): WorkerThread {
   });
   worker.on('error', (error) => endQuestion(error, false));
   worker.on('exit', () => {
-    isEnded = true;
+    hasWorkerEnded = true;
     endQuestion(null, false);
   });
   return {
     get isEnded() {
-      return isEnded;
+      return hasWorkerEnded;
     },
     ask(question, listener) {
       Atomics.store(cancelFlag, 0, 0);

@@ -400,7 +400,7 @@ function isReadByConfiguration({ workspace }: Session, uri: string): boolean {
   return workspace.identityOf(uri) !== null && workspace.isPartOfConfiguration(uri);
 }
 
-interface AccessOutcomes {
+interface OutcomesOfFindings {
   /**
    * One outcome for each finding. Null if it is unknown, because a file has changed meanwhile or
    * the editor opened one in the wrong encoding.
@@ -430,7 +430,7 @@ interface OutcomesRequest {
 async function outcomesOf(
   session: Session,
   { uri, analyzedFile, findings, planning, token }: OutcomesRequest,
-): Promise<AccessOutcomes> {
+): Promise<OutcomesOfFindings> {
   const {
     document,
     analysis: { tree },

@@ -303,12 +303,12 @@ function placeOfNewLines(
   const dependent = modules.loadLines.find(({ module }) =>
     prerequisites(module).some((before) => missingModules.includes(before)),
   );
-  const isOutsideOfSections = ({ configLine }: LoadModuleLine) =>
+  const isActiveAtTopLevel = ({ configLine }: LoadModuleLine) =>
     configLine.activity === 'active' &&
     configLine.conditionals.length === 0 &&
     configLine.enclosingSections.length === 0 &&
     configLine.macro === undefined;
-  const firstDependent = isEarly ? modules.loadLines.find(isOutsideOfSections) : dependent;
+  const firstDependent = isEarly ? modules.loadLines.find(isActiveAtTopLevel) : dependent;
   if (firstDependent && modules.loadLines.indexOf(firstDependent) <= modules.loadLines.indexOf(anchor)) {
     const { configLine } = firstDependent;
     if (configLine.conditionals.length > 0 || configLine.macro !== undefined) return null;
