@@ -27,7 +27,10 @@ import {
   type VERIFY_FORMATS,
 } from './program';
 
-/** The values of `--format`, by the commands that have them. */
+/**
+ * The possible values of `--format` (they depend on the command), of the argument SHELL, and of
+ * `--color`.
+ */
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
 export type AccessFormat = (typeof ACCESS_FORMATS)[number];
@@ -72,7 +75,10 @@ export interface GivenBaseline {
 
 /** The options of `format`. */
 export interface GivenFormat {
-  /** What to do with the formatted text; null to show the changes. */
+  /**
+   * What to do with the formatted text. Null shows the changes, or prints the text for standard
+   * input.
+   */
   readonly mode: 'check' | 'diff' | 'write' | null;
   readonly indent: { readonly tabSize: number; readonly insertSpaces: boolean };
   readonly alignment: (typeof ALIGNMENTS)[number];
@@ -81,7 +87,8 @@ export interface GivenFormat {
 }
 
 /**
- * Facts about the server that no file shows and that the user gives as options. Null if not given.
+ * Facts about the server that no file shows and that the user gives as options. A fact is null if
+ * the user does not give it.
  */
 export interface GivenServer {
   readonly serverRoot: string | null;
@@ -140,8 +147,8 @@ export type Arguments =
       readonly command: 'verify';
       readonly httpd: string | null;
       /**
-       * Whether httpd reads the configuration at its own path, although this machine's httpd has
-       * its configuration at another path.
+       * Whether httpd must read the files where they are, although the httpd of this machine has
+       * its configuration elsewhere.
        */
       readonly inPlace: boolean;
       readonly format: VerifyFormat;
@@ -210,8 +217,8 @@ export function readArguments(argv: readonly string[]): Arguments {
 }
 
 /**
- * Whether the command is `explain` with an option about a request. If it is not, commander must
- * leave all its words as they are.
+ * Whether the command is `explain` with an option about a request. Without such an option, the
+ * words after `explain` are a term, and commander must not read options in them.
  */
 function isExplainRequest([command, ...words]: readonly string[]): boolean {
   return command === 'explain' && words.some((word) => /^--(request|root)(=|$)/.test(word));

@@ -119,7 +119,9 @@ async function runOnCopy<Given extends FileCommand>(
   });
 }
 
-/** Unpacks an archive into a new directory, which stays, and runs the command there. */
+/**
+ * Unpacks an archive into a new directory and runs the command there. The directory is the result.
+ */
 async function runIntoFolder<Given extends FileCommand>(
   given: Given,
   output: string,
@@ -261,8 +263,8 @@ function unpackedPathsPattern(tops: readonly string[]): RegExp {
   const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const pathPatterns = tops.flatMap((top) => {
     const relative = path.relative('', top);
-    // If the relative path begins with "..", it ends with a part of the absolute one, so the longer
-    // pattern must come first.
+    // A relative path that begins with ".." may end with the absolute path. It comes first, so that
+    // it is replaced as a whole.
     return relative.startsWith('..')
       ? [escaped(relative), escaped(top)]
       : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];

@@ -18,8 +18,9 @@ export function isLogArgument(term: string): boolean {
 }
 
 /**
- * Whether a term is the path of a file or pipe, such as `error_log`. With a limit for reading, no
- * file outside of it is one, and no pipe: reading it might not end.
+ * Whether a term is the path of a file or pipe, such as `error_log`. If reading is limited to some
+ * directories (`readingLimit`), the result is false for files outside of them, and for all pipes:
+ * reading a pipe might not end.
  */
 export function isFileOrPipe(term: string): boolean {
   if (term.includes('\n') || term.includes('\0')) return false;

@@ -118,7 +118,7 @@ export async function filesInFolders(
   return namesLeft < 0 ? [] : files;
 }
 
-/** Limit of the files and directories that are looked at. */
+/** The largest number of files and directories that `filesInFolders` looks at. */
 const MAX_NAMES_BESIDE = 5000;
 
 /**

@@ -95,7 +95,7 @@ function commandsFor(reason: KeptReason, files: readonly { readonly path: string
   return reason === 'unclear' ? [printedPaths.join(' ')] : [undefined];
 }
 
-/** The question about all missing files. */
+/** The id of the question about all missing files. */
 const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
 /** Maximum number of files that a reason lists. */

@@ -43,7 +43,7 @@ export class Output {
 
   /** Sends everything that was written so far, and waits until the reader has it. */
   async flush(): Promise<void> {
-    // Also needed if nothing is pending, because standard output may still hold earlier pieces.
+    // Waits even if nothing is pending, because standard output may still hold earlier pieces.
     await new Promise<void>((resolve) => this.send(this.takePending(), () => resolve()));
   }
 

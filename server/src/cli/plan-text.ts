@@ -85,9 +85,9 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 }
 
 /**
- * The rows that say how to find the answer to a question. `title`: without a colon. A command or
- * URL has a line of its own, unchanged, so that the user can copy it; before it comes where to run
- * it, after it what its output means. A sentence is wrapped.
+ * The rows that say how to find the answer to a question. `title`: the heading, without a colon. A
+ * command or URL has a line of its own, unchanged, so that the user can copy it. The row before
+ * says where to run the command, the rows after say what its output means. A sentence is wrapped.
  */
 export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
   const printedText = printable(findOut);
@@ -133,10 +133,13 @@ export function placesText(places: readonly PlanPlace[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the number of places that are listed for a group. */
+/** The largest number of places that `placesText` lists. It only counts the others. */
 const MAX_PLACES_SHOWN = 5;
 
-/** The step for a file that only by its name is a main configuration file. Else empty. */
+/**
+ * The step for a file that has the name of a main configuration file, but not its lines. Empty if
+ * there is no such file.
+ */
 function mainFileStep({ root, ready, waiting, byHand, questions }: ConfigurationPlan): string {
   if (root !== '.') return '';
   const allItems = [...ready, ...waiting, ...byHand, ...questions.flatMap(({ places }) => places)];
@@ -146,7 +149,9 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
     : `${itemInMainFile.file} has no ServerRoot or Listen line. If it is the main configuration file, first add ServerRoot (httpd -V shows it as HTTPD_ROOT), and run again.`;
 }
 
-/** The rows about the answers in the project file, with those that no question needs now. */
+/**
+ * The rows about the answers in the project file. They name the answers that no question needs now.
+ */
 function storedAnswerRows({ configurations }: UpgradePlan, stored: StoredAnswers | null = null): string[] {
   if (stored === null) return [];
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
@@ -155,7 +160,10 @@ function storedAnswerRows({ configurations }: UpgradePlan, stored: StoredAnswers
   return wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${unneededText}`), '  ');
 }
 
-/** `storedRows`: the rows about the answers in the project file. */
+/**
+ * The rows of the plan for one configuration. `storedRows`: the rows about the answers in the
+ * project file.
+ */
 function configurationRows(
   plan: ConfigurationPlan,
   { terminal, argumentsToRepeatForWriting, isPiped }: PlanTextOptions,

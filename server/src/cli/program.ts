@@ -358,9 +358,9 @@ function failOnOption(): Option {
 }
 
 /**
- * Adds the options about the server, the project file and the terminal. `failOn`: the option for
- * the severity; null for none. Commands without a use for it accept it, so that all can be called
- * with the same options, but their help does not show it.
+ * Adds the options about the server, the project file and the terminal. `failOn`: the option
+ * `--fail-on`; null adds none. By default, the command accepts this option without using it, and
+ * its help does not show it. So all commands can be called with the same options.
  */
 function addCommonOptions(command: Command, failOn: Option | null = failOnOption().hideHelp()): Command {
   addSettingOptions(addServerOptions(command), 'server').optionsGroup('What you know:');

@@ -49,7 +49,7 @@ export function configurationsWithMainFile(plan: UpgradePlan | null): readonly C
   return plan?.configurations.filter(({ root }) => root !== '.') ?? [];
 }
 
-/** How many problems the baseline has, and whether they are shown. */
+/** How many of the found problems are in the baseline, and whether they are shown. */
 export interface KnownProblems {
   readonly count: number;
   /** Whether the report and its counts omit the known problems. */

@@ -62,8 +62,8 @@ interface LoadedProject {
   readonly folder: string;
   readonly settings: ProjectSettings;
   /**
-   * The engines, by what `fix --write` has written to a configuration before: safe fixes, also
-   * suggestions, or nothing (null).
+   * The engines, by what `fix --write` has written to a configuration before: only safe fixes, safe
+   * fixes and suggestions, or nothing (null).
    */
   readonly engines: Map<RecordKind | null, Engine>;
 }
@@ -138,8 +138,8 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       const { server } = given;
       const withAbsoluteTargets = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
         entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
-      // Links are resolved again here, because one may have replaced a directory since the file was
-      // read.
+      // Links are resolved again here, because a link may have replaced a directory since the file
+      // was read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         withAbsoluteTargets(
           entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
@@ -259,7 +259,7 @@ function readAndReportProblems(
     const collectedText = status || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
     if (status?.isFile() !== true && !isNamed && collectedText === null) return { settings: null, isWrong: false };
     const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
-    // The user has chosen the file of --config.
+    // The user has chosen the file of --config, so a link in its path may lead anywhere.
     const whyNot = status && !isNamed ? whyLeadsOut(projectPlace) : null;
     const content =
       whyNot !== null

@@ -1,8 +1,8 @@
 /**
  * Starts the command line from code that the build has already compiled. `dist/cli.js` is built
  * from this file. Beside it are the bundle of cli.ts (commands.js) and V8's compiled code for it
- * (commands-STAMP.cache; STAMP is the last word of the bundle). If the version of node is another
- * one, V8 rejects this code and compiles the bundle as usual.
+ * (commands-STAMP.cache; STAMP is the last word of the bundle). If the build used another version
+ * of node, V8 rejects this code and compiles the bundle as usual.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
@@ -27,8 +27,8 @@ export function compiledProgram(): Script {
 }
 
 /**
- * Reads the bundle, which is ASCII, into one buffer with its wrapper, because the text stays in
- * memory while the program runs.
+ * Reads the bundle, which is ASCII, and its wrapper into one buffer. The text stays in memory while
+ * the program runs, so there must be only one copy.
  */
 function wrappedBundle(file: string): string {
   const descriptor = openSync(file, 'r');

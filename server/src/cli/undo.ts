@@ -101,7 +101,7 @@ export function reportRefusals(problems: readonly Refusal[], terminal: Terminal,
 interface LastChange {
   /** The last change of files below the directory. */
   readonly changeId?: string;
-  /** The last change of all. Only set if no change is of files below the directory. */
+  /** The last change anywhere. Set only if no change has files below the directory. */
   readonly changeElsewhere?: PastChange | undefined;
 }
 

@@ -99,8 +99,8 @@ export interface VerifyRequest {
   readonly mainFile: string;
   readonly httpd: string | null;
   /**
-   * Whether httpd reads the configuration at its own path, although this machine's httpd has its
-   * configuration elsewhere. Code of the configured modules then runs.
+   * Whether httpd must read the files where they are, although this machine's httpd has its
+   * configuration elsewhere. Then httpd loads the configured modules, whose code runs.
    */
   readonly inPlace?: boolean;
   /** The names and values of `-D` options. */
@@ -172,7 +172,8 @@ export async function verify({
   terminal.clear();
   if (checkResult === null) return null;
   const { way, problems, warnings } = checkResult;
-  // With unknown names, the files that unread lines include are read, too.
+  // If the names of `-D` are unknown (`defines: null`), the model also has the files that lines in
+  // `<IfDefine>` include.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
   const { unread, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, definedNames);
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
@@ -264,7 +265,8 @@ export function verdictText(
     verdictRows.push(
       `${uncheckedLineCount > 0 ? amount(uncheckedLineCount, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`,
     );
-  // A part of a server cannot be read in its place alone.
+  // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
+  // they are.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     verdictRows.push(
       ...wrapped(
@@ -341,7 +343,7 @@ function rowsAboutUnreadLines(unread: UnreadLines, way: Verdict['way'], again: s
   ];
 }
 
-/** More names are listed in words. */
+/** The suggested command has at most this many names. If there are more, a row lists them all. */
 const MAX_NAMES_TO_REPEAT = 3;
 
 /** Removes the explanation after the comma from a message, if it was already shown. */
@@ -496,7 +498,10 @@ async function checkByCommand({
   };
 }
 
-/** "More than one MPM loaded" has the same code AH00534 (server/main.c). */
+/**
+ * Matches the error for a missing MPM. Its code AH00534 does not identify it: "More than one MPM
+ * loaded" has the same code (server/main.c).
+ */
 const NO_MPM = /No MPM loaded\.$/;
 
 /**
@@ -587,14 +592,14 @@ async function checkAsCopy({
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
         .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
-        // The path of a module in the copy is not that of the line.
+        // The line has not the path that the module has in the copy.
         .replaceAll(`${copyFolder}/root/modules/`, '')
         .replaceAll(`${copyFolder}/root`, model.serverRoot)
         .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;
       const mpm = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
-        // Without an MPM, httpd stops after the modules. A server built from source may have one
+        // Without an MPM, httpd stops after the modules. A server built from source may have an MPM
         // compiled in, which this machine's httpd lacks.
         hasMpm = true;
         if (!hasBuiltInMpm(model)) messages.push({ file: null, line: null, code, message });
@@ -616,8 +621,9 @@ async function checkAsCopy({
       const { lines } = copy.files[fileIndex]!;
       const errorRow = Math.max(0, Math.min(error.line, lines.length) - 1);
       const rejectedName = firstWord(lines, errorRow);
-      // httpd reports the same error for each line with an unknown or missing directive. The copy
-      // replaces these lines by `Error` lines with the message that httpd would give.
+      // httpd would report the same error for each line with an unknown or missing directive. All
+      // these lines get the message now and are removed from the copy, so that httpd need not run
+      // for each.
       const isOfAll = !isOfLine && isRejectedEverywhere(rejectedName, error, why);
       const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
       const rejectedPlaces = isOfAll
@@ -647,7 +653,7 @@ async function checkAsCopy({
 }
 
 /**
- * The beginning of the message about what the last run of httpd did not read. It is at the line
+ * The beginning of the message about what the last run of httpd did not read. Its place is the line
  * where httpd stopped.
  */
 const REST_MESSAGE = 'what httpd reads after this line';
@@ -672,7 +678,7 @@ function isRejectedEverywhere(name: string, { message }: ServerMessage, why: str
 
 /**
  * Returns why this machine causes an error; null if the configuration may cause it. `isOfLine`:
- * other lines with the same name may be right.
+ * whether the reason is in this line, so that httpd may accept other lines with the same directive.
  */
 function reasonHere(
   error: ServerMessage,
@@ -693,7 +699,7 @@ function reasonHere(
   return { why: reasonOfLine, isOfLine: reasonOfLine !== null };
 }
 
-/** Whether a file of the copy sets variables for httpd, such as Debian's envvars. */
+/** Whether a start file of the server, such as Debian's envvars, sets variables for httpd. */
 function hasVariables({ startOptions }: Model): boolean {
   return (startOptions?.environment.size ?? 0) > 0;
 }
@@ -749,7 +755,7 @@ interface CopiedLine {
   readonly lineIndex: number;
 }
 
-/** The lines with this name that httpd rejects for the same reason as this one. */
+/** The lines with this name that httpd rejects for the same reason as the line `rejected`. */
 function linesRejectedAlike({ files }: CheckCopy, name: string, rejected: CopiedLine): CopiedLine[] {
   return files.flatMap(({ lines }, fileIndex) => {
     const isConditional = conditionalLines(lines);
