@@ -11,8 +11,8 @@ import type { CheckedFiles } from './host';
 import { isProtectedDirectory } from './replaceable';
 
 /**
- * Whether the last check of a main file accepted exactly these files. `files` reads them; it is
- * only called if there was a check.
+ * Whether the last check of a main file accepted exactly the files that `files` returns. `files` is
+ * called only if a record of a check exists.
  */
 export function isAccepted(root: string, files: () => CheckedFiles | null): boolean {
   for (const stateHome of stateHomes()) {

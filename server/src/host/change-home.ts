@@ -212,8 +212,8 @@ function writeRecord(
 }
 
 /**
- * A directory and those around it, the innermost first. The last is empty, because directories on
- * two drives have none in common.
+ * A directory and all directories that contain it, the innermost first. The last item is '', which
+ * stands for all drives of Windows together.
  */
 function directoriesAround(directory: string): readonly string[] {
   const parent = path.dirname(directory);
@@ -252,7 +252,7 @@ type RecordedLines = ReadonlyMap<string, ReadonlySet<string>>;
 /** The lines in a record by directory; null if there is no record. */
 function linesInRecord(record: string): RecordedLines | null {
   try {
-    // Most directories have no record. An error would take longer than all else.
+    // Most directories have no record. An exception would take longer than this test.
     const recordStatus = statSync(record, { throwIfNoEntry: false });
     if (recordStatus === undefined) return null;
     const { ino, size, mtimeMs } = recordStatus;
@@ -315,9 +315,9 @@ function fileNamesIn(directory: string): readonly string[] {
 }
 
 /**
- * Whether 2.2 does not know the directive or section of a line, or may not know its arguments. The
- * plan tells users to remove LoadModule lines. Those that stay then have other lines around them.
- * So the lines of modules that 2.2 can have do not count.
+ * Whether 2.2 does not know the directive or section of a line, or may not know its arguments.
+ * LoadModule lines count only for modules that 2.2 cannot have. The plan lets users remove the
+ * others, and that would change the hashes of the lines around them.
  */
 function mayShow24(line: string): boolean {
   const [, open, name = '', argument = ''] = /^(<?)([a-z]\w*)(?:\s+(\S+))?/i.exec(line) ?? [];

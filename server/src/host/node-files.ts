@@ -55,7 +55,10 @@ export function diskFileView(
   const linkByPath = new Map<string, string | null>();
   const modeByPath = new Map<string, number | null>();
   const namesByFolder = new Map<string, readonly string[] | null>();
-  /** The kinds of entries in listed directories, kept until a caller asks for one. */
+  /**
+   * The kinds of the entries in listed directories, by their paths. So `kind` needs no query for
+   * each entry.
+   */
   const listedKinds = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: DiskFileView = {
@@ -97,8 +100,8 @@ export function diskFileView(
     },
     identity(path) {
       let identity = identityByPath.get(path);
-      // The path of a name is its real path if neither the name nor a directory on the way is a
-      // link.
+      // A path in `listedKinds` is no link, and its directory is listed by its real path, so it is
+      // a real path.
       if (identity === undefined)
         identityByPath.set(path, (identity = listedKinds.has(path) ? path : resolvedPath(path)));
       return identity;

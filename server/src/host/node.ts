@@ -210,9 +210,9 @@ export interface SearchOptions {
 }
 
 /**
- * Finds the configuration files below a folder, sorted by their bytes, as paths that begin with
- * `folder` as given. Follows links to folders, but enters each real folder once. Returns a file
- * with several links once.
+ * Finds the configuration files below a folder, in the order of the bytes of their names. The paths
+ * begin with `folder` as given. Follows links to folders, but enters each real folder once. Returns
+ * a file with several links once.
  */
 export async function* configurationFiles(folder: string, given: SearchOptions = {}): AsyncGenerator<string> {
   const options = withReadingLimit(given);
@@ -400,7 +400,7 @@ function mayBeConfiguration(file: string): boolean {
   return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
 }
 
-/** The first bytes of the file that is tested. */
+/** A buffer for the first bytes of the file that is being tested. */
 const sampleBuffer = Buffer.alloc(16 * 1024);
 
 /** The text of the first bytes of a file; '' if the file is not text. */

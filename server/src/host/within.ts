@@ -12,8 +12,8 @@ import type { FileContent, Host } from './host';
 export type ReadableFolders = readonly string[] | null;
 
 /**
- * A view that shows only files below these folders. `openTree`: the tree of an open file, which may
- * be read anywhere.
+ * A view that shows only files below these folders. `openTree` returns the tree of a file that is
+ * open in the editor: such a file may be read wherever it is.
  */
 export function restrictedView<View extends FileView>(
   view: View,
