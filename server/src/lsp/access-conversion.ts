@@ -143,8 +143,8 @@ export async function convertAccessOf(
 
 /**
  * Computes a conversion with at most `maxQueries` file-system queries; null if it needs more. A
- * conversion computes its configurations when they are first read. They are read here, so that the
- * limit also holds for them.
+ * conversion computes the items of `configurations` when they are first read. This function reads
+ * them all, so that the limit also holds for this work.
  */
 export async function withinQueryLimit(
   maxQueries: number,
@@ -263,7 +263,10 @@ async function readableOpenTrees(
   return { trees };
 }
 
-/** Whether a path is in a folder that the user opened. Nothing outside of these is written. */
+/**
+ * Whether a path is in a folder that the user opened. Files outside of these folders are not
+ * written.
+ */
 export function isInWorkspace(session: Session, path: string): boolean {
   return session.workspace.isOpen(path) || workspaceFolderOf(session, path) !== null;
 }

@@ -1,8 +1,9 @@
 /**
- * What the lightbulb and its command offer for the old access lines at a position. That is the
- * change that the plan of the whole configuration has for them, with the changes in other files
- * that it needs. If the user must answer a question first, it is the question. If the lines cannot
- * be converted, it is the reason. The plan is cached until a file of the configuration changes.
+ * What the lightbulb and its command offer for the old access lines at a position. If the lines can
+ * be converted: the change that the plan of the whole configuration has for them, with the changes
+ * in other files that it needs. If the user must answer a question first: the question. If the
+ * lines cannot be converted: the reason. The plan is cached until a file of the configuration
+ * changes.
  */
 import {
   CodeActionKind,
@@ -195,7 +196,8 @@ export async function accessActions(
     const shownAction = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     shownAction.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
     actions.set(action.key, shownAction);
-    // The .htaccess files of web applications are read by servers of both versions.
+    // Servers of both versions often read the same .htaccess file of a web application. So a
+    // conversion that keeps the old lines is offered as well.
     if (outcome.kind === 'change' && outcome.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert access control for both 2.2 and 2.4…';
       const command = {
@@ -219,8 +221,8 @@ export async function accessActions(
 }
 
 /**
- * Milliseconds to wait for the walk through the configuration. Without it, one section would be
- * converted alone, which would be wrong.
+ * Milliseconds to wait for the walk through the configuration. Without the walk, one section would
+ * be converted alone, which would be wrong.
  */
 export const MAX_WAIT_FOR_WALK_MS = 10_000;
 
@@ -386,7 +388,7 @@ export function wrongEncodingActions(
   return wrongEncodingAction ? [wrongEncodingAction.action] : [];
 }
 
-/** The reason why an old line that no rule reports stays. */
+/** The reason why an old line, which no rule reports, is not converted. */
 function refusalWithoutFinding(
   { analysis: { tree }, settings }: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   path: string,
@@ -403,7 +405,7 @@ function isReadByConfiguration({ workspace }: Session, uri: string): boolean {
 interface AccessOutcomes {
   /**
    * One outcome for each finding. Null if it is unknown, because a file has changed meanwhile or
-   * the editor opened one in the wrong encoding.
+   * the editor opened a file in the wrong encoding.
    */
   readonly outcomes: readonly (AccessOutcome | null)[];
   /** Whether converting the whole configuration may change something. */
@@ -412,8 +414,8 @@ interface AccessOutcomes {
 
 /**
  * For which findings of a file the outcomes are wanted. `planning`: `small` plans only a
- * configuration that is small enough for every cursor movement; `any size` plans each; `both` also
- * keeps the old lines for 2.2.
+ * configuration that is small enough for every cursor movement; `any size` plans every
+ * configuration; `both` does so, too, and keeps the old lines for 2.2 next to the new ones.
  */
 interface OutcomesRequest {
   readonly uri: string;
@@ -684,7 +686,7 @@ function workspaceEditOf(
     // Editors do not count a byte order mark as a character, so their columns in the first line
     // differ.
     const startsAfterMark = before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
-    // The plan is for the text on the disk. If the editor shows another one, it opened the file in
+    // The plan is for the text on the disk. If the editor shows another text, it opened the file in
     // the wrong encoding.
     const isUnfit = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
     if (isUnfit) unfitFiles.push(path);

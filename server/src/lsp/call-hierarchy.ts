@@ -36,8 +36,8 @@ interface ItemData {
 
 export function serveCallHierarchy(session: Session): void {
   const { connection, workspace } = session;
-  // Registered by method name, because error-boundary.ts and encoding.ts wrap only handlers of the
-  // connection itself.
+  // Registered with `onRequest`, because error-boundary.ts and encoding.ts wrap the handlers that
+  // `onRequest` gets.
   connection.onRequest(
     CallHierarchyPrepareRequest.method,
     async (

@@ -184,7 +184,8 @@ function convertsOneSection({ kind, diagnostics, command }: CodeAction): boolean
 
 /**
  * Sorts actions: first fixes, then the page of the rule, then ignoring the rule, then Fix All.
- * Editors apply the first action most easily, so it must not be one that only silences.
+ * Editors apply the first action most easily, so it must not be an action that only hides the
+ * finding.
  */
 function sortedActions(actions: readonly CodeAction[]): CodeAction[] {
   const rank = (action: CodeAction) =>
@@ -238,9 +239,9 @@ function actionsWithoutEdits({ client }: Session, wantsAll: boolean): CodeAction
 }
 
 /**
- * The actions to show. If the client requests only actions that ignore a rule, these, as actions of
- * that kind. For our own client, without those that the plan and its commands replace. For other
- * clients, all.
+ * Returns the actions to show. If the client requests only actions that ignore a rule, these are
+ * the result, with the kind `IGNORE_KIND`. For our own client, actions that the plan and its
+ * commands replace are left out. Other clients get all actions.
  */
 function actionsToShow(
   { client, workspace }: Session,

@@ -260,8 +260,8 @@ export class ConfigurationRules {
     const rangeStart = tree.offsetAt(range.start);
     const rangeEnd = tree.offsetAt(range.end);
     const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= rangeEnd && end >= rangeStart);
-    // Hints get no action here, because a lightbulb on each of their lines would disturb. The plan
-    // asks about them.
+    // A hint whose fix waits for an answer gets no action here, because a lightbulb on each such
+    // line would disturb. The plan asks the question.
     return findingsInRange.flatMap((finding) =>
       finding.fixes
         .map((fix, index) => ({ finding, fix, isFirst: index === 0 }))
@@ -553,7 +553,7 @@ function movedWithText(treeBefore: Tree, findings: readonly PlacedFinding[], new
   )
     samePrefixLength++;
   // An inserted line may begin like the line after it. Comparing from the start of the line keeps
-  // the findings after it.
+  // the findings of the following lines.
   const lineStart = samePrefixLength === 0 ? 0 : oldText.lastIndexOf('\n', samePrefixLength - 1) + 1;
   let sameSuffixLength = 0;
   while (

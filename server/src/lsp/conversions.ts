@@ -467,9 +467,9 @@ async function showOutcome(
 }
 
 /**
- * The directories of the changed configurations that do not show that their server runs 2.4. After
- * the change they contain lines of 2.4 that this program has written and that must not count as a
- * sign of 2.4.
+ * The directories of the changed configurations, if no file of them shows that the server already
+ * runs 2.4. After the change they contain lines of 2.4 that this program has written and that must
+ * not count as a sign of 2.4.
  */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
   const treesBefore = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));

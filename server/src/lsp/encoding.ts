@@ -18,7 +18,7 @@ export function encodingFor({ general }: ClientCapabilities): Encoding {
   );
 }
 
-/** Where the texts of the lines are found that positions are converted with. */
+/** Finds the files whose texts are needed to convert positions. */
 export interface TextSource {
   /** The tree of an open document; undefined if it is not open. */
   openTree(uri: string): Tree | undefined;

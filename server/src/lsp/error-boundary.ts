@@ -67,7 +67,7 @@ function withErrorsLogged(method: string, handler: Handler, errorLog: ErrorLog):
   const replyAfter = (error: unknown, params: unknown) => {
     if (error instanceof ResponseError) throw error;
     errorLog.report(method, error);
-    // Our own client, which sends other requests, can show the error.
+    // Errors of our own requests and of `initialize` are sent to the client, which can show them.
     if (method.startsWith('httpdUpgrade/') || method === 'onInitialize')
       throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
     return method.endsWith('Resolve') ? params : (EMPTY_REPLIES[method] ?? null);

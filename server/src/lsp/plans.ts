@@ -85,7 +85,8 @@ export interface ReportRequest {
    */
   readonly ticked?: readonly string[];
   /**
-   * The largest number of items that the plan ever had. The report counts the missing ones as done.
+   * The largest number of items that the plan ever had. The report counts the items that are
+   * missing now as done.
    */
   readonly most?: number;
 }
@@ -110,7 +111,8 @@ const PLAN_DELAY_MS = 1000;
  */
 const SHORT_PLAN_DELAY_MS = 20;
 /**
- * Milliseconds in which further changes follow an answer or a tick, such as changes of findings.
+ * Milliseconds after an answer or a tick in which further changes, such as new findings, also get
+ * the short delay.
  */
 const FOLLOWING_CHANGES_MS = 1000;
 /**

@@ -178,7 +178,7 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
   });
   connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) => {
     session.configurationRules.setDoneTasks(commands);
-    // The modules may have changed since the last check.
+    // If done tasks have enabled modules, httpd may now accept files that it did not accept before.
     for (const listener of session.onVerified) listener();
   });
   connection.onNotification('httpdUpgrade/trusted', () => {

@@ -79,8 +79,8 @@ export interface Session {
 }
 
 /**
- * What the client supports, from its capabilities. Each field without a comment is the capability
- * of the same name in LSP.
+ * What the client supports, from its capabilities. A field without a comment tells whether the
+ * client has the capability of LSP that its name describes.
  */
 export interface ClientAbilities {
   /** How the client counts characters in positions. */
@@ -365,7 +365,7 @@ export interface AnalyzedDocument {
 
 /**
  * The open document with its findings; null if it is not open. Throws if the request is cancelled.
- * `maxWaitMs`: milliseconds to wait for a walk (see `Workspace.infoOf`).
+ * `maxWaitMs`: milliseconds to wait for a walk through the configurations (see `Workspace.infoOf`).
  */
 export async function analyzedDocument(
   session: Session,

@@ -77,7 +77,7 @@ export interface SettingsOptions {
    * directory.
    */
   readonly isConverted?: (folder: string) => boolean;
-  /** Whether this program has already written fixes and suggestions to such a configuration. */
+  /** Like `isConverted`, but also true if suggestions were written, which may be wrong. */
   readonly isUpgraded?: (folder: string) => boolean;
   /** Called when a client replies after the time limit. Its reply is then used. */
   readonly onLateReply: () => void;
@@ -201,8 +201,8 @@ interface UserPaths {
   readonly pathMap: Readonly<Record<string, unknown>>;
   readonly serverRoot: unknown;
   /**
-   * The directories of this machine that the user has chosen as the answer to a question, by
-   * directory of the server. They take precedence.
+   * The directories of this machine that the user has chosen as the answer to a question. The keys
+   * are directories of the server. They take precedence over `pathMap`.
    */
   readonly chosenDirectories: Readonly<Record<string, unknown>>;
 }

@@ -19,8 +19,7 @@ export function serveTarget(session: Session): void {
     const { engine, project } = await session.settings.settingsOf(uri);
     return { target: targetName(engine.target), project: project?.settings.target ? project.uri : null };
   });
-  // Only our client shows the version. It knows the editor's settings itself, so it is notified
-  // only when a project file defines the version.
+  // Only our client shows the version, so only our client is notified that it may have changed.
   session.onSettingsChanged.push(() => {
     if (session.client.showsRules) void session.connection.sendNotification('httpdUpgrade/settingsChanged', {});
   });

@@ -13,7 +13,10 @@ export interface WhyUnreported {
   readonly reason: string;
   /** The 0-based line that the user should look at. */
   readonly line: number;
-  /** What the user can do there, as the beginning of a sentence. The line is named after it. */
+  /**
+   * What the user can do there, as the beginning of a sentence. The caller adds the name of the
+   * line to it.
+   */
   readonly help: string;
 }
 
@@ -24,7 +27,7 @@ interface PlacedSection {
 
 /**
  * The offset of the old access line at `offset`. If the opening tag of a section is at `offset`:
- * that of the first old line in the section. Null if there is none. Offsets in UTF-16 units.
+ * the offset of the first old line in the section. Null if there is none. Offsets in UTF-16 units.
  */
 export function oldLineAt(tree: Tree, offset: number): number | null {
   const innermostItem = itemsAround(tree, offset).at(-1);
@@ -80,8 +83,8 @@ function sectionsAround(tree: Tree, offset: number): PlacedSection[] {
 }
 
 /**
- * Explains why an old line stays in a section that 2.4 does not read. Names the line of 2.4 that it
- * reads instead, if there is one.
+ * Explains why an old line stays in a section that 2.4 does not read. Names the line of 2.4 that
+ * httpd 2.4 reads instead, if there is one.
  */
 function whyUnread(
   tree: Tree,

@@ -30,7 +30,7 @@ export interface VerifyMessage {
   readonly step?: OpenStep;
 }
 
-/** What a real httpd said about a configuration. */
+/** What a real httpd reported about a configuration. */
 export interface VerifyResult {
   /** The program and its version: `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
@@ -50,8 +50,8 @@ export interface VerifyResult {
    */
   readonly unread: { readonly text: string; readonly lines: number; readonly isKnown: boolean } | null;
   /**
-   * Whether there is no error, and every line was checked except facts that only the real server
-   * has.
+   * Whether there is no error, and everything was checked, apart from things that only the real
+   * server has, such as certificates.
    */
   readonly accepted: boolean;
 }

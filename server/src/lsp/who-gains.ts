@@ -46,7 +46,7 @@ export async function accessChangesText(
       );
       continue;
     }
-    // Both sides are compared as they are, without questions to the user.
+    // The files before and after the change are compared as they are, without a further conversion.
     const configurationOfSide = async (filesOfSide: FileView) => ({
       ...(await requestConfigurationOf(session, mainFile, filesOfSide)),
       convertedFiles: () => null,

@@ -385,7 +385,7 @@ export class WorkspaceFiles implements ConfigView {
   /**
    * Records that a walk needs a file or folder that has not been read. One walk may request at most
    * half as many files as are known. If an Include matches many files that are not configuration,
-   * the next walk can thus see that from the first ones and skip the rest.
+   * the next walk sees that from the files that were read, and skips the rest.
    */
   private requestRead(kindOfRead: keyof WorkspaceFiles['requestedReads'], path: string): void {
     this.unansweredQueries++;

@@ -56,8 +56,8 @@ export interface WorkspaceFile {
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * Milliseconds that a request for an open file waits for a walk. After that, the request gets the
- * previous results, and the client is asked to request again later.
+ * Milliseconds that a request for an open file waits for a walk through the configurations. After
+ * that, the request gets the previous results, and the client is asked to request again later.
  */
 const MAX_WAIT_MS = 200;
 
