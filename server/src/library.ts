@@ -36,7 +36,7 @@ export interface Options {
   readonly assumeStandalone?: boolean;
   /**
    * The server whose access decisions the fixes keep: `2.2`, or `2.4` with mod_access_compat. With
-   * a release such as `2.4.6`, changes up to it are not reported.
+   * a release such as `2.4.6`, changes up to this release are not reported.
    */
   readonly source?: '2.2' | '2.4' | `2.4.${number}`;
   /** The ServerRoot, as the server names it. */

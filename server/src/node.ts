@@ -57,8 +57,8 @@ function overStdio(options: ConnectionOptions): Connection {
   globalThis.console = new Console(stderr);
   const encode = async (message: object) => Buffer.from(messageText(message), 'utf8');
   const writer = new StreamMessageWriter(stdout, { contentTypeEncoder: { name: 'application/json', encode } });
-  // The type is wrong on purpose: the library ends the process at the end of a stream, but not at
-  // that of a reader.
+  // The type is wrong on purpose: the library ends the process when a stream ends, but not when a
+  // reader ends. So it gets the stream.
   const reader = input as unknown as StreamMessageReader;
   return createConnection(ProposedFeatures.all, reader, writer, options);
 }
