@@ -211,8 +211,8 @@ class ConversionFlow {
   }
 
   /**
-   * Offers to revert the other files if the editor's own Undo has reverted one file of a change,
-   * because they no longer fit.
+   * Offers to revert the other files if the editor's own Undo has reverted one file of a change:
+   * the files no longer fit together.
    */
   async offerToUndoRest({ document, reason }: vscode.TextDocumentChangeEvent): Promise<void> {
     if (reason !== vscode.TextDocumentChangeReason.Undo) return;

@@ -72,8 +72,8 @@ export function startExtension(
 }
 
 /**
- * Starts the server when a configuration file is open. The extension is activated by any plain text
- * file, because that may turn out to be a configuration.
+ * Starts the server when a configuration file is open, or if the workspace has a main file. Any
+ * plain text file activates the extension, because it may turn out to be a configuration.
  */
 function startWhenNeeded(server: Server): vscode.Disposable {
   const startFor = (document: vscode.TextDocument): void => {

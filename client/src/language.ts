@@ -80,16 +80,18 @@ export const Requests = {
    */
   report: `${NAME_PREFIX}/report`,
   /**
-   * Client to server: `{ uri, httpd }` of a main file and the program ('' to search for it) -> the
-   * messages of a real httpd, see server/src/lsp/verify.ts.
+   * Client to server: `{ uri, httpd, inPlace }` -> the messages of a real httpd
+   * (server/src/lsp/verify.ts). `uri` is a main file; `httpd` is the program, or '' to search for
+   * it.
    */
   verify: `${NAME_PREFIX}/verify`,
   /** Server to client: the plan has changed. */
   planChanged: `${NAME_PREFIX}/planChanged`,
   /**
-   * Client to server: plans a change. `{ uri? }` -> the plan for the configuration of the file
-   * (without it, for all), `{ fix }` -> that for a fix, `{ ready }` -> that for ready fixes of the
-   * upgrade plan; or `{ nothing }`, the reason why there is none.
+   * Client to server: plans a change. `{ uri }` -> the plan for the configuration that reads this
+   * file. `{}` -> the plan for all configurations. `{ access }` -> the plan for an old access line.
+   * `{ fix }` -> the plan for a fix. `{ ready }` -> the plan for ready fixes of the upgrade plan.
+   * If there is no plan: `{ nothing }`, the reason, or `{ asks }`, the questions to answer first.
    */
   planConversion: `${NAME_PREFIX}/planConversion`,
   /** Client to server: applies the plan with this `{ id }` -> the outcome. */

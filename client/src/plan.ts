@@ -168,7 +168,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     requestWithProgress,
     showAnswer(newAnswer) {
       pendingAnswers.push({ newAnswer, shownUntil: Date.now() + MAX_ANSWER_AGE_MS });
-      // The editor itself reports the written file up to half a second later.
+      // Notifies the server now: the editor reports the written file up to half a second later.
       const changes = [{ uri: newAnswer.answersIn, type: FILE_CHANGED }];
       server.notify('workspace/didChangeWatchedFiles', { changes });
       showWithPending();

@@ -119,8 +119,8 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Lets the user choose an open question. The only one is chosen at once. Undefined if none is
- * chosen.
+ * Lets the user choose an open question. If only one question is open, returns it at once.
+ * Undefined if the user chooses none.
  */
 async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<QuestionOfPlan | undefined> {
   const stillOpen = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
@@ -309,7 +309,10 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
 /** The URI scheme of the texts that explain questions, which exist only in memory. */
 const REASON_SCHEME = 'httpd-upgrade-question';
 
-/** Shows beside the editor why a question is asked; the list with the question stays open. */
+/**
+ * Shows beside the editor why a question is asked. The focus does not change, because the question
+ * is then asked again.
+ */
 async function showReason({ id, question, why, answers, ifUnknown, findOut }: PlanQuestion): Promise<void> {
   const reasonMarkdown = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\n${findOutMarkdown(findOut)}\n`;
   const uri = vscode.Uri.from({ scheme: REASON_SCHEME, path: '/Why this question.md', query: reasonMarkdown });

@@ -1,6 +1,6 @@
 /**
  * The view *Request*: shows the explanation of a request as a tree, whose rows lead to their lines.
- * Marks the lines that decide in the editors.
+ * In open editors, marks the lines that decide.
  */
 import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
