@@ -209,7 +209,8 @@ export type Arguments =
   | { readonly command: 'wrong'; readonly reason: string; readonly helpCommand: string | null };
 
 /**
- * Parses a command line, without the program's name. Never throws: an invalid one becomes `wrong`.
+ * Parses a command line, without the program's name. Never throws: an invalid command line becomes
+ * the command `wrong`.
  */
 export function readArguments(argv: readonly string[]): Arguments {
   const commandLine = isExplainRequest(argv) ? [EXPLAIN_REQUEST, ...argv.slice(1)] : argv;
@@ -520,7 +521,7 @@ function optionText(value: OptionValues[string]): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The options that most commands have. Returns the error if one is wrong. */
+/** Reads the options that most commands have. Returns the error if an option is wrong. */
 function readCommon(values: OptionValues, positionals: readonly string[]): CommonArguments | string {
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target must be 2.4 or 2.4.N, not "${String(values.target)}"`;
@@ -549,7 +550,7 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
 
 /**
  * Parses answers `ID=VALUE`. An id may contain `=`, so the longest known id is used. Returns the
- * error if one is wrong.
+ * error if an answer is wrong.
  */
 function readAnswers(given: readonly string[]): Answers | string {
   const answerById = new Map<string, string>();
@@ -569,7 +570,7 @@ function withoutDot(sentence: string): string {
   return `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
-/** The options about the server. Returns the error if one is wrong. */
+/** Reads the options about the server. Returns the error if an option is wrong. */
 function readServerOptions(values: OptionValues): GivenServer | string {
   const mapEntries: { from: string; to: string }[] = [];
   for (const pair of (values.map ?? []) as readonly string[]) {

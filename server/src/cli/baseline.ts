@@ -26,13 +26,14 @@ type ProblemCounts = Record<string, Record<string, Record<string, number>>>;
 /** The known problems. One run compares the problems that it finds with them. */
 export interface Baseline {
   /**
-   * Whether a problem is known. Must be called only once for each problem, because each call
-   * counts.
+   * Whether a problem is known. Must be called only once for each problem, because each call uses
+   * up one known problem.
    */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;
   /**
    * Must be called for each file before `isKnown`. `findings` returns all findings of the file. It
-   * is called only if the baseline does not list the file, because the file may be a renamed one.
+   * is called only if the baseline does not list the file, to find out whether the file was
+   * renamed.
    */
   registerFile(file: string, tree: Tree, findings: () => Iterable<PlacedFinding>): void;
   /** Number of known problems that no longer occur, in files that were checked. */

@@ -204,7 +204,7 @@ async function unpackArchive(file: string, folder: string, terminal: Terminal): 
 
 /**
  * Runs `work` with a private temporary directory, and always deletes this directory afterwards,
- * also if the user stops the program.
+ * even if the user stops the program.
  */
 async function inPrivateFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-')));

@@ -224,7 +224,7 @@ interface ComparedRequest {
 }
 
 /**
- * The comparison ends after this many requests without an answer in a row, because each may take
+ * The comparison ends after this many requests in a row without an answer, because each may take
  * ten seconds.
  */
 const MAX_UNANSWERED = 3;

@@ -11,7 +11,7 @@ const CONTEXT_LINES = 3;
 const MIN_MATCHING_LINES = 3;
 
 /**
- * How far to search for the next match, in lines of both texts together. If there is none, all
+ * How far to search for the next match, in lines of both texts together. If no match is found, all
  * these lines count as one change, so that the time stays linear.
  */
 const MAX_SEARCH_LINES = 600;

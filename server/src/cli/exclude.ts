@@ -17,7 +17,10 @@ export const IGNORE_FILE = '.httpd-upgradeignore';
 /** Whether the user excludes a file. `file`: its path on this machine. */
 export type IsExcluded = (file: string) => boolean;
 
-/** Makes the test for excluded files. `paths`: those of the command, with patterns expanded. */
+/**
+ * Makes the test for excluded files. `paths`: the paths of the command, after patterns were
+ * expanded.
+ */
 export function exclusionTest(patterns: readonly string[], paths: readonly string[], terminal: Terminal): IsExcluded {
   const ruleSets: { readonly baseFolder: string; readonly rules: Ignore }[] = [];
   if (patterns.length > 0) ruleSets.push({ baseFolder: process.cwd(), rules: ignore().add([...patterns]) });

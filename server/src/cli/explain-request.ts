@@ -78,7 +78,7 @@ interface LogLineOptions {
   readonly answers: ReadonlyMap<string, string>;
 }
 
-/** Explains each request that leads to the file in a log line. */
+/** Explains each request that leads to the file which a log line names. */
 function explainLogLine(
   text: string,
   configuration: RequestConfiguration,
@@ -102,7 +102,8 @@ function explainLogLine(
     );
     return '';
   }
-  // The JSON always has both versions (docs/output.schema.json).
+  // A line with a code or a module is of 2.4, so the text leaves out 2.2. The JSON always has both
+  // versions (docs/output.schema.json).
   const isOf24 = format !== 'json' && (code !== undefined || module !== undefined);
   const explanations = requests.map((request) =>
     explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
@@ -269,7 +270,7 @@ class RequestText {
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
 
-  /** What the servers answer if the parts that are missing do not matter. */
+  /** Adds what the servers answer if the missing parts do not matter. */
   private addAnswersOfCopy(): void {
     const { answersOfCopy } = this.explanation;
     if (answersOfCopy === null) return;

@@ -122,7 +122,8 @@ export async function filesInFolders(
 const MAX_NAMES_BESIDE = 5000;
 
 /**
- * Notes that a directory has no configuration. If no other path has one either, the exit code is 2.
+ * Notes that a directory has no configuration. If no other path has a configuration either, the
+ * exit code is 2.
  */
 export function noteEmptyFolder(folder: string, terminal: Terminal): void {
   terminal.hasEmptyFolder = true;

@@ -67,7 +67,7 @@ export class KeptOldLines {
     ];
   }
 
-  /** The conditions that were taken as false, so that the user can see a wrong one. */
+  /** The conditions that were taken as false, so that the user can see a wrong assumption. */
   private conditionRows(): readonly string[] {
     const conditions = [...this.falseConditions];
     if (conditions.length === 0) return [];
@@ -88,7 +88,7 @@ export class KeptOldLines {
   }
 }
 
-/** The paths of each command; undefined for the paths that the user gave. */
+/** The paths for each suggested command; undefined for the paths that the user gave. */
 function commandsFor(reason: KeptReason, files: readonly { readonly path: string }[]): (string | undefined)[] {
   const printedPaths = files.map(({ path }) => printable(shellPath(shortPath(path))));
   if (reason === 'main') return printedPaths;

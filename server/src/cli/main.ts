@@ -187,8 +187,8 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   });
   const summary = newSummary();
   /**
-   * Counts the problems that decide the exit code: those that are not in the baseline, or all if
-   * there is no baseline.
+   * Counts the problems that decide the exit code: those that are not in the baseline, or all
+   * problems if there is no baseline.
    */
   const countedProblems = baseline ? newSummary() : summary;
   let knownProblems = 0;
@@ -723,8 +723,8 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
     const findingPlace = `${file.path}:${file.tree.positionAt(start).line + 1}`;
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
-    // For a file that belongs to no configuration, other sections of the file or the lines
-    // themselves are the reason.
+    // For a file that belongs to no configuration, the reason is in other sections of the file, or
+    // in the lines themselves.
     const reason = lone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
     return [`${findingPlace}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
@@ -834,8 +834,8 @@ function commentsLeftBy(
 }
 
 /**
- * Lists the comments once. A later plan cannot find them: a comment alone does not show which line
- * it was about.
+ * Lists the comments about removed lines, in this run only. A later plan cannot find them: a
+ * comment alone does not show which line it was about.
  */
 function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   if (comments.length === 0) return [];
@@ -867,7 +867,8 @@ function fixFile(
   },
 ): FixResult {
   const { text, remainingFindings } = filesRead.project.fixedFileResult(filesRead.projectFileOf(file), {
-    // Suggestions for access lines work only in 2.4, so they are not written for both versions.
+    // Suggestions for access lines work only in 2.4, so they are not written if both versions read
+    // the files.
     unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
     ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
   });
@@ -877,8 +878,8 @@ function fixFile(
 }
 
 /**
- * Counts problems that edits in other files fix. Each such problem counts as a fix of the first of
- * those files.
+ * Counts problems of a file that a fix solves with edits in other files. Such a problem counts as a
+ * fix of the first of these other files.
  */
 class FixesThroughOthers {
   constructor(
@@ -1026,7 +1027,7 @@ function findingsWithQuestions(
   return [...findings].filter(({ rule }) => !keepsBoth || rule === orderAllowDeny);
 }
 
-/** Counts in `open` the questions that hold back the fixes of these findings. */
+/** Adds to `open` the questions that hold back the fixes of these findings. */
 function addOpenQuestions(
   open: Map<string, OpenQuestion[]>,
   findings: Iterable<PlacedFinding>,
@@ -1120,8 +1121,8 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
 }
 
 /**
- * If no main configuration file was found, names the files that look like one by their lines, but
- * like a copy by their names. The server may start with one of them, such as `httpd.conf-2019`.
+ * If no main configuration file was found, names the files that have the lines of a main file, but
+ * the name of a copy. The server may start with such a file, for example `httpd.conf-2019`.
  */
 async function noteMainFilesAside(
   given: CommonArguments,
@@ -1182,7 +1183,10 @@ function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan |
 
 const REASONS_OF_MISSING: ReadonlySet<GapReason> = new Set<GapReason>(['include-missing', 'include-folder-missing']);
 
-/** Returns the files one by one. Frees what is cached about a file before the next one. */
+/**
+ * Returns the files one by one. Before it returns the next file, it frees what is cached about the
+ * last one.
+ */
 async function* filesInTurn(
   inputs: Inputs,
   settings: CliSettings,
@@ -1585,7 +1589,7 @@ async function readFilesForFix(
   return readWith(version, '2.4', withStandaloneAnswer.given);
 }
 
-/** Whether the command line answers the question if other files control access. */
+/** Whether the command line answers the question whether other files control access. */
 function answersStandaloneQuestion({ settings, answers }: CommonArguments): boolean {
   const answeredIds = [...answers.keys()];
   return (

@@ -23,7 +23,7 @@ export class Output {
   private pendingLength = 0;
   private readonly file: PendingFile | null;
 
-  /** `file`: null for standard output. Throws if it cannot be written. */
+  /** `file`: null for standard output. Throws if the file cannot be written. */
   constructor(file: string | null = null) {
     this.file = file === null ? null : new PendingFile(file);
   }

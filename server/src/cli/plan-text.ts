@@ -38,10 +38,10 @@ import {
   suggestionCount,
 } from '../analysis/plan-figures';
 
-/** What the text of a plan needs beside the plan. */
+/** What the text of a plan needs in addition to the plan. */
 export interface PlanTextOptions {
   readonly terminal: Terminal;
-  /** The options and paths of this command, to repeat in the next one. */
+  /** The options and paths of this command, to repeat in the next command. */
   readonly argumentsToRepeat: string;
   /** Like `argumentsToRepeat`, for a command that writes. For an archive, it writes a copy. */
   readonly argumentsToRepeatForWriting: string;
@@ -133,7 +133,7 @@ export function placesText(places: readonly PlanPlace[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The largest number of places that `placesText` lists. It only counts the others. */
+/** `placesText` lists at most this many places, and only counts the others. */
 const MAX_PLACES_SHOWN = 5;
 
 /**
@@ -307,8 +307,8 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
 }
 
 /**
- * A text that says how many sections one line holds back, if the reason names that line; otherwise
- * ''.
+ * A text that says how many sections wait for a change of one line, if the reason names this line;
+ * otherwise ''.
  */
 function heldBackText({ length, 0: first }: readonly ItemRow[]): string {
   const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
@@ -327,7 +327,7 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
 
 /**
  * The step to make the changes by hand. `all`: the number of changes. `held`: how many of them can
- * be made only after others, so that plan must run again.
+ * be made only after the other changes, so that plan must run again.
  */
 function byHandStep(all: number, held: number): string {
   const firstCount = all - held;
@@ -343,7 +343,10 @@ function namesStep(names: readonly string[]): string {
   return `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${whereNamesAre(names)}`;
 }
 
-/** A sentence: the names in `<IfDefine>` of which it is not known whether the server has them. */
+/**
+ * A sentence with the names in `<IfDefine>` of which it is not known whether the server starts with
+ * them.
+ */
 export function namesText(names: readonly string[]): string {
   const shownNames = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const moreText = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';

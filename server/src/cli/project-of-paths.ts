@@ -17,7 +17,7 @@ import { shortPath } from './short-path';
 
 /** The project of the files that a command reads, with what was read from the disk. */
 export interface ProjectOfPaths extends ProjectOfFiles {
-  /** A file that has already been read; null for others. */
+  /** Returns a file if it has already been read; otherwise null. */
   readonly findReadFile: FindReadFile;
   /** The directories and files that the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;

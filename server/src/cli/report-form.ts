@@ -42,8 +42,8 @@ export interface ReportEnding {
 }
 
 /**
- * The configurations of a plan that have a main file. The others are loose files, which no server
- * can start with.
+ * The configurations of a plan that have a main file. The rest of the plan is about loose files,
+ * with which no server can start.
  */
 export function configurationsWithMainFile(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
   return plan?.configurations.filter(({ root }) => root !== '.') ?? [];

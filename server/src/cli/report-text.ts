@@ -1,8 +1,8 @@
 /**
- * Writes findings as text for a terminal, one block each: the headline, the place, the source lines
- * with carets, the explanation. Findings are grouped by file. The first few of each kind are shown
- * in full, the others are counted. The text is readable at 80 columns, without colour, and with a
- * screen reader.
+ * Writes findings as text for a terminal. Each finding is a block: the headline, the place, the
+ * source lines with carets, the explanation. Findings are grouped by file. The first few of each
+ * kind are shown in full, the others are counted. The text is readable at 80 columns, without
+ * colour, and with a screen reader.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import { planCounts, suggestionCount } from '../analysis/plan-figures';

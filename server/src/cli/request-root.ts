@@ -41,7 +41,7 @@ export async function mainFileAt(
 }
 
 /**
- * Like `mainFileAt`, but for the path of a file, does not resolve links and does not check that the
+ * Like `mainFileAt`, but does not resolve links in the path of a file, and does not check that the
  * file can be read.
  */
 export async function mainFileAsGiven(

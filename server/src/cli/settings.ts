@@ -35,7 +35,10 @@ import { printableLines, type Terminal } from './terminal';
 export interface CliSettings extends SettingsByFile {
   /** Whether the project file lists a file as not used by the server. */
   isUnused(file: string): boolean;
-  /** The path of the project file with the settings of a file, and its answers. Null: none. */
+  /**
+   * The project file that applies to a file: its path, and the answers in it. The path is null if
+   * there is no project file.
+   */
   projectFileOf(file: string): { readonly file: string | null; readonly answers: Answers };
 }
 
@@ -58,7 +61,7 @@ export interface GivenSettings {
 }
 
 interface LoadedProject {
-  /** The absolute path of its folder; empty if there is no project file. */
+  /** The absolute path of the folder with the project file; empty if there is no project file. */
   readonly folder: string;
   readonly settings: ProjectSettings;
   /**
@@ -69,8 +72,8 @@ interface LoadedProject {
 }
 
 /**
- * Thrown if the settings in the file of --config have errors or, for commands that write, if those
- * in a found project file do. The errors have already been reported to the terminal.
+ * Thrown if the file of --config has errors. For commands that write, also thrown if a project file
+ * that was found has errors. The errors have already been reported to the terminal.
  */
 export class UnusableSettingsError extends Error {}
 

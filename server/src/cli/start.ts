@@ -9,7 +9,10 @@ import path from 'node:path';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** Runs the program as a node module. `beforeManyFiles` is called before it reads many files. */
+/**
+ * Runs the program as a node module. `beforeManyFiles` is called before the program reads many
+ * files.
+ */
 export function runProgram(program: Script, load: typeof require, beforeManyFiles?: () => void): void {
   const module = { exports: {} as { run(growing?: () => void): void } };
   program.runInThisContext()(module.exports, load, module, BUNDLE_PATH, __dirname);
@@ -66,8 +69,8 @@ function readCodeCache(stamp: string): Buffer | undefined {
 export function tuneV8(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200');
   setFlagsFromString('--interrupt-budget=1000000');
-  // Optimizing a long function takes longer than a run. A function in a loop is not replaced while
-  // it runs.
+  // Optimizing a long function takes longer than a run. Also, a running function is not replaced by
+  // its optimized form.
   setFlagsFromString('--max-optimized-bytecode-size=600');
   setFlagsFromString('--no-use-osr');
   // The space for new objects becomes six times the initial 1 MB. A smaller space is collected more

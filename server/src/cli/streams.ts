@@ -16,7 +16,7 @@ export const STDIN = '-';
 
 /** The paths of a command, divided into streams, which were read, and other paths. */
 export interface StreamsAndPaths {
-  /** The texts. `path` is their name in the report. */
+  /** The texts of the streams. `path` is the name in the report. */
   readonly streams: readonly InputFile[];
   /** The paths of files and directories. */
   readonly paths: readonly string[];

@@ -127,8 +127,8 @@ export class Terminal {
   }
 
   /**
-   * Adds a style to a text for standard output. The text does not change unless that is a terminal
-   * with colours.
+   * Adds a style to a text for standard output. The text does not change unless standard output is
+   * a terminal with colours.
    */
   style(style: Style, text: string): string {
     if (!this.hasColor) return text;

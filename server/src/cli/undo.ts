@@ -63,8 +63,8 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
 }
 
 /**
- * For commands that write nothing: warns if an interrupted run may have left files. `paths`: those
- * of the command; null for all files.
+ * For commands that write nothing: warns if an interrupted run may have left files. `paths`: the
+ * paths of the command; null warns about all files.
  */
 export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
   const unfinishedChanges = await changesOn()
@@ -106,8 +106,8 @@ interface LastChange {
 }
 
 /**
- * Finds the change that `undo` without an ID undoes. Empty if a change was interrupted, which must
- * be completed or taken back first.
+ * Finds the change that `undo` without an ID undoes. Empty if there is an interrupted change: it
+ * must be completed or taken back first.
  */
 async function lastChangeBelow(folder: string, changes: Changes): Promise<LastChange> {
   if ((await changes.unfinished()).length > 0) return {};

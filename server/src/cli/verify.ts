@@ -56,8 +56,8 @@ export interface Verdict {
    */
   readonly way: 'in-place' | 'command' | 'copy';
   /**
-   * Whether a copy was read although the configuration is at the paths that it names: this
-   * machine's httpd has its configuration elsewhere, and `--in-place` was not given.
+   * Whether httpd read a copy although the files are at the paths that the server uses. The reason:
+   * this machine's httpd has its configuration elsewhere, and `--in-place` was not given.
    */
   readonly claimsPlace: boolean;
   readonly ok: boolean;
@@ -188,7 +188,8 @@ export async function verify({
     way,
     claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
-    // The command may run httpd on another machine, which may have other files.
+    // A command may run httpd on another machine with other files, so its result does not show that
+    // these files are accepted.
     accepted:
       way !== 'command' &&
       problems.length === 0 &&
@@ -290,13 +291,16 @@ export function verdictText(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What it means that files are templates. */
+/** A text for users: what it means that these files are templates. */
 function templateText(files: readonly string[]): string {
   const otherFilesText = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
   return `${printable(files[0]!)}${otherFilesText}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;
 }
 
-/** Matches the error for a link that a copy has as a text file with the path of its target. */
+/**
+ * Matches the error for a file that is a symbolic link on the server. In this copy, it is a text
+ * file with the path of the link's target.
+ */
 const OF_LINK_TEXT = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
 
 const LINK_TEXT =
@@ -715,7 +719,10 @@ function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, l
   );
 }
 
-/** Whether the server's httpd probably has a compiled-in MPM, by its layout. */
+/**
+ * Whether the server's httpd probably has a compiled-in MPM, judged by its distribution and
+ * ServerRoot.
+ */
 function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
   const builtInNames = builtInModules(distribution, serverRoot);
   return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => builtInNames?.has(name));
@@ -747,7 +754,7 @@ function linesWithWord({ files }: CheckCopy, names: readonly string[], word: str
   );
 }
 
-/** A logical line of a file in the copy, by its last physical line. */
+/** A logical line of a file in the copy, identified by its last physical line. */
 interface CopiedLine {
   /** Index into `CheckCopy.files`. */
   readonly fileIndex: number;

@@ -58,10 +58,13 @@ export interface Writer {
   allowPaths(paths: readonly string[]): Promise<void>;
   /**
    * Records the text of a file that is not written but on which the fixes of other files depend. If
-   * it changes, nothing is written.
+   * this text changes before the other files are written, nothing is written.
    */
   recordUnchanged(file: Pick<FixedFile, 'file' | 'before'>): void;
-  /** Writes the files. `furtherPaths`: paths that may be written in addition to the given ones. */
+  /**
+   * Writes the files. `furtherPaths`: paths that may be written in addition to the paths of
+   * `allowPaths`.
+   */
   write<F extends FixedFile>(
     files: readonly F[],
     options: Pick<WriteOptions<F>, 'recordRefusals' | 'fixWithoutRefused' | 'whyNotWritten'> & {
@@ -72,7 +75,7 @@ export interface Writer {
 
 /**
  * Makes the writer. Null if an interrupted run can neither be completed nor taken back; the caller
- * must then read no file, because it may still change.
+ * must then read no file, because the files may still change.
  */
 export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
