@@ -41,8 +41,8 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
       renameSync(temporaryFile, file);
       return;
     } catch {
-      // If this directory cannot be written, the next one is tried. If none can, the check is not
-      // recorded.
+      // If this directory cannot be written, the next directory is tried. If no directory can be
+      // written, the check is not recorded.
     }
   }
 }

@@ -142,7 +142,7 @@ class Unpacking {
   private readonly files = new Set<string>();
   /** Targets of links, by the names of the links. */
   private readonly links = new Map<string, string>();
-  /** The same targets, by the names of the links as `nameIgnoringCase` returns them. */
+  /** The targets of links, by the names that `nameIgnoringCase` returns for the links. */
   private readonly targetByComparableName = new Map<string, string>();
   private readonly takenNames = new Set<string>();
   private byteCount = 0;

@@ -51,7 +51,7 @@ export interface Change {
   readonly after: Uint8Array;
 }
 
-/** Limits for where a change may write, and what it depends on. */
+/** Where a change may write, and on which other files it depends. */
 export interface ChangeOptions {
   /**
    * Files and directories (with everything below) that may be written to. undefined: everywhere. A
@@ -175,7 +175,7 @@ const NOTHING_RECOVERED: Recovered = { completed: [], rolledBack: [], problems: 
 /** The number of files that are synced to the disk at the same time. */
 const SYNCED_AT_ONCE = 32;
 
-/** The number of changes that can be undone; the data of older ones is removed. */
+/** The number of changes that can be undone; the data of older changes is removed. */
 const MAX_UNDOABLE_CHANGES = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -323,7 +323,7 @@ async function refusalReason(
   return equalBytes(await disk.read(file), before) ? null : CHANGED_MEANWHILE;
 }
 
-/** Whether `file` is one of the paths or below one. */
+/** Whether `file` is one of the paths, or is below one of them. */
 function isWithin(file: string, paths: ReadonlySet<string>): boolean {
   for (let each = file; ; each = path.dirname(each)) {
     if (paths.has(each)) return true;
@@ -345,7 +345,7 @@ interface Journal {
   readonly version: 1;
   readonly id: string;
   readonly at: number;
-  /** The id of the change that this one undoes. */
+  /** The id of the change that this change undoes; null if it undoes none. */
   readonly undoes: string | null;
   readonly files: readonly JournalEntry[];
 }
@@ -951,7 +951,7 @@ async function removeStagings(disk: Disk, directory: string, journal: Journal): 
 
 /**
  * Removes a directory for prepared files: its contents through the open handle, then the directory
- * by its name. Other files in it stay, and then also the directory.
+ * by its name. If there are other files in it, they stay, and so does the directory.
  */
 async function removeStaging(disk: Disk, directory: string, staging: string): Promise<void> {
   if (!(await exists(disk, staging))) return;
@@ -1219,7 +1219,7 @@ async function nextId(disk: Disk, home: string): Promise<{ id: string; at: numbe
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The last change that this process began. The next one begins when it has ended. */
+/** The last change that this process began. The next change begins when this change has ended. */
 const lastChange = latestValue<Promise<unknown>>(Promise.resolve());
 
 /** Runs `work` after all earlier changes of this process. */
@@ -1229,7 +1229,7 @@ function runInTurn<T>(work: () => Promise<T>): Promise<T> {
   return workResult;
 }
 
-/** Runs `work` while this process has the lock. Calls `onProblem` if it cannot have it. */
+/** Runs `work` while this process has the lock. Calls `onProblem` if it cannot get the lock. */
 async function withLock<T>(
   disk: Disk,
   home: string,

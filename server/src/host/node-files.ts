@@ -33,9 +33,9 @@ export interface ReadFile {
 }
 
 /**
- * Makes a view of the current disk. `overlay` returns the tree of a file that is open in an editor
- * and replaces the file on the disk. `isOnce`: the view is used once and `findChangedPaths` is
- * never called, so it does not record the state of files.
+ * Makes a view of the current disk. `overlay` returns the tree of a file that is open in an editor;
+ * this tree is used instead of the file on the disk. `isOnce`: the view is used once and
+ * `findChangedPaths` is never called, so it does not record the state of files.
  */
 export function diskFileView(
   overlay: (path: string) => Tree | null = () => null,
@@ -200,8 +200,8 @@ function kindOf(path: string): 'file' | 'folder' | null {
 }
 
 /**
- * The character that node returns for bytes in a name that are not UTF-8. Such a file cannot be
- * opened, but it is not missing.
+ * The character that node returns for bytes in a name that are not UTF-8. A file with such a name
+ * cannot be opened, but it is not missing.
  */
 const INVALID_UTF8_CHARACTER = '\ufffd';
 
@@ -284,8 +284,9 @@ function fileState(path: string): string {
 }
 
 /**
- * Reads a file. Null if it is not text, or if it is larger than the budget: the number of bytes
- * that may still be read, which is reduced. `bytes`: the content, if it was already read.
+ * Reads a file. Null if it is not text, or if the budget is used up. `budget.bytes`: the number of
+ * bytes that may still be read, which this function reduces. `bytes`: the content, if it was
+ * already read.
  */
 export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
   if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isKernelFile(path))) return null;

@@ -33,8 +33,8 @@ const MAX_FOUND_FILE_SIZE = 32 * 1024 * 1024;
 const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /**
- * Whether change.ts stores or prepares files in a folder. They are copies of configuration, so a
- * search skips them.
+ * Whether change.ts stores or prepares files in a folder. The files there are copies of
+ * configuration, so a search skips them.
  */
 function hasPreparedFiles(folder: string): boolean {
   return /\/(httpd-upgrade\/changes|\.httpd-upgrade-\d{8}-\d{6}[^/]*)$/.test(folder);
@@ -180,7 +180,7 @@ export async function readBytes(file: string): Promise<FileContent> {
   }
 }
 
-/** How to search for configuration files, and what to call meanwhile. */
+/** How to search for configuration files, and which functions to call meanwhile. */
 export interface SearchOptions {
   readonly isCancelled?: () => boolean;
   /**

@@ -119,7 +119,7 @@ export function readWhole(descriptor: number, size: number): FileContent {
 /** Limit for the size of a file with size 0 that the kernel generates. */
 const MAX_KERNEL_FILE_SIZE = 1024 * 1024;
 
-/** What something is that is no regular file, for users. */
+/** What a file is that is no regular file, in words for users. */
 export function kindInWords(info: {
   isFIFO(): boolean;
   isSocket(): boolean;

@@ -58,8 +58,8 @@ interface WritableDirectory {
 }
 
 /**
- * Returns the first directory on the path to a file, with links followed, in which users or groups
- * other than these may change names. Null if there is none. `gids`: null for any group. In a
+ * Returns the first directory on the path to a file, with links followed, in which others than
+ * these users and groups may change names. Null if there is none. `gids`: null for any group. In a
  * directory with the sticky bit, other users may change only their own names.
  */
 function writableByOthers(
@@ -98,8 +98,8 @@ function writableByOthers(
 }
 
 /**
- * Returns the user or group, other than these, that may change names in a directory. Null if there
- * is none.
+ * Returns the user other than `uids`, or the group other than `gids`, that may change names in a
+ * directory. Null if there is none.
  */
 function otherWriter(
   { uid, gid, mode }: Stats,
