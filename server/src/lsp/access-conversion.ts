@@ -28,9 +28,9 @@ import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { viewFor } from './view-of-files';
 
 /**
- * The command that converts a configuration; our own client and, for other clients, the server have
- * it. Its argument is the URI of a file of the configuration; without one, all configurations are
- * converted.
+ * The command that converts a configuration. Our own client has it; for other clients, the server
+ * has it. Its argument is the URI of a file of the configuration. Without an argument, it converts
+ * all configurations.
  */
 export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
 
@@ -166,8 +166,8 @@ export async function withinQueryLimit(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Joins the changes of several configurations to one conversion. Returns the reason if none of them
- * changes.
+ * Joins the changes of several configurations to one conversion. If no configuration changes,
+ * returns the reason.
  */
 function joinedConversion(
   session: Session,

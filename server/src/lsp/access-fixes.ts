@@ -111,7 +111,7 @@ export interface RefusedSection {
  * configuration is planned only when the user requests the conversion.
  */
 const MAX_FILES = 100;
-/** The largest total length of these files, in UTF-16 units. */
+/** The largest total length of the files of such a configuration, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 500_000;
 /**
  * How long the lightbulb waits for the walk through a configuration, as a number of the walk's
@@ -121,13 +121,13 @@ const MAX_WALK_PAUSES = 100;
 
 /** The lightbulb's actions for old access lines. */
 export interface AccessActions {
-  /** Actions that are shown before those of other rules. */
+  /** Actions that are shown before the actions of other rules. */
   readonly actions: readonly CodeAction[];
   /** Whether converting the whole configuration may change something. */
   readonly mayConvert: boolean;
   /**
-   * Whether the actions change nothing, and only explain why the lines stay. They are then shown
-   * after the actions of other rules.
+   * Whether the actions change nothing, and only explain why the old lines are not converted. Then
+   * they are shown after the actions of other rules.
    */
   readonly onlyExplain?: boolean;
   /** Whether one of `actions` already makes the same change in this file. */
@@ -276,7 +276,8 @@ export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>,
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
     .at(-1);
   if (!section || rangeStart >= section.offset + section.item.open.length) return [];
-  // The tag of a conditional section may have a problem itself, which then comes first.
+  // The tag of a conditional section may have a problem itself. Then the problems of the lines
+  // inside are left out.
   if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, rangeStart, rangeEnd).length > 0) return [];
   const scope = scopeOf(tree, rangeStart)?.item;
   const isInSameScope = (finding: PlacedFinding) => scopeOf(tree, finding.start)?.item === scope;
@@ -340,7 +341,7 @@ async function unreportedActions(
   return { ...NO_ACTIONS, actions: action ? [action] : [], onlyExplain: outcome?.kind === 'refused' };
 }
 
-/** Whether an outcome only explains why a line without a finding stays. */
+/** Whether an outcome only explains why a line without a finding is not converted. */
 function isRefusalWithoutFinding(outcome: AccessOutcome | null): boolean {
   return outcome?.kind === 'refused' && outcome.cause?.help !== undefined;
 }
@@ -375,7 +376,10 @@ function wrongEncodingRefusal({ workspace }: Session, uri: string, line: number)
   };
 }
 
-/** Actions that explain why old lines stay in a file that is open in the wrong encoding. */
+/**
+ * Actions that explain why old lines are not converted in a file that is open in the wrong
+ * encoding.
+ */
 export function wrongEncodingActions(
   session: Session,
   uri: string,
@@ -466,8 +470,8 @@ async function outcomesOf(
 }
 
 /**
- * Returns a function from the offset of an old line in the file to the outcome that the plan has
- * for it; null if the plan has none.
+ * Returns a function that gets the offset of an old line in the file. It returns the outcome that
+ * the plan has for this line; null if the plan has none.
  */
 async function plannedOutcomes(
   session: Session,
@@ -526,8 +530,8 @@ function standaloneOutcome(
 }
 
 /**
- * Why the section of a finding stays, in a file that no configuration reads; null if the finding
- * has no such reason.
+ * Why the section of a finding is not converted, in a file that no configuration reads; null if the
+ * finding has no such reason.
  */
 function standaloneRefusal(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessOutcome | null {
   if (cause === undefined) return null;
@@ -700,8 +704,8 @@ function workspaceEditOf(
 }
 
 /**
- * The title of the action: `Convert to Require all granted` if only this section changes. If an
- * assumption exists that no answer can decide, it is at the end.
+ * The title of the action: `Convert to Require all granted` if only this section changes. If there
+ * is an assumption that no answer can decide, the title ends with it.
  */
 function actionTitle({ sectionCount, assumptions, edits }: Extract<AccessOutcome, { kind: 'change' }>): string {
   const writtenLines = [...edits.values()]

@@ -26,7 +26,8 @@ import { placesInFiles } from './references';
 import { openedDocument, type Session } from './session';
 
 /**
- * The file or macro that an item of the call hierarchy stands for. Clients send it back unchanged.
+ * The file or macro that an item of the call hierarchy stands for. Clients send this data back
+ * unchanged.
  */
 interface ItemData {
   readonly path: string;

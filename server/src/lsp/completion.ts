@@ -96,8 +96,8 @@ function completionRequestIn(
 }
 
 /**
- * The folders of this machine, for completing paths. Undefined if the host has none or the user
- * does not trust the workspace.
+ * The folders of this machine, for completing paths. Undefined if the host has no folders, or if
+ * the user does not trust the workspace.
  */
 function foldersFor({ host, isTrusted }: Session, uri: string): Folders | undefined {
   const file = isTrusted ? host.pathOf?.(uri) : null;

@@ -314,8 +314,8 @@ function isReadByNoServer(
 }
 
 /**
- * VS Code shows 1,000 problems of a file and drops the least severe of the others, among them our
- * hint that there are more.
+ * VS Code shows at most 1,000 problems of a file and drops the least severe, among them our hint
+ * that there are more.
  */
 const MAX_DIAGNOSTICS_OF_FILE = 999;
 

@@ -54,7 +54,10 @@ async function asPromise(send: () => unknown): Promise<unknown> {
   return send();
 }
 
-/** The method of a message type of the library, or of a type that is the method itself. */
+/**
+ * The method of a message type. The type is an object of the library with the method, or the method
+ * itself as a text.
+ */
 function methodOf(type: unknown): string {
   return typeof type === 'string' ? type : (type as { method: string }).method;
 }

@@ -45,13 +45,13 @@ export interface PlanAnswer {
   readonly uris: Readonly<Record<string, string>>;
 }
 
-/** What the client needs to know about one configuration of the plan beside its items. */
+/** What the client needs to know about one configuration of the plan, in addition to its items. */
 export interface ConfigurationOfAnswer {
   /** The URI of the main file; null for files that no configuration reads. */
   readonly uri: string | null;
   /** The URI of the `.httpd-upgrade.json` for the answers; the file may not exist yet. */
   readonly answersIn: string;
-  /** All answers in that file, except those for another configuration. */
+  /** All answers in the file `answersIn`, except those for another configuration. */
   readonly answers: readonly GivenAnswer[];
   /** The files that the configuration reads, in order. */
   readonly includes: readonly IncludeTreeRow[];
@@ -120,7 +120,7 @@ const FOLLOWING_CHANGES_MS = 1000;
  * requests, because parts of the work cannot be interrupted.
  */
 const MAX_FILES = 150;
-/** The largest total length of these files in UTF-16 units. */
+/** The largest total length of the files of such a plan, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 1_000_000;
 /** The value of `lastSent` after the client was notified that its plan is outdated. */
 const SENT_AS_STALE = 'stale';
@@ -140,7 +140,7 @@ export function servePlans(session: Session, version: string): Plans {
   let lastSent = '';
   let isStopped = false;
   /**
-   * Whether a request waits for the plan. If none does, the number of file-system queries is
+   * Whether a request waits for the plan. If no request waits, the number of file-system queries is
    * limited.
    */
   let isRequested = false;
@@ -176,8 +176,8 @@ export function servePlans(session: Session, version: string): Plans {
       if (tell) progressReceivers.delete(tell);
     }
   };
-  // Makes plans until one is not outdated. With `token`, also checks files that the client does not
-  // watch, and throws if the request is cancelled.
+  // Makes plans until a plan is not outdated. With `token`, also checks files that the client does
+  // not watch, and throws if the request is cancelled.
   const untilMade = async (token: CancellationToken | null): Promise<GatheredPlan | NoPlan | TooLarge> => {
     let mustCheckDisk = token !== null;
     for (;;) {
@@ -430,8 +430,8 @@ async function gatherPlan(
 }
 
 /**
- * The facts about a file; if httpd serves its folder, with the note that httpd may read it as a
- * .htaccess. httpd may reach the file through links, so it is unknown what AllowOverride permits
+ * The facts about a file. If httpd serves its folder, they include that httpd may read the file as
+ * a .htaccess. httpd may reach the file through links, so it is unknown what AllowOverride permits
  * there (null).
  */
 function withHtaccessFolders(info: FileInfo, servedFolders: readonly string[]): FileInfo {

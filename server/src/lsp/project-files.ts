@@ -54,7 +54,10 @@ export interface ProjectFilesOptions {
   readonly isTrusted: () => boolean;
 }
 
-/** Makes the cache of project files. Their mistakes are sent to the client as diagnostics. */
+/**
+ * Makes the cache of project files. Mistakes in project files are sent to the client as
+ * diagnostics.
+ */
 export function projectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
   /**
    * The project file that applies to each folder. Keys are URIs of folders, without a slash at the
@@ -154,7 +157,7 @@ function lastFolderToSearch(folder: string, workspaceFolders: readonly string[])
   const enclosingFolders = workspaceFolders
     .map((uri) => uri.replace(/\/$/, ''))
     .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
-  // If workspace folders are nested, the outermost one.
+  // If workspace folders are nested, chooses the outermost one.
   if (enclosingFolders.length > 0) return enclosingFolders.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
 }

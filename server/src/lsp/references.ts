@@ -101,8 +101,8 @@ export async function placesInFiles(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * For an offset in the path of an Include: the Include lines that read the same files. Null for
- * another offset.
+ * For an offset in the path of an Include: the Include lines that read the same files. Null if the
+ * offset is not in such a path.
  */
 function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
   const placedLine = tree.lineAt(offset);

@@ -63,7 +63,7 @@ export interface ServerOptions {
   readonly verify?: Verify;
 }
 
-/** Whether the client is our own and its workspace folders are all on no disk. */
+/** Whether the client is our own, and none of its workspace folders is on a disk. */
 function hasWorkspaceOffDisk({ workspaceFolders, initializationOptions }: InitializeParams): boolean {
   const folders = Array.isArray(workspaceFolders) ? workspaceFolders : [];
   const isOurs = (initializationOptions as { client?: unknown } | null | undefined)?.client === 'httpd-upgrade';

@@ -64,7 +64,7 @@ export interface Session {
   readonly onReady: (() => void)[];
   /** Called when folders were added to the workspace or removed from it. */
   readonly onFoldersChanged: (() => void)[];
-  /** Called when settings may have changed, after the cached ones are dropped. */
+  /** Called when settings may have changed, after the cached settings were dropped. */
   readonly onSettingsChanged: (() => void)[];
   /** Called when the user trusts the workspace, after `isTrusted` is set. */
   readonly onTrusted: (() => void)[];
@@ -215,7 +215,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
       isOurs: options.isOurs,
       projects,
       errorLog,
-      // Both read the files of the directory, so they must not run in restricted mode.
+      // Both functions read the files of the directory, so they must not run in restricted mode.
       isConverted: (folder) => session.isTrusted && host.isConverted?.(folder) === true,
       isUpgraded: (folder) => session.isTrusted && host.isUpgraded?.(folder) === true,
       onLateReply: () => session.onSettingsChanged.forEach((listener) => listener()),

@@ -114,7 +114,10 @@ export function settingsStore({
   const lateSettings = new Map<string, unknown>();
   let ignoresErrors = false;
   const keptAnswers = new Map<string, string>();
-  /** Requests the settings for a document from the client; undefined if it sends none in time. */
+  /**
+   * Requests the settings for a document from the client; undefined if the client does not send
+   * them in time.
+   */
   const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
     if (lateSettings.has(folder)) {
       const lateAnswer = lateSettings.get(folder);
@@ -202,7 +205,7 @@ interface UserPaths {
   readonly serverRoot: unknown;
   /**
    * The directories of this machine that the user has chosen as the answer to a question. The keys
-   * are directories of the server. They take precedence over `pathMap`.
+   * are directories of the server. These entries take precedence over `pathMap`.
    */
   readonly chosenDirectories: Readonly<Record<string, unknown>>;
 }

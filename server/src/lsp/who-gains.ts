@@ -14,7 +14,10 @@ import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 
-/** Limit for the number of files of a configuration. Comparing a larger one takes many seconds. */
+/**
+ * Limit for the number of files of a configuration. Comparing a larger configuration takes many
+ * seconds.
+ */
 const MAX_FILES = 2000;
 
 /**

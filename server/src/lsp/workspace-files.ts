@@ -245,8 +245,8 @@ export class WorkspaceFiles implements ConfigView {
 
   /**
    * Handles a change of a path on the disk. If another file may be at the path now
-   * (`mayBeOtherFile`), because one was created or removed, forgets what was known about it.
-   * Returns the path with symbolic links resolved as before the change.
+   * (`mayBeOtherFile`), because a file was created or removed, forgets what was known about this
+   * path. Returns the path with symbolic links resolved as before the change.
    */
   handleChange(path: string, mayBeOtherFile: boolean): string {
     const identity = this.statuses.get(path)?.identity ?? path;

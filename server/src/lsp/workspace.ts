@@ -40,7 +40,10 @@ export interface WorkspaceOptions {
   readonly canNotifyLater: boolean;
   /** Reports internal errors. */
   readonly reportError: (what: string, error: unknown) => void;
-  /** Reports a setting that is ignored because its path is outside of its folder. */
+  /**
+   * Reports a setting that is ignored because its path leads out of the folder that the setting is
+   * for.
+   */
   readonly reportIgnoredSetting: (what: string) => void;
 }
 
@@ -64,8 +67,8 @@ const MAX_WAIT_MS = 200;
 /** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
 /**
- * If the last walk had more pauses than this, requests do not wait for the next one. They get the
- * previous results until it ends.
+ * If the last walk had more pauses than this, requests do not wait for the next walk. They get the
+ * previous results until that walk ends.
  */
 const MAX_PAUSES_TO_WAIT = 8;
 
@@ -82,8 +85,8 @@ const MANY_FILES = 5000;
 const MAX_STOPPED_WALKS = 5;
 
 /**
- * Limit for repeating a walk. It is repeated when it found files that were not read, such as nested
- * includes that the search did not find.
+ * Limit for repeating a walk. A walk is repeated when it has found files that were not read, such
+ * as nested includes that the search did not find.
  */
 const MAX_ROUNDS = 200;
 
@@ -538,8 +541,8 @@ export class Workspace {
   }
 
   /**
-   * Called if a walk throws an error. Files are then checked without its results until something
-   * changes.
+   * Called if a walk throws an error. Files are then checked without the results of the walk until
+   * something changes.
    */
   private giveUp(error: unknown): void {
     this.options.reportError('the walk through the configurations', error);
@@ -652,9 +655,9 @@ export class Workspace {
   }
 
   /**
-   * Uses the files on the disk for documents that were closed. Returns whether one of them needs a
-   * new walk. It does if the file differs from the document. It also does if the search did not
-   * find the file: it may have been a main file only because it was open.
+   * Uses the files on the disk for documents that were closed. Returns whether a new walk is
+   * needed. It is needed if a file differs from its closed document. It is also needed if the
+   * search did not find the file: it may have been a main file only while it was open.
    */
   private async forgetClosed(): Promise<boolean> {
     const { openDocuments } = this;
@@ -760,8 +763,8 @@ export class Workspace {
   }
 
   /**
-   * The main files, each with its settings: those that a setting names, or else those of
-   * `isMainFile` (config/file-summary.ts).
+   * The main files, each with its settings: the files that a setting names, or else the files that
+   * `isMainFile` recognizes (config/file-summary.ts).
    */
   private async findMainFiles(summaryOfOpenFile: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
     const mainFilePaths = new Set<string>();
