@@ -1,8 +1,8 @@
 /**
  * httpd-upgrade as a library: `import { check, fix, plan } from 'httpd-upgrade'`. It reads no
- * files, runs no programs and asks no questions: texts in, plain data out. If one of several files
- * is a main file (`httpd.conf`, `apache2.conf`), the whole configuration is checked, as on the
- * command line.
+ * files, runs no programs and asks no questions: it gets texts and returns plain data. If one of
+ * several files is a main file (`httpd.conf`, `apache2.conf`), the whole configuration is checked,
+ * as on the command line.
  */
 import { questionIdOrFallback } from './analysis/answers';
 import { explainedSteps } from './analysis/on-server';
