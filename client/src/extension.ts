@@ -1,7 +1,7 @@
 /**
- * The extension, except for the way its server is run (node.ts, browser.ts): connects its parts and
- * starts the server when needed. All knowledge about httpd is in the server; this folder has only
- * what needs the editor.
+ * Connects the parts of the extension, and starts the server when it is needed. How the server is
+ * run is in node.ts and browser.ts. All knowledge about httpd is in the server; this folder has
+ * only what needs the editor.
  */
 import * as vscode from 'vscode';
 import { chosenCopies } from './chosen-places';

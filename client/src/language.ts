@@ -24,7 +24,7 @@ export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
 export const Requests = {
   /** Client to server: `{ rule }` -> `{ title, markdown } | null`, the page of a rule. */
   rulePage: `${NAME_PREFIX}/rulePage`,
-  /** Client to server: -> `{ id, title }[]`, all rules. */
+  /** Client to server, no parameters -> `{ id, title }[]`, all rules. */
   rules: `${NAME_PREFIX}/rules`,
   /**
    * Client to server: `{ uri }` -> `{ target, project }`: the version a file is checked for, and
@@ -97,7 +97,8 @@ export const Requests = {
   /** Client to server: applies the plan with this `{ id }` -> the outcome. */
   applyConversion: `${NAME_PREFIX}/applyConversion`,
   /**
-   * Client to server: `{ id }` of a plan -> `{ text }`, the clients that gain or lose access by it.
+   * Client to server: `{ id }` of a plan -> `{ text }`, the clients that gain or lose access by
+   * this plan.
    */
   whoGains: `${NAME_PREFIX}/whoGains`,
   /** Client to server: `{ id? }` -> undoes the plan with this id, or the last one. */

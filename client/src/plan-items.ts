@@ -48,7 +48,9 @@ export type ItemSubject =
 
 /** A row of the plan view, with the rows below it. */
 export interface PlanItem {
-  /** Identifies the item in all plans, so that it stays expanded. */
+  /**
+   * Stays the same in each new plan, so that the editor knows whether the user expanded the item.
+   */
   readonly id: string;
   /** A short text: a side bar of 300 pixels shows about 30 characters. */
   readonly label: string;
@@ -73,7 +75,7 @@ export interface PlanItem {
   readonly children: readonly PlanItem[];
 }
 
-/** The rule whose findings have a group of their own. */
+/** The view shows the findings of this rule in a group of their own. */
 const RULE_OF_DEFAULTS = 'changed-defaults';
 
 /** The keys (`taskKey`) of the tasks that the user has ticked off. */
@@ -301,8 +303,8 @@ class PlaceNames {
   }
 
   /**
-   * The name of the file; with its directory if several files of the plan have the same name. The
-   * tooltip has the full path.
+   * The name of the file and the line, such as `ssl.conf:12`. If several files of the plan have
+   * this name, the directory is added. The tooltip has the full path.
    */
   shortName(place: PlanPlace): string {
     const isNameUnique = (this.countByName.get(fileNameOf(place.file)) ?? 0) < 2;
@@ -398,7 +400,7 @@ function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): P
   };
 }
 
-/** Whether an end text says that nothing is left to do. */
+/** Whether a text of `endTexts` says that nothing is left to do. */
 function isDoneText(text: string): boolean {
   return /^0 blocking|^Depends on|^No answers|done$|accepts it$/.test(text);
 }
@@ -640,7 +642,7 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames):
   );
 }
 
-/** One item for each reason, with the places below it. */
+/** The items for changes by hand: one for each reason, with the places as its children. */
 function byHandItems(id: string, items: ConfigurationPlan['byHand'], places: PlaceNames): PlanItem[] {
   const groups = new Map<string, (typeof items)[number][]>();
   for (const item of items) {
@@ -682,7 +684,10 @@ function byHandItem(id: string, item: ConfigurationPlan['byHand'][number], place
   };
 }
 
-/** The rows of a tooltip that say what to do by hand. None if the text of the item says it. */
+/**
+ * The rows of a tooltip that say what to do by hand. Empty if the text of the item already says
+ * that.
+ */
 function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): string[] {
   if (suggestion !== undefined) return [`Suggestion: ${suggestion}`];
   return help === undefined ? [] : [help];
@@ -849,8 +854,8 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
 }
 
 /**
- * The group of files that no server reads. They have no questions, and are changed only if the user
- * converts this group.
+ * The group of files that no server reads. No question is asked about these files, and they are
+ * changed only if the user converts this group.
  */
 function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;

@@ -164,7 +164,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     vscode.commands.registerCommand(`${NAME_PREFIX}.openPlan`, async (about?: unknown) => {
       if (!plans.answer) await plans.requestWithProgress();
       // In a workspace without a main file, the view is hidden until the user asks for a plan. If
-      // there is nothing to plan, it shows how to open a configuration (viewsWelcome in
+      // there is nothing to plan, the view shows how to open a configuration (viewsWelcome in
       // package.json).
       await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isPlanAsked`, true);
       await vscode.commands.executeCommand(`${VIEW_ID}.focus`);

@@ -21,7 +21,7 @@ import { isCancelled, type Server } from './server';
 
 /** The store of the latest upgrade plan. */
 export interface Plans extends vscode.Disposable {
-  /** The latest plan of the server; null before the first one, or if there is none. */
+  /** The latest plan of the server; null before the first plan, or if there is nothing to plan. */
   readonly answer: PlanAnswer | null;
   /** The counts of the plan without ticked tasks; null if there is no plan. */
   readonly counts: PlanCounts | null;
@@ -52,7 +52,7 @@ export interface Plans extends vscode.Disposable {
   untilPlanHasAnswers(): Promise<void>;
   /** Ticks tasks on the server, or removes ticks. */
   tick(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
-  /** Records the result of a real httpd for a configuration; null removes it. */
+  /** Records the result of a real httpd for a configuration; null removes an earlier result. */
   recordCheck(root: string, check: CheckCounts | null): void;
   /**
    * Must be called when a change of several files was applied or undone: the results of a real
@@ -69,13 +69,13 @@ const TASKS_KEY = `${NAME_PREFIX}.tasks`;
 const FILE_CHANGED = 2;
 /**
  * Milliseconds after which an answer is no longer shown if the server's plan does not contain it:
- * it was probably not written.
+ * the file with the answer was probably not written.
  */
 const MAX_ANSWER_AGE_MS = 20_000;
 
 /**
- * Milliseconds to wait for a plan with the answer, which may contain another question. A user does
- * not wait longer.
+ * Milliseconds to wait for a plan with the new answer, because this plan may ask another question.
+ * A user does not wait longer.
  */
 const MAX_WAIT_FOR_QUESTIONS_MS = 5_000;
 

@@ -15,8 +15,8 @@ import type { Plans } from './plan';
 const DEFAULT_LANGUAGES = new Set(['plaintext', 'properties', 'ini']);
 
 export function registerRecognition(plans: Plans): vscode.Disposable {
-  // The documents that were checked. A document object stays the same if its language changes; if
-  // its file is opened again, there is a new one.
+  // The documents that were checked. A document object stays the same if its language changes. If
+  // its file is opened again, the editor makes a new object.
   const checkedDocuments = new WeakSet<vscode.TextDocument>();
   const recognize = (document: vscode.TextDocument): void => {
     // The manifest assigns this name to our language, but the httpd of OpenBSD, another server, has

@@ -19,7 +19,7 @@ import { withUserSettings, type ChosenCopies } from './chosen-places';
 import { answerFileRequests } from './files';
 import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 
-/** Makes the client for a new server. It is not started yet. */
+/** Makes the client for a new server, but does not start it. */
 export type CreateClient = (id: string, name: string, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
 /**
