@@ -1,7 +1,7 @@
 /**
  * Lets commands read archives and directories that cli/collect.sh made on a server. An archive is
- * unpacked into a private directory, which is deleted when the command ends. Paths in the output
- * are those of the server. A command that writes needs `--output`.
+ * unpacked into a private directory, which is deleted when the command ends. The output shows the
+ * paths that the files have on the server. A command that writes needs `--output`.
  */
 import { existsSync, readFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -43,8 +43,8 @@ export class KeptOldLines {
   }
 
   /**
-   * The rows. `commandOf` returns a command with these words that repeats the options of the user.
-   * `paths`: the paths of the command; undefined for those that the user gave.
+   * The rows. `commandOf` makes a command from these words, and repeats the options of the user.
+   * `paths`: the paths of the command; undefined for the paths that the user gave.
    */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
     const rowsOfReasons = REASON_TEXTS.flatMap(([reason, text, words]) => {
@@ -98,7 +98,7 @@ function commandsFor(reason: KeptReason, files: readonly { readonly path: string
 /** The id of the question about all missing files. */
 const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
-/** Maximum number of files that a reason lists. */
+/** Maximum number of files that are listed for one reason. */
 const MAX_FILES = 20;
 
 const CONVERTED_ALONE_TEXT =

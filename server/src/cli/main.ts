@@ -302,7 +302,7 @@ function openOutput(file: string | null, terminal: Terminal): Output | null {
     return new Output(file);
   } catch (error) {
     const { code, message } = explainProblem(error);
-    // A missing file is created; a missing directory is not.
+    // A missing file would have been created, so the directory is missing.
     terminal.problem(file ?? '', code === 'missing' ? 'cannot be written: its directory does not exist' : message);
     return null;
   }
@@ -468,9 +468,9 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     for (const finding of isWritten ? findingsAfterFixes : filesRead.findings(file)) addToSummary(problemsNow, finding);
   };
   /**
-   * The questions that hold back fixes, by their ids; each has one item for each problem that waits
-   * for it. They are collected from the original files, because the fixed texts can have other
-   * problems.
+   * The questions that hold back fixes, by their ids. Each has one item for each problem that waits
+   * for the answer. They are collected from the original files, because the fixed texts can have
+   * other problems.
    */
   const openQuestionsById = new Map<string, OpenQuestion[]>();
   const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.changesOnlyUnread;
@@ -568,7 +568,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
 function withFoldersOfMainFiles(given: CommandOf<'fix'>): CommandOf<'fix'> {
   if (!given.changesOnlyUnread) return given;
   const { paths, namedPaths = paths } = given;
-  // Suggested commands repeat the paths of the user.
+  // `namedPaths` has the paths of the user, because suggested commands repeat them.
   return {
     ...given,
     namedPaths,
@@ -685,7 +685,7 @@ interface FixTotals {
   readonly remainingOnServer: number;
   /**
    * The questions that hold back fixes, by their ids. Each has one item for each problem that waits
-   * for it.
+   * for the answer.
    */
   readonly openQuestions: ReadonlyMap<string, readonly OpenQuestion[]>;
   /** Sections that are not converted, with the reasons. */

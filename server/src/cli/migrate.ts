@@ -318,7 +318,7 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
   }
 }
 
-/** The parts of a hint that apply. Empty if there are none. */
+/** The hint, made of the parts that are texts. An empty object if there are none. */
 function joinedHint(parts: readonly (string | false)[]): { readonly hint?: string } {
   const hint = parts.filter(Boolean).join(', ');
   return hint === '' ? {} : { hint };
@@ -479,8 +479,8 @@ async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>>
 
 /**
  * Returns the folder for the project file: the folder of the nearest project file at the path or
- * above it. If there is none, the given folder or, for a main file, the ServerRoot that its path
- * suggests.
+ * above it. If there is no project file, returns the given folder. For a main file, returns the
+ * ServerRoot that its path suggests.
  */
 function projectFolder(given: string): string {
   const fullPath = path.resolve(given);

@@ -80,8 +80,8 @@ export function writeWhole(file: string, text: string): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Writes a file under a temporary name until it is complete. If the path is a link, device or FIFO,
- * it is written directly, so that a link stays.
+ * Writes a file under a temporary name until it is complete. A link, device or FIFO is written
+ * directly, so that it is not replaced by a file.
  */
 class PendingFile {
   private readonly descriptor: number;

@@ -257,7 +257,7 @@ function readAndReportProblems(
   isNamed: boolean,
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
-    // Must be fast, because most folders have no such file.
+    // This must be fast: it runs for each folder, and most folders have no such file.
     const status = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
     const collectedText = status || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
     if (status?.isFile() !== true && !isNamed && collectedText === null) return { settings: null, isWrong: false };

@@ -74,7 +74,7 @@ export function tuneV8(): void {
   setFlagsFromString('--max-optimized-bytecode-size=600');
   setFlagsFromString('--no-use-osr');
   // The space for new objects becomes six times the initial 1 MB. A smaller space is collected more
-  // often; one of 16 MB would need a fifth more memory.
+  // often; a space of 16 MB would need a fifth more memory.
   setFlagsFromString('--semi-space-growth-factor=6');
   growNewSpace();
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -97,10 +97,10 @@ function newSpaceSize(): number {
 }
 
 /**
- * Called before many files are read. Most of what they need stays alive, and V8 would collect its
- * small space for new objects thousands of times: a larger one saves a third of the time for 20,000
- * files. The space for old objects grows more slowly than usual: saves a fifth of the memory and
- * costs a twentieth of the time.
+ * Called before many files are read. Most of the memory for these files stays in use, and V8 would
+ * collect its small space for new objects thousands of times. A larger space saves a third of the
+ * time for 20,000 files. The space for old objects grows more slowly than usual: that saves a fifth
+ * of the memory and costs a twentieth of the time.
  */
 function growHeap(): void {
   setFlagsFromString('--heap-growing-percent=50');

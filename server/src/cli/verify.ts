@@ -425,9 +425,9 @@ function isAtServerPaths({ pathMap }: Model): boolean {
 const VARIABLE_NAME = /^\w+$/;
 
 /**
- * Divides the variables of the distribution's start file. Those of Debian's envvars go into the
- * environment of httpd. The others become `Define` lines, so that no library sees them (LD_PRELOAD,
- * OPENSSL_CONF, GCONV_PATH and so on).
+ * Divides the variables of the distribution's start file. Variables as in Debian's envvars
+ * (APACHE_… and LANG) go into the environment of httpd. The others become `Define` lines, so that
+ * no library sees them (LD_PRELOAD, OPENSSL_CONF, GCONV_PATH and so on).
  */
 function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
   const validVariables = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
@@ -638,7 +638,7 @@ async function checkAsCopy({
       const textBefore = lines.join('\n');
       for (const { fileIndex, lineIndex } of rejectedPlaces) {
         const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;
-        // The message for each line has the spelling of that line.
+        // The message for each line spells the directive as that line does.
         const messageForLine = message.replace(`'${rejectedName}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
         messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: messageForLine });
         const wantedClosingTag = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
@@ -675,7 +675,10 @@ function messageOfRest({ path: file, rows }: CopiedFile, row: number, runs: numb
   return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${REST_MESSAGE}${why}` };
 }
 
-/** Whether httpd gives the same error for each line with this name. `why`: as in `reasonHere`. */
+/**
+ * Whether httpd gives the same error for each line with this name. `why`: the reason that
+ * `reasonHere` returns.
+ */
 function isRejectedEverywhere(name: string, { message }: ServerMessage, why: string | null): boolean {
   return !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(message));
 }

@@ -120,7 +120,7 @@ export async function writeTogether<F extends FixedFile>(
         return reason === null ? [] : [{ path, reason }];
       }),
     ];
-    // `write` checks the files as `preflight` does.
+    // `preflight` is not called before `write`, which makes the same checks.
     const outcome =
       unwritable.length === 0
         ? await changes.write(toWrite, { writablePaths, mayHoldTemporary, expectedDigests })
