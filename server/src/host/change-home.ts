@@ -146,7 +146,7 @@ export type RecordKind = 'converted' | 'upgraded';
  * once.
  */
 export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directory: string) => boolean {
-  // Without a record, `check` need not load node's crypto.
+  // If there is no record at all, `check` need not load node's crypto.
   const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnDirectoryNow(home));
   const recordsAt = memoized((around: string) =>
     homes.flatMap((home) => linesInRecord(recordPath(home, kind, around)) ?? []),

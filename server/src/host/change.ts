@@ -65,8 +65,8 @@ export interface ChangeOptions {
    */
   readonly mayHoldTemporary?: (directory: string) => boolean;
   /**
-   * Digests by path of files that are not written, but on whose contents the changes depend. If one
-   * of them differs, nothing is written.
+   * Files that are not written, but on whose contents the changes depend: their digests, by their
+   * paths. If a file has another digest now, nothing is written.
    */
   readonly expectedDigests?: ReadonlyMap<string, string>;
 }
@@ -138,7 +138,7 @@ export interface Changes {
    */
   unfinished(): Promise<readonly PastChange[]>;
   /**
-   * Restores the contents before a change; without an id, before the last one. If a file has
+   * Restores the contents before a change; without an id, before the last change. If a file has
    * changed since, nothing is restored.
    */
   undo(id?: string): Promise<Undone>;
@@ -552,8 +552,8 @@ interface WriteTask {
 }
 
 /**
- * Writes the checked files: journal, prepared files, then the renames. Restores the old files if
- * something fails.
+ * Writes the checked files: first the journal and the prepared files, then the renames. Restores
+ * the old files if something fails.
  */
 async function writeTargets(
   disk: Disk,
@@ -682,7 +682,7 @@ async function prepareFilesIn(
     const oldContent = await disk.read(oldCopy);
     if (!equalBytes(oldContent, change.before)) throw new RefusedError(entry.path, CHANGED_MEANWHILE);
     await disk.overwrite(newCopy, change.after);
-    // Writing clears the setuid and setgid bits.
+    // Writing clears the setuid and setgid bits, so the mode is set again.
     await disk.changeMode(newCopy, info.mode & 0o7777);
     if (entry.mtimeMs !== null) await disk.changeTimes(newCopy, entry.mtimeMs, entry.mtimeMs);
     for (const preparedFile of [oldCopy, newCopy]) {
@@ -757,7 +757,7 @@ async function copyFiles(
   } catch (error) {
     if (!(error instanceof AttributesLostError)) throw error;
     const { message } = error;
-    // Messages of cp quote a name as the shell does.
+    // cp puts names into quotes in its messages, so a quote follows the name of the file.
     const { entry, ...rest } = entries.find((each) => message.includes(`${pathOf(each)}'`)) ?? entries[0]!;
     const firstLine = message
       .replaceAll(pathOf({ entry, ...rest }), entry.path)
@@ -961,7 +961,7 @@ async function removeStaging(disk: Disk, directory: string, staging: string): Pr
     if (!isReplacedError(error)) throw error;
   });
   await withHeldFolders(disk, folderToHold(staging), () => disk.removeDirectory(staging)).catch((error: unknown) => {
-    // Files that another user has put there stay.
+    // If another user has put files into the directory, they stay, and it cannot be removed.
     if (!isReplacedError(error) && !['ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) throw error;
   });
 }
@@ -1027,7 +1027,9 @@ async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecor
   );
 }
 
-/** Whether each file has its new content, or has its old content and the new one is prepared. */
+/**
+ * Whether each file has its new content, or has its old content and the new content is prepared.
+ */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
     const currentDigest = await withHeldFolders(disk, folderToHold(entry.path), () =>
@@ -1356,7 +1358,7 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
       return await disk.removeDirectory(directory);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MAX_TRIES) throw error;
-      // After a kill, the copy program may still write for a moment.
+      // After an earlier run was killed, its copy program may still write for a moment.
       await pause();
     }
   }

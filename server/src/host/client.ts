@@ -120,7 +120,8 @@ function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function toBase64(bytes: Uint8Array): string {
-  // A function call can have only a limited number of arguments.
+  // A function call can have only a limited number of arguments, so the bytes are converted in
+  // pieces.
   let characters = '';
   for (let i = 0; i < bytes.length; i += 8192) characters += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(characters);

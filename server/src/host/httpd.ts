@@ -242,8 +242,8 @@ function runCommand(
         killSignal: 'SIGKILL',
         ...(signal && { signal }),
         maxBuffer: 16 * 1024 * 1024,
-        // A command such as `ssh` or `docker` needs the variables of the user, and gets none of the
-        // configuration.
+        // A command such as `ssh` or `docker` gets the environment of the user, and no variables of
+        // the configuration.
         ...(commandArguments.length > 0
           ? { env: { ...process.env, LC_ALL: 'C' } }
           : {

@@ -26,7 +26,10 @@ import { TimeSlice } from './slice';
 
 export { explainReadError as explain } from './read-now';
 
-/** Size limit in bytes for files that a search finds, because the user did not name them. */
+/**
+ * Limit for the size in bytes of a file that a search finds. The user did not name such a file, so
+ * the limit is lower.
+ */
 const MAX_FOUND_FILE_SIZE = 32 * 1024 * 1024;
 
 /** Folders that never hold configuration and may be large. */

@@ -59,7 +59,7 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
   const { fileView, readNow, pathOf } = host;
   if (!fileView || !pathOf || !readNow) return host;
   let cachedView: FileView | undefined;
-  // The view is made at its first use, because a host without a view must still answer other calls.
+  // The view is made at its first use, so that other calls work even if the host cannot make it.
   const view = () => (cachedView ??= fileView(() => null));
   const isInside = (uri: string, what: 'named' | 'really'): boolean => {
     const folders = readableFolders();

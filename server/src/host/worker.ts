@@ -23,7 +23,7 @@ export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
-/** Starts a thread that runs the same bundle. */
+/** Starts a worker thread that runs the file `bundle`. */
 export function newWorker(bundle: string): WorkerThread {
   const cancelFlag = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(bundle, {
