@@ -79,7 +79,7 @@ export type AccessOutcome =
       readonly assumptions: readonly string[];
       /** The edits by path, with symbolic links resolved. */
       readonly edits: ReadonlyMap<string, readonly Edit[]>;
-      /** The same edits, with the text of each file before and after them. */
+      /** The edits of each file, with its text before and after them. */
       changes(): readonly FileChange[];
     }
   /**
@@ -130,7 +130,7 @@ export interface AccessActions {
    * they are shown after the actions of other rules.
    */
   readonly onlyExplain?: boolean;
-  /** Whether one of `actions` already makes the same change in this file. */
+  /** Whether one of `actions` already makes the change of this action in this file. */
   repeats(action: CodeAction): boolean;
 }
 
@@ -678,7 +678,8 @@ function workspaceEditOf(
 ): Pick<CodeAction, 'edit'> | { readonly unfit: readonly string[] } | null {
   const { client, workspace, documents, host } = session;
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
-  // Our command, if it can write the files, is better than an edit without document versions.
+  // If our command can write the files, it is better than an edit without document versions. Then
+  // no edit of closed files is returned.
   const changesClosedFiles = client.supportsDocumentChanges || !canWriteFiles(session);
   const unfitFiles: string[] = [];
   const documentChanges = [];
@@ -748,8 +749,8 @@ const planBySession = cacheOf<Session, { readonly stamp: string; readonly planne
 
 /**
  * The plan of the configuration that reads a file, from the cache if no file has changed. `large`
- * if it is too large and `anySize` is false. Null if a file with unsaved changes is open in the
- * wrong encoding.
+ * if the configuration is too large and `anySize` is false. Null if a file with unsaved changes is
+ * open in the wrong encoding.
  */
 async function planFor(
   session: Session,

@@ -18,7 +18,10 @@ const EMPTY_REPLIES: Readonly<Record<string, unknown>> = {
 /** A handler of requests or notifications, as the library calls it. */
 export type Handler = (...args: unknown[]) => unknown;
 
-/** Changes the connection object itself, because the library keeps references to it. */
+/**
+ * Lets an exception in a handler fail only its own request. Changes the connection object itself,
+ * because the library keeps references to it.
+ */
 export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): void {
   const methods = connection as unknown as Record<string, unknown>;
   wrapHandlers(connection, (method, handler) => withErrorsLogged(method, handler, errorLog));

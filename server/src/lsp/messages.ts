@@ -308,7 +308,8 @@ function withObjectsWhereExpected(value: unknown, depth = 0): Params {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, innerValue]) => {
       if (innerValue === null) return [];
-      // Level 0: workspace, window, textDocument. Level 1: completion, hover and so on.
+      // Level 0 has the objects workspace, window and textDocument. Level 1 has completion, hover
+      // and so on; what is inside them stays.
       return depth < 1 ? [[name, withObjectsWhereExpected(innerValue, depth + 1)]] : [[name, innerValue]];
     }),
   );

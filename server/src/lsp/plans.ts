@@ -85,8 +85,8 @@ export interface ReportRequest {
    */
   readonly ticked?: readonly string[];
   /**
-   * The largest number of items that the plan ever had. The report counts the items that are
-   * missing now as done.
+   * The largest number of items that the plan ever had. If the plan has fewer items now, the report
+   * counts the difference as done.
    */
   readonly most?: number;
 }
@@ -248,7 +248,7 @@ export function servePlans(session: Session, version: string): Plans {
   session.onSettingsChanged.push(makeSoon);
   session.onTrusted.push(() => noteChange());
   session.onFoldersChanged.push(() => noteChange());
-  // The client shows its invitation to upgrade after the first plan.
+  // The first plan is made soon, because the client then shows its invitation to upgrade.
   session.onReady.push(makeSoon);
   session.onVerified.push(makeSoon);
   session.documents.onDidChangeContent(({ document }) => noteChange(document.tree.length));

@@ -1,8 +1,8 @@
 /**
  * Finds and reads the `.httpd-upgrade.json` (the project file) that applies to a document. It is
- * the nearest one in the document's folder or a parent of it, up to the workspace folder. Outside
- * of any workspace folder, the search goes up to the root of the volume. Project files are cached
- * until one of them changes. In restricted mode, none is read.
+ * the nearest such file in the document's folder or in a folder above, up to the workspace folder.
+ * Outside of any workspace folder, the search goes up to the root of the volume. Project files are
+ * cached until one of them changes. In restricted mode, no project file is read.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
 import {

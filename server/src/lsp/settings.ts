@@ -66,7 +66,9 @@ export interface SettingsStore {
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canRequestSettings: boolean;
-  /** The settings that the client sent at the start. Used for clients that send none later. */
+  /**
+   * The settings that the client sent at the start. Used for clients that send no settings later.
+   */
   readonly initialSettings: Record<string, unknown>;
   /** Whether the client is our extension. Only it says which settings come from the user. */
   readonly isOurs: boolean;
@@ -134,7 +136,7 @@ export function settingsStore({
       });
     void configurationAnswer.then((clientSettings: unknown) => {
       ignoresErrors = false;
-      // The settings may have been requested again meanwhile.
+      // A late reply is used, unless the cache was dropped meanwhile.
       if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
       lateSettings.set(folder, clientSettings);
       settingsByUri.delete(folder);

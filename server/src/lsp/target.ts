@@ -9,7 +9,8 @@ import type { Session } from './session';
 export interface TargetAnswer {
   readonly target: string;
   /**
-   * The URI of the `.httpd-upgrade.json` that sets the version; null if the editor's settings do.
+   * The URI of the `.httpd-upgrade.json` that sets the version; null if the editor's settings set
+   * it.
    */
   readonly project: string | null;
 }

@@ -1,6 +1,6 @@
 /**
  * Lists in Markdown which clients gain or lose access by a planned change: a part of the preview.
- * The 2.2 server reads the files before the change, the 2.4 server those after it.
+ * The 2.2 server reads the files before the change, and the 2.4 server reads the changed files.
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import type { FileView } from '../config/files';

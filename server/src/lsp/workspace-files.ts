@@ -147,7 +147,7 @@ export class WorkspaceFiles implements ConfigView {
 
   /**
    * A view for a walk that runs in time slices. The summaries of open files in it do not change
-   * while the user types: they are those in `openSummaries`.
+   * while the user types: they are taken from `openSummaries`.
    */
   frozenView(openSummaries: ReadonlyMap<string, FileSummary>): ConfigView {
     return {
@@ -204,7 +204,7 @@ export class WorkspaceFiles implements ConfigView {
     this.statuses.set(identity, status);
   }
 
-  /** Reads those of the files that have not been read yet. Calls `onFile` for each of them. */
+  /** Reads the files that have not been read yet. Calls `onFile` for each of them. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const unreadPaths = [...paths].filter((path) => !this.closedFiles.has(path));
     await this.inParallel(unreadPaths, isCancelled, (path) => {
@@ -363,7 +363,7 @@ export class WorkspaceFiles implements ConfigView {
     return hasChanged;
   }
 
-  /** Reads what exists at a path; null if nothing does. */
+  /** Reads what exists at a path; null if nothing exists there. */
   async readStatus(path: string): Promise<FileStatus | null> {
     const hostStatus = await this.host.status(this.uriOf(path));
     const identity = hostStatus && this.pathOf(hostStatus.identity);

@@ -1,8 +1,8 @@
 /**
  * Keeps the configurations of the workspace current: all files that its main files read, open or
  * not. Answers what these configurations define for a file. If the summary of a file changes, a new
- * walk through the configurations starts (config/file-summary.ts); other changes of texts need
- * none. Long work runs in time slices, between requests.
+ * walk through the configurations starts (config/file-summary.ts); other changes of texts need no
+ * walk. Long work runs in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
 import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
@@ -129,7 +129,7 @@ export class Workspace {
   private isStopped = false;
   /** The number of pauses in the last walk. */
   private pausesInLastWalk = 0;
-  /** Callers that wait for a walk, but at most for `pauses` of its pauses. */
+  /** Callers that wait until a walk ends, or until it has paused more than `pauses` times. */
   private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
   private stoppedWalks = 0;
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
@@ -329,8 +329,8 @@ export class Workspace {
   }
 
   /**
-   * The configurations that read a file. All configurations if none reads it, or if the document
-   * has no path.
+   * The configurations that read a file. All configurations if no configuration reads it, or if the
+   * document has no path.
    */
   modelsOf(uri: string): readonly Model[] {
     const path = this.identityOf(uri);
@@ -434,7 +434,7 @@ export class Workspace {
     return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
   }
 
-  /** The path of a URI, with its symbolic links; null if it has none. */
+  /** The path of a URI, with symbolic links as they are; null if the URI has no path. */
   pathOf(uri: string): string | null {
     const { host } = this.options;
     return host.pathOf ? host.pathOf(uri) : pathOfUri(uri);
