@@ -66,7 +66,7 @@ export interface Finding {
   readonly severity: Severity;
   /** The consequence in httpd 2.4. */
   readonly consequence: string;
-  /** The headline. */
+  /** The headline of the problem. */
   readonly message: string;
   readonly cause: string | null;
   readonly help: string | null;
