@@ -97,8 +97,8 @@ export function propertyForCopy(
 }
 
 /**
- * What can be completed at an offset. Kind `id`: the id of a question, of which `id` is already
- * there. Kind `value`: an answer to the question `id`.
+ * What can be completed at an offset. Kind `id`: the id of a question; the field `id` is the text
+ * that is there now. Kind `value`: an answer to the question with this `id`.
  */
 export type CompletionPlace =
   | { readonly kind: 'id'; readonly id: string }

@@ -12,8 +12,8 @@ export interface OpenDocument {
 
 /**
  * Saves all changed documents at the same time, except those that had unsaved changes before.
- * Returns the documents that are not saved: they had unsaved changes, saving failed, or it takes
- * longer than `maxWaitMs` milliseconds. Never rejects.
+ * Returns the documents that are not saved: they had unsaved changes before, saving failed, or
+ * saving takes longer than `maxWaitMs` milliseconds. Never rejects.
  */
 export async function saveChanged<Document extends OpenDocument>(
   changedDocuments: readonly Document[],

@@ -263,7 +263,7 @@ class ConversionFlow {
     );
   }
 
-  /** Undoes the plan with this id; the last one if `id` is null. */
+  /** Undoes the plan with this id; if `id` is null, the last plan. */
   async undo(id: number | null = null): Promise<void> {
     const plan = id === null ? this.appliedPlans.at(-1) : this.appliedPlans.find((each) => each.id === id);
     const outcome = await this.requestChange(Requests.undoConversion, { id }, plan);
@@ -389,7 +389,7 @@ class ConversionFlow {
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
-      // Without a summary, the user need not check anything first.
+      // The summary comes first. It is left out if it is empty, or if the plan is already applied.
       plan.summary === '' || stage === 'Done' ? files : [[summary, undefined, summary], ...files],
     );
     return title;

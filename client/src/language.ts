@@ -70,13 +70,13 @@ export const Requests = {
   includeTree: `${NAME_PREFIX}/includeTree`,
   /**
    * Client to server, no parameters -> the upgrade plan of the workspace (server/src/lsp/plans.ts).
-   * Or `{ nothing }`, the reason why there is none.
+   * If there is no plan: `{ nothing }`, the reason.
    */
   plan: `${NAME_PREFIX}/plan`,
   /**
    * Client to server: `{ format: 'markdown' | 'html', tasks, ticked, most }` (`ReportRequest` in
-   * server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade, or `{ nothing }`, the reason
-   * why there is none.
+   * server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade. If there is no report: `{
+   * nothing }`, the reason.
    */
   report: `${NAME_PREFIX}/report`,
   /**
@@ -101,6 +101,6 @@ export const Requests = {
    * this plan.
    */
   whoGains: `${NAME_PREFIX}/whoGains`,
-  /** Client to server: `{ id? }` -> undoes the plan with this id, or the last one. */
+  /** Client to server: `{ id }` undoes the plan with this id; without an id, the last plan. */
   undoConversion: `${NAME_PREFIX}/undoConversion`,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * Makes the items of the plan view from the upgrade plan: labels, counts, places. Pure functions,
- * so that tests can call them; plan-view.ts shows the items.
+ * Makes the items of the plan view from the upgrade plan: labels, counts, places. All functions are
+ * pure, so that tests can call them. plan-view.ts shows the items.
  */
 import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
 import {
@@ -179,14 +179,14 @@ export interface AnswerGiven {
   readonly value: string | null;
 }
 
-/** Identifies a question among those of all configurations. */
+/** Identifies a question among the questions of all configurations. */
 export function questionKey(root: string | null, id: string): string {
   return `${root ?? ''}\n${id}`;
 }
 
 /**
  * The keys of all questions in the order of the view: first the questions in `shownBefore`, then
- * new ones.
+ * the new questions.
  */
 export function questionOrder({ plan, configurations }: PlanAnswer, shownBefore: readonly string[]): readonly string[] {
   const currentAnswers = configurations.flatMap(({ uri, answers }, index) =>
@@ -195,7 +195,7 @@ export function questionOrder({ plan, configurations }: PlanAnswer, shownBefore:
   return [...new Set([...shownBefore, ...currentAnswers])];
 }
 
-/** Describes the effect of an answer, also of one that leaves the lines as they are. */
+/** Describes the effect of an answer, even if the answer leaves the lines as they are. */
 export function effectOf(
   question: PlanQuestion,
   value: string,
@@ -385,7 +385,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   };
 }
 
-/** The row of the main action: to review the ready fixes; null if there are none. */
+/** The row of the main action, which is to review the ready fixes. Null if no fix is ready. */
 function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): PlanItem | null {
   if (plan.ready.length === 0) return null;
   return {

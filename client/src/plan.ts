@@ -32,7 +32,7 @@ export interface Plans extends vscode.Disposable {
    * by itself.
    */
   readonly isStale: boolean;
-  /** Why there is no plan; '' if there is one. */
+  /** Why there is no plan; '' if there is a plan. */
   readonly reasonForNoPlan: string;
   readonly onDidChange: vscode.Event<void>;
   /** Fires when a change of several files was applied or undone. */

@@ -9,8 +9,8 @@ import { LANGUAGE } from './language';
 import type { Plans } from './plan';
 
 /**
- * The languages that the editor gives such files by itself. Any other language was chosen by the
- * user.
+ * The languages that the editor itself gives to files that may be httpd configuration. Any other
+ * language was chosen by the user.
  */
 const DEFAULT_LANGUAGES = new Set(['plaintext', 'properties', 'ini']);
 

@@ -129,7 +129,7 @@ export function createServer(
           token.onCancellationRequested(() => source.cancel());
           showProgress = progressShower(progress);
           showProgress(progressSoFar);
-          // The caller gets the error; the progress only ends.
+          // The caller gets the error. Here, only the progress ends.
           return working.catch(() => undefined);
         });
       return showProgressIfLong(work(), PROGRESS_AFTER_MS, showWhile).finally(() => source.dispose());
