@@ -98,8 +98,8 @@ function writableByOthers(
 }
 
 /**
- * Returns the user other than `uids`, or the group other than `gids`, that may change names in a
- * directory. Null if there is none.
+ * Returns who may change names in a directory: a user that is not in `uids`, or a group that is not
+ * in `gids`. Null if there is none.
  */
 function otherWriter(
   { uid, gid, mode }: Stats,
