@@ -92,8 +92,8 @@ function withFramesChecked(input: NodeJS.ReadableStream, onProblem: (problem: st
 }
 
 /**
- * Milliseconds. A client writes a message without pauses, so a longer pause within a message means
- * that its length is wrong.
+ * The longest pause within a message, in milliseconds. A client writes a message without pauses, so
+ * a longer pause means that the length of the message is wrong.
  */
 const MAX_PAUSE_MS = 1000;
 
