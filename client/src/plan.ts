@@ -28,8 +28,8 @@ export interface Plans extends vscode.Disposable {
   /** The data that the view shows in addition to the plan. */
   readonly memory: ViewMemory & { readonly tickedKeys: TickedKeys };
   /**
-   * Whether files have changed since the plan was made. A plan of many files is then not made again
-   * by itself.
+   * Whether files have changed since the plan was made. The plan of a large workspace is then made
+   * again only if the user asks for it.
    */
   readonly isStale: boolean;
   /** Why there is no plan; '' if there is a plan. */

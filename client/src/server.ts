@@ -69,7 +69,9 @@ const PROGRESS_AFTER_MS = 400;
 const MAX_CRASHES = 4;
 const CRASH_MINUTES = 3;
 
-/** Creates the handle of the server. It starts no server yet. */
+/**
+ * Creates the object through which the extension uses the server. Does not start the server yet.
+ */
 export function createServer(
   createClient: CreateClient,
   output: vscode.LogOutputChannel,
