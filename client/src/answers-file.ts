@@ -1,12 +1,12 @@
 /**
  * Edits the text of `.httpd-upgrade.json` to record answers and settings. Everything else in the
- * file stays, including comments. Pure functions.
+ * file stays, including comments. All functions are pure.
  */
 import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
 import { UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../../server/src/analysis/question-surfaces';
 import { editsThatSet } from '../../server/src/settings/json';
 
-/** A question of the upgrade plan with its texts, as a hover on its id shows them. */
+/** A question of the upgrade plan, with the texts that a hover on its id shows. */
 export interface DescribedQuestion {
   readonly id: string;
   readonly question: string;
@@ -19,7 +19,7 @@ export interface DescribedQuestion {
 export type PropertyValue = string | readonly string[];
 
 /**
- * The list for the setting `unused` with one more file, whose path is relative to the directory of
+ * The list of the setting `unused` with one more file. Its paths are relative to the directory of
  * the settings file. Null if the file is not below that directory, or is already in the list.
  */
 export function unusedListWith(text: string, settings: FileWithPath, file: FileWithPath): readonly string[] | null {
@@ -83,8 +83,8 @@ export function relativePathFrom(
 
 /**
  * The property to write when the user has chosen the directory with a copy of the server's files.
- * If the question is about a path of the server, it is an entry of `pathMap`. Otherwise it is the
- * answer: `value` with the path at its end.
+ * If the question is about a path of the server, the property is an entry of `pathMap`. Otherwise,
+ * it is the answer: `value` followed by the path of the copy.
  */
 export function propertyForCopy(
   { id, subject }: { readonly id: string; readonly subject: string },
@@ -97,8 +97,8 @@ export function propertyForCopy(
 }
 
 /**
- * What can be completed at an offset: the id of an open question, or an answer to the question with
- * this id.
+ * What can be completed at an offset. Kind `id`: the id of a question; the field `id` is the text
+ * that is there now. Kind `value`: an answer to the question with this `id`.
  */
 export type CompletionPlace =
   | { readonly kind: 'id'; readonly id: string }

@@ -13,9 +13,9 @@ export function activate(context: vscode.ExtensionContext): void {
 
   startExtension(context, async (id, name, options) => {
     const address = await workerScriptUrl(script);
-    // The client library does not end its worker, so this does. The library must get the worker and
-    // not a function that creates one: it would test `instanceof Worker`, which throws in the
-    // editor's extension host.
+    // The client library does not end its worker, so this code does. The library must get a worker,
+    // not a function that creates it: it would test the result with `instanceof Worker`, which
+    // throws in the editor's extension host.
     worker?.terminate();
     worker = new Worker(address, { name: 'httpd-upgrade' });
     return new LanguageClient(id, name, worker, options);

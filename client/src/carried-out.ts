@@ -1,6 +1,6 @@
 /**
  * Saves the documents that a change of several files has changed, except those that had unsaved
- * changes before it. Waits for a limited time.
+ * changes before. Waits for a limited time.
  */
 
 /** The part of the editor's document that this file needs. */
@@ -12,8 +12,8 @@ export interface OpenDocument {
 
 /**
  * Saves all changed documents at the same time, except those that had unsaved changes before.
- * Returns the documents that are not saved: they had unsaved changes, saving failed, or it takes
- * longer than `maxWaitMs` milliseconds. Never rejects.
+ * Returns the documents that are not saved: they had unsaved changes before, saving failed, or
+ * saving takes longer than `maxWaitMs` milliseconds. Never rejects.
  */
 export async function saveChanged<Document extends OpenDocument>(
   changedDocuments: readonly Document[],
@@ -30,7 +30,8 @@ export async function saveChanged<Document extends OpenDocument>(
 
 /**
  * Calls `showWhile` if `work` takes longer than `delay` milliseconds. Returns the result of the
- * work. A progress message that ends at once would hide the message after it.
+ * work. Progress is not shown earlier, because a progress message that ends at once would hide the
+ * next message.
  */
 export async function showProgressIfLong<T>(
   work: Promise<T>,
@@ -60,7 +61,7 @@ async function saveWithin(document: OpenDocument, maxWaitMs: number): Promise<bo
   try {
     return await Promise.race([document.save(), timeLimit]);
   } catch {
-    // Not saved if the document was closed meanwhile, or if it cannot be written; the editor then
+    // The document is not saved if it was closed meanwhile, or if it cannot be written. The editor
     // shows the reason.
     return !document.isDirty;
   } finally {

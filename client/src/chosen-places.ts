@@ -1,14 +1,17 @@
 /**
- * Remembers in which folders outside of the project the user has copies of the server's files. It
- * stores them for this user and workspace, not in a file of the project. The language server gets
- * them as settings of the user, because only those may name folders outside of the project.
+ * Remembers in which folders outside of the project the user has copies of the server's files. They
+ * are stored for this user and workspace, not in a file of the project. The language server gets
+ * them as settings of the user, because only such settings may name folders outside of the project.
  */
 import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
 
 /** The user's copies of directories of the server, outside of the project. */
 export interface ChosenCopies {
-  /** The chosen copies for files below a folder: local directories by directories of the server. */
+  /**
+   * The copies that were chosen for files below a folder. The keys are directories of the server,
+   * the values are directories of this machine.
+   */
   copiesFor(folder: vscode.Uri): Readonly<Record<string, string>>;
   /**
    * Remembers that the local directory `to` is a copy of the server's directory `from`, for files
@@ -21,7 +24,7 @@ export interface ChosenCopies {
 /** Where the copies are stored in the editor's memory of the workspace. */
 const STORAGE_KEY = 'places';
 
-/** By URI of a folder: local directories by directories of the server. */
+/** For each folder, by its URI: the copies for files below it, as `copiesFor` returns them. */
 type StoredCopies = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The copies that are stored in the editor's memory of the workspace. */
@@ -48,7 +51,7 @@ export function chosenCopies(state: vscode.Memento): ChosenCopies {
 }
 
 /**
- * Completes the settings that the server requests with the field `user`: the chosen copies, and the
+ * Adds the field `user` to the settings that the server requests. It has the chosen copies, and the
  * path settings that the user has set for all workspaces.
  */
 export function withUserSettings<Value>(

@@ -1,6 +1,6 @@
 /**
  * Inserts the closing tag below an open tag when the user types its `>` (setting
- * `httpdUpgrade.autoClosingTags`). The server decides whether it is missing.
+ * `httpdUpgrade.autoClosingTags`). The server decides whether this tag is missing.
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, Requests, NAME_PREFIX } from './language';

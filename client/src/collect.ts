@@ -57,8 +57,8 @@ async function openArchive(unpack: Unpack, chosenFile: vscode.Uri | undefined): 
       forceNewWindow: vscode.workspace.workspaceFolders !== undefined,
     });
   } catch (error) {
-    // Removes what was unpacked before the failure: a part of the archive would look like all of
-    // it.
+    // Removes what was unpacked before the failure: a part of the archive would look like the whole
+    // archive.
     if (await exists(folder)) await vscode.workspace.fs.delete(folder, { recursive: true });
     void vscode.window.showErrorMessage(
       `${withHiddenShown(archive.fsPath)} ${withHiddenShown((error as Error).message)}.`,

@@ -102,7 +102,8 @@ interface OldLinePosition {
 
 /**
  * The reply without a plan: the reason and the line that causes it, or the ids of the questions to
- * answer first. `root` is the URI of the main file of their configuration.
+ * answer first. `root` is the URI of the main file of the configuration that these questions are
+ * about.
  */
 type NoPlan =
   | {
@@ -113,7 +114,7 @@ type NoPlan =
 
 /**
  * Which ready fixes to apply: of one configuration (`root`), of one file, of files that no server
- * reads, or single ones.
+ * reads, or single fixes.
  */
 interface RequestedReadyFixes {
   readonly root?: string | null;
@@ -123,8 +124,8 @@ interface RequestedReadyFixes {
 }
 
 /**
- * The fixes of the file that the user chose in the Explorer or an editor; otherwise all fixes. A
- * button in the title of the view passes the focused item, which is ignored.
+ * The fixes of the file that the user chose in the Explorer or an editor; otherwise all fixes. If
+ * the user clicks a button in the title of the view, `about` is the focused item, which is ignored.
  */
 function fixesOfFileOrAll(about: unknown): RequestedReadyFixes {
   return about instanceof vscode.Uri ? { file: about.toString() } : {};
@@ -165,7 +166,7 @@ function fixesOfItem(item: unknown): RequestedReadyFixes {
 }
 
 class ConversionFlow {
-  /** Whether a dialog is open; a second one is then not shown. */
+  /** Whether a dialog is open. While it is open, no second dialog is shown. */
   private isDialogOpen = false;
   /** The plans that were applied and not undone, the last one at the end. */
   private appliedPlans: readonly ShownPlan[] = [];
@@ -211,8 +212,8 @@ class ConversionFlow {
   }
 
   /**
-   * Offers to revert the other files if the editor's own Undo has reverted one file of a change,
-   * because they no longer fit.
+   * Offers to revert the other files if the editor's own Undo has reverted one file of a change:
+   * the files no longer fit together.
    */
   async offerToUndoRest({ document, reason }: vscode.TextDocumentChangeEvent): Promise<void> {
     if (reason !== vscode.TextDocumentChangeReason.Undo) return;
@@ -262,7 +263,7 @@ class ConversionFlow {
     );
   }
 
-  /** Undoes the plan with this id; the last one if `id` is null. */
+  /** Undoes the plan with this id; if `id` is null, the last plan. */
   async undo(id: number | null = null): Promise<void> {
     const plan = id === null ? this.appliedPlans.at(-1) : this.appliedPlans.find((each) => each.id === id);
     const outcome = await this.requestChange(Requests.undoConversion, { id }, plan);
@@ -274,8 +275,8 @@ class ConversionFlow {
       await vscode.commands.executeCommand('notifications.hideToasts');
     }
     if (outcome.isDone || !plan) return this.showOutcome(outcome, null);
-    // A file has changed since, so the server does not undo. The user can see what the undo would
-    // change, and copy it.
+    // A file has changed since the plan was applied, so the server does not undo the plan. The user
+    // can see what the undo would change, and copy it.
     const chosenButton = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO_BUTTON);
     if (chosenButton === SHOW_UNDO_BUTTON) await this.showTextBefore(plan);
   }
@@ -388,7 +389,7 @@ class ConversionFlow {
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
-      // Without a summary, the user need not check anything first.
+      // The summary comes first. It is left out if it is empty, or if the plan is already applied.
       plan.summary === '' || stage === 'Done' ? files : [[summary, undefined, summary], ...files],
     );
     return title;
@@ -424,7 +425,10 @@ class ConversionFlow {
     }
   }
 
-  /** Shows the outcome. Callers do not wait for it: the change is already made. */
+  /**
+   * Shows the outcome. Callers do not wait until the user closes the message: the change is already
+   * made.
+   */
   private showOutcome(outcome: ChangeOutcome, plan: ShownPlan | null): void {
     this.showOutcomeMessage(outcome, plan).catch(
       (error: unknown) => void vscode.window.showErrorMessage(errorMessage(error)),

@@ -1,7 +1,7 @@
 /**
- * The extension, except for the way its server is run (node.ts, browser.ts): connects its parts and
- * starts the server when needed. All knowledge about httpd is in the server; this folder has only
- * what needs the editor.
+ * Connects the parts of the extension, and starts the server when it is needed. How the server is
+ * run is in node.ts and browser.ts. All knowledge about httpd is in the server; this folder has
+ * only what needs the editor.
  */
 import * as vscode from 'vscode';
 import { chosenCopies } from './chosen-places';
@@ -72,8 +72,8 @@ export function startExtension(
 }
 
 /**
- * Starts the server when a configuration file is open. The extension is activated by any plain text
- * file, because that may turn out to be a configuration.
+ * Starts the server when a configuration file is open, or if the workspace has a main file. Any
+ * plain text file activates the extension, because it may turn out to be a configuration.
  */
 function startWhenNeeded(server: Server): vscode.Disposable {
   const startFor = (document: vscode.TextDocument): void => {

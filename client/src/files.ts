@@ -48,7 +48,10 @@ async function readFile(uri: vscode.Uri): Promise<ReadResult> {
   }
 }
 
-/** Writes a file, only if it exists and is in a folder of a trusted workspace. */
+/**
+ * Writes a file if it exists and is in a folder of a trusted workspace. Otherwise, returns the
+ * reason as `error`.
+ */
 async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: string }> {
   if (!vscode.workspace.isTrusted) return { error: 'restricted mode' };
   if (!vscode.workspace.getWorkspaceFolder(uri)) return { error: 'lies outside of this workspace' };

@@ -48,7 +48,8 @@ export function registerInvitation(
   };
   return vscode.Disposable.from(
     plans.onDidChange(() => void invite()),
-    // An extension cannot close its own message. The editor moves it to the list of notifications.
+    // An extension cannot close its own message. This command moves it to the list of
+    // notifications.
     view.onDidOpen(() => {
       if (isMessageShown) void vscode.commands.executeCommand('notifications.hideToasts');
     }),

@@ -24,7 +24,7 @@ export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
 export const Requests = {
   /** Client to server: `{ rule }` -> `{ title, markdown } | null`, the page of a rule. */
   rulePage: `${NAME_PREFIX}/rulePage`,
-  /** Client to server: -> `{ id, title }[]`, all rules. */
+  /** Client to server, no parameters -> `{ id, title }[]`, all rules. */
   rules: `${NAME_PREFIX}/rules`,
   /**
    * Client to server: `{ uri }` -> `{ target, project }`: the version a file is checked for, and
@@ -70,34 +70,37 @@ export const Requests = {
   includeTree: `${NAME_PREFIX}/includeTree`,
   /**
    * Client to server, no parameters -> the upgrade plan of the workspace (server/src/lsp/plans.ts).
-   * Or `{ nothing }`, the reason why there is none.
+   * If there is no plan: `{ nothing }`, the reason.
    */
   plan: `${NAME_PREFIX}/plan`,
   /**
    * Client to server: `{ format: 'markdown' | 'html', tasks, ticked, most }` (`ReportRequest` in
-   * server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade, or `{ nothing }`, the reason
-   * why there is none.
+   * server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade. If there is no report: `{
+   * nothing }`, the reason.
    */
   report: `${NAME_PREFIX}/report`,
   /**
-   * Client to server: `{ uri, httpd }` of a main file and the program ('' to search for it) -> the
-   * messages of a real httpd, see server/src/lsp/verify.ts.
+   * Client to server: `{ uri, httpd, inPlace }` -> the messages of a real httpd
+   * (server/src/lsp/verify.ts). `uri` is a main file; `httpd` is the program, or '' to search for
+   * it.
    */
   verify: `${NAME_PREFIX}/verify`,
   /** Server to client: the plan has changed. */
   planChanged: `${NAME_PREFIX}/planChanged`,
   /**
-   * Client to server: plans a change. `{ uri? }` -> the plan for the configuration of the file
-   * (without it, for all), `{ fix }` -> that for a fix, `{ ready }` -> that for ready fixes of the
-   * upgrade plan; or `{ nothing }`, the reason why there is none.
+   * Client to server: plans a change. `{ uri }` -> the plan for the configuration that reads this
+   * file. `{}` -> the plan for all configurations. `{ access }` -> the plan for an old access line.
+   * `{ fix }` -> the plan for a fix. `{ ready }` -> the plan for ready fixes of the upgrade plan.
+   * If there is no plan: `{ nothing }`, the reason, or `{ asks }`, the questions to answer first.
    */
   planConversion: `${NAME_PREFIX}/planConversion`,
   /** Client to server: applies the plan with this `{ id }` -> the outcome. */
   applyConversion: `${NAME_PREFIX}/applyConversion`,
   /**
-   * Client to server: `{ id }` of a plan -> `{ text }`, the clients that gain or lose access by it.
+   * Client to server: `{ id }` of a plan -> `{ text }`, the clients that gain or lose access by
+   * this plan.
    */
   whoGains: `${NAME_PREFIX}/whoGains`,
-  /** Client to server: `{ id? }` -> undoes the plan with this id, or the last one. */
+  /** Client to server: `{ id }` undoes the plan with this id; without an id, the last plan. */
   undoConversion: `${NAME_PREFIX}/undoConversion`,
 } as const;

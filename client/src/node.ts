@@ -7,7 +7,7 @@ import { startExtension } from './extension';
 export function activate(context: vscode.ExtensionContext): void {
   const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
   const serverProgram = { module, transport: TransportKind.ipc };
-  // With this option, a debugger can also be attached to the server (.vscode/launch.json).
+  // With this option, a debugger can be attached to the server (.vscode/launch.json).
   const debug = { ...serverProgram, options: { execArgv: ['--inspect=6009'] } };
   startExtension(
     context,

@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import { LANGUAGE, SAME_PROBLEM_MESSAGE, DIAGNOSTIC_SOURCE } from './language';
 
-/** Underlines the related lines in all visible editors, and keeps that current. */
+/** Underlines the related lines in all visible editors, and keeps the underlines current. */
 export function underlineRelatedLines(): vscode.Disposable {
   const types = new Map(
     (
@@ -61,7 +61,7 @@ function underlineDecoration(name: 'error' | 'warning' | 'info'): vscode.TextEdi
   });
 }
 
-/** The further lines of all our problems in a file. */
+/** The related lines of all our problems in a file. */
 function relatedLinesIn(uri: vscode.Uri): RelatedLine[] {
   const ownUri = uri.toString();
   return vscode.languages.getDiagnostics(uri).flatMap(({ source, severity, range, relatedInformation = [] }) =>

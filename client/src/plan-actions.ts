@@ -38,8 +38,8 @@ export function registerPlanActions(): vscode.Disposable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Opens the folder that contains all files of a configuration: that of the main file, or its parent
- * folder if that is called `conf`.
+ * Opens the folder that contains all files of a configuration: the folder of the main file. If that
+ * folder is called `conf`, opens its parent folder.
  */
 async function openFolderOf(item: PlanItem | undefined): Promise<void> {
   if (!item?.place) return;

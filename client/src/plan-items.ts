@@ -1,6 +1,6 @@
 /**
- * Makes the items of the plan view from the upgrade plan: labels, counts, places. Pure functions,
- * so that tests can call them; plan-view.ts shows the items.
+ * Makes the items of the plan view from the upgrade plan: labels, counts, places. All functions are
+ * pure, so that tests can call them. plan-view.ts shows the items.
  */
 import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
 import {
@@ -48,7 +48,9 @@ export type ItemSubject =
 
 /** A row of the plan view, with the rows below it. */
 export interface PlanItem {
-  /** Identifies the item in all plans, so that it stays expanded. */
+  /**
+   * Stays the same in each new plan, so that the editor knows whether the user expanded the item.
+   */
   readonly id: string;
   /** A short text: a side bar of 300 pixels shows about 30 characters. */
   readonly label: string;
@@ -73,7 +75,7 @@ export interface PlanItem {
   readonly children: readonly PlanItem[];
 }
 
-/** The rule whose findings have a group of their own. */
+/** The view shows the findings of this rule in a group of their own. */
 const RULE_OF_DEFAULTS = 'changed-defaults';
 
 /** The keys (`taskKey`) of the tasks that the user has ticked off. */
@@ -177,14 +179,14 @@ export interface AnswerGiven {
   readonly value: string | null;
 }
 
-/** Identifies a question among those of all configurations. */
+/** Identifies a question among the questions of all configurations. */
 export function questionKey(root: string | null, id: string): string {
   return `${root ?? ''}\n${id}`;
 }
 
 /**
  * The keys of all questions in the order of the view: first the questions in `shownBefore`, then
- * new ones.
+ * the new questions.
  */
 export function questionOrder({ plan, configurations }: PlanAnswer, shownBefore: readonly string[]): readonly string[] {
   const currentAnswers = configurations.flatMap(({ uri, answers }, index) =>
@@ -193,7 +195,7 @@ export function questionOrder({ plan, configurations }: PlanAnswer, shownBefore:
   return [...new Set([...shownBefore, ...currentAnswers])];
 }
 
-/** Describes the effect of an answer, also of one that leaves the lines as they are. */
+/** Describes the effect of an answer, even if the answer leaves the lines as they are. */
 export function effectOf(
   question: PlanQuestion,
   value: string,
@@ -301,8 +303,8 @@ class PlaceNames {
   }
 
   /**
-   * The name of the file; with its directory if several files of the plan have the same name. The
-   * tooltip has the full path.
+   * The name of the file and the line, such as `ssl.conf:12`. If several files of the plan have
+   * this name, the directory is added. The tooltip has the full path.
    */
   shortName(place: PlanPlace): string {
     const isNameUnique = (this.countByName.get(fileNameOf(place.file)) ?? 0) < 2;
@@ -383,7 +385,7 @@ function configurationItem(shown: ShownConfiguration): PlanItem {
   };
 }
 
-/** The row of the main action: to review the ready fixes; null if there are none. */
+/** The row of the main action, which is to review the ready fixes. Null if no fix is ready. */
 function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): PlanItem | null {
   if (plan.ready.length === 0) return null;
   return {
@@ -398,7 +400,7 @@ function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): P
   };
 }
 
-/** Whether an end text says that nothing is left to do. */
+/** Whether a text of `endTexts` says that nothing is left to do. */
 function isDoneText(text: string): boolean {
   return /^0 blocking|^Depends on|^No answers|done$|accepts it$/.test(text);
 }
@@ -640,7 +642,7 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: PlaceNames):
   );
 }
 
-/** One item for each reason, with the places below it. */
+/** The items for changes by hand: one for each reason, with the places as its children. */
 function byHandItems(id: string, items: ConfigurationPlan['byHand'], places: PlaceNames): PlanItem[] {
   const groups = new Map<string, (typeof items)[number][]>();
   for (const item of items) {
@@ -682,7 +684,10 @@ function byHandItem(id: string, item: ConfigurationPlan['byHand'][number], place
   };
 }
 
-/** The rows of a tooltip that say what to do by hand. None if the text of the item says it. */
+/**
+ * The rows of a tooltip that say what to do by hand. Empty if the text of the item already says
+ * that.
+ */
 function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): string[] {
   if (suggestion !== undefined) return [`Suggestion: ${suggestion}`];
   return help === undefined ? [] : [help];
@@ -849,8 +854,8 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
 }
 
 /**
- * The group of files that no server reads. They have no questions, and are changed only if the user
- * converts this group.
+ * The group of files that no server reads. No question is asked about these files, and they are
+ * changed only if the user converts this group.
  */
 function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;

@@ -45,8 +45,8 @@ export function renewItems(before: readonly PlanItem[], after: readonly PlanItem
 }
 
 /**
- * Everything that the editor shows of an item, as one text. Its children are in it only by their
- * ids.
+ * Everything that the editor shows of an item, as one text. It contains only the ids of the
+ * children.
  */
 function rowText({ children, ...item }: PlanItem): string {
   return JSON.stringify([Object.entries(item).sort(), idsOf(children)]);

@@ -17,8 +17,8 @@ const VIEW_ID = `${NAME_PREFIX}.plan`;
 /** The URI scheme that gives the labels of waiting items their colour. */
 const WAITING_SCHEME = 'httpd-upgrade-waiting';
 /**
- * The storage key of the largest number of items that was ever left; the progress is relative to
- * it.
+ * The storage key of the largest number of items that was ever left. The progress is computed from
+ * this number.
  */
 const MOST_LEFT_KEY = `${NAME_PREFIX}.most`;
 
@@ -77,7 +77,8 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
   });
   const messageText = (): string | undefined => {
     const { answer, counts } = plans;
-    // A message would hide the text with the buttons (viewsWelcome in package.json).
+    // If there is nothing to show, there is no message: it would hide the text with the buttons
+    // (viewsWelcome in package.json).
     const isEmpty = answer?.plan.configurations.length === 0;
     if ((!answer && !vscode.workspace.isTrusted) || (isEmpty && !plans.isStale)) return notOnDiskText() || undefined;
     const staleMessage = plans.isStale ? (answer ? OUTDATED_TEXT : LARGE_TEXT) : '';
@@ -164,7 +165,7 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
     vscode.commands.registerCommand(`${NAME_PREFIX}.openPlan`, async (about?: unknown) => {
       if (!plans.answer) await plans.requestWithProgress();
       // In a workspace without a main file, the view is hidden until the user asks for a plan. If
-      // there is nothing to plan, it shows how to open a configuration (viewsWelcome in
+      // there is nothing to plan, the view shows how to open a configuration (viewsWelcome in
       // package.json).
       await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isPlanAsked`, true);
       await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
@@ -242,7 +243,8 @@ function notOnDiskText(): string {
 }
 
 /**
- * The progress as a text. Stores the number of items that are left if it is the largest one so far.
+ * The progress as a text. Stores the number of items that are left if it is the largest number so
+ * far.
  */
 function progressMessage(counts: PlanCounts, memory: vscode.Memento): string {
   const mostLeft = Math.max(memory.get(MOST_LEFT_KEY, 0), remainingCount(counts));

@@ -21,18 +21,18 @@ import { isCancelled, type Server } from './server';
 
 /** The store of the latest upgrade plan. */
 export interface Plans extends vscode.Disposable {
-  /** The latest plan of the server; null before the first one, or if there is none. */
+  /** The latest plan of the server; null before the first plan, or if there is nothing to plan. */
   readonly answer: PlanAnswer | null;
   /** The counts of the plan without ticked tasks; null if there is no plan. */
   readonly counts: PlanCounts | null;
   /** The data that the view shows in addition to the plan. */
   readonly memory: ViewMemory & { readonly tickedKeys: TickedKeys };
   /**
-   * Whether files have changed since the plan was made. A plan of many files is then not made again
-   * by itself.
+   * Whether files have changed since the plan was made. The plan of a large workspace is then made
+   * again only if the user asks for it.
    */
   readonly isStale: boolean;
-  /** Why there is no plan; '' if there is one. */
+  /** Why there is no plan; '' if there is a plan. */
   readonly reasonForNoPlan: string;
   readonly onDidChange: vscode.Event<void>;
   /** Fires when a change of several files was applied or undone. */
@@ -52,7 +52,7 @@ export interface Plans extends vscode.Disposable {
   untilPlanHasAnswers(): Promise<void>;
   /** Ticks tasks on the server, or removes ticks. */
   tick(changes: readonly (readonly [key: string, isDone: boolean])[]): Promise<void>;
-  /** Records the result of a real httpd for a configuration; null removes it. */
+  /** Records the result of a real httpd for a configuration; null removes an earlier result. */
   recordCheck(root: string, check: CheckCounts | null): void;
   /**
    * Must be called when a change of several files was applied or undone: the results of a real
@@ -69,13 +69,13 @@ const TASKS_KEY = `${NAME_PREFIX}.tasks`;
 const FILE_CHANGED = 2;
 /**
  * Milliseconds after which an answer is no longer shown if the server's plan does not contain it:
- * it was probably not written.
+ * the file with the answer was probably not written.
  */
 const MAX_ANSWER_AGE_MS = 20_000;
 
 /**
- * Milliseconds to wait for a plan with the answer, which may contain another question. A user does
- * not wait longer.
+ * Milliseconds to wait for a plan with the new answer, because this plan may ask another question.
+ * A user does not wait longer.
  */
 const MAX_WAIT_FOR_QUESTIONS_MS = 5_000;
 
@@ -168,7 +168,7 @@ export function createPlans(server: Server, memento: vscode.Memento): Plans {
     requestWithProgress,
     showAnswer(newAnswer) {
       pendingAnswers.push({ newAnswer, shownUntil: Date.now() + MAX_ANSWER_AGE_MS });
-      // The editor itself reports the written file up to half a second later.
+      // Notifies the server now: the editor reports the written file up to half a second later.
       const changes = [{ uri: newAnswer.answersIn, type: FILE_CHANGED }];
       server.notify('workspace/didChangeWatchedFiles', { changes });
       showWithPending();

@@ -61,7 +61,7 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
     if (!plans.answer && !(await plans.requestWithProgress())) return;
     const question = questionOf(item) ?? (await chooseQuestion(allQuestions()));
     if (!question) return;
-    // Called by the lightbulb, this asks only the question that one conversion waits for.
+    // If the lightbulb calls this command, it asks only the question that one conversion waits for.
     if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(question, plans, copies);
     else await askUntilStopped(question, plans, copies);
   };
@@ -119,8 +119,8 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Lets the user choose an open question. The only one is chosen at once. Undefined if none is
- * chosen.
+ * Lets the user choose an open question. If only one question is open, returns it at once.
+ * Undefined if the user chooses none.
  */
 async function chooseQuestion(questions: readonly QuestionOfPlan[]): Promise<QuestionOfPlan | undefined> {
   const stillOpen = questions.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
@@ -173,7 +173,7 @@ async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, copi
     if (!(await askOne(currentQuestion, plans, copies))) return;
     nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, plans);
     if (nextQuestion) continue;
-    // Some questions depend on the answers to others.
+    // Some questions depend on earlier answers, so the next plan may have more questions.
     await plans.untilPlanHasAnswers();
     nextQuestion = nextOpenQuestion(currentQuestion, askedBefore, plans);
   }
@@ -211,15 +211,16 @@ function questionsOfPlan({ answer }: Plans): QuestionOfPlan[] {
 }
 
 /**
- * Asks one question. Returns whether to ask the next one: the user answered or skipped this one.
+ * Asks one question. Returns whether the user answered or skipped it, so that the next question is
+ * asked.
  */
 async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: ChosenCopies): Promise<boolean> {
   const { question, plan, place, root } = askedQuestion;
   const { id, subject, answers, places, why, answer } = question;
   const writeAnswer = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
     const isWritten = await writeProperty(place.answersIn, path, value);
-    // The place of a copy is a setting, which the server reads itself, so only answers are shown at
-    // once.
+    // Only answers are shown at once. The place of a copy is a setting, which the server reads
+    // itself.
     if (isWritten && path[0] === 'answers') plans.showAnswer({ id, answersIn: place.answersIn, value: value ?? null });
     return isWritten && value !== undefined;
   };
@@ -285,8 +286,8 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     ),
   ];
   const listCloser = new vscode.CancellationTokenSource();
-  // The answer to another question may decide this one: then the list is closed, and the next
-  // question is asked.
+  // A new plan may no longer have this question, because another answer decides it. Then the list
+  // is closed, and the next question is asked.
   const listening = plans.onDidChange(() => {
     if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri))
       listCloser.cancel();
@@ -309,7 +310,10 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
 /** The URI scheme of the texts that explain questions, which exist only in memory. */
 const REASON_SCHEME = 'httpd-upgrade-question';
 
-/** Shows beside the editor why a question is asked; the list with the question stays open. */
+/**
+ * Shows beside the editor why a question is asked. The focus does not change, because the question
+ * is then asked again.
+ */
 async function showReason({ id, question, why, answers, ifUnknown, findOut }: PlanQuestion): Promise<void> {
   const reasonMarkdown = `${questionMarkdown({ id, question, why, answers, ifUnknown })}\n\n${findOutMarkdown(findOut)}\n`;
   const uri = vscode.Uri.from({ scheme: REASON_SCHEME, path: '/Why this question.md', query: reasonMarkdown });
@@ -342,7 +346,7 @@ function firstSentence(text: string): string {
 /** Limit for the listed places of a question. */
 const MAX_PLACES = 20;
 
-/** What to offer for each kind of advice how to find the answer. */
+/** What to offer for "I don't know", by the form of the advice how to find the answer. */
 const WAYS_TO_FIND_OUT = {
   command: {
     label: '$(copy) Copy the command',
@@ -414,8 +418,8 @@ async function chooseLocalFolder({ answersIn }: ConfigurationOfAnswer): Promise<
 }
 
 /**
- * Sets or removes a property, and saves the file unless it had unsaved changes. Returns false if it
- * was not saved; the user has then got a message.
+ * Sets or removes a property, and saves the file unless it had unsaved changes. Returns false if
+ * the file was not saved; then the user gets a message.
  */
 async function writeProperty(
   answersIn: string,
@@ -549,7 +553,7 @@ function answerCompletions(
         label,
         vscode.CompletionItemKind.Value,
       );
-      // In the order of the question, whose first answer is the usual one.
+      // Keeps the order of the answers in the question: the first answer is the usual one.
       completionItem.sortText = String(index).padStart(3, '0');
       completionItem.preselect = index === 0 && !canOpenAccess(askedQuestion.question.kind);
       return completionItem;

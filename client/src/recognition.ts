@@ -9,14 +9,14 @@ import { LANGUAGE } from './language';
 import type { Plans } from './plan';
 
 /**
- * The languages that the editor gives such files by itself. Any other language was chosen by the
- * user.
+ * The languages that the editor itself gives to files that may be httpd configuration. Any other
+ * language was chosen by the user.
  */
 const DEFAULT_LANGUAGES = new Set(['plaintext', 'properties', 'ini']);
 
 export function registerRecognition(plans: Plans): vscode.Disposable {
-  // The documents that were checked. A document object stays the same if its language changes; if
-  // its file is opened again, there is a new one.
+  // The documents that were checked. A document object stays the same if its language changes. If
+  // its file is opened again, the editor makes a new object.
   const checkedDocuments = new WeakSet<vscode.TextDocument>();
   const recognize = (document: vscode.TextDocument): void => {
     // The manifest assigns this name to our language, but the httpd of OpenBSD, another server, has

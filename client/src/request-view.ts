@@ -1,6 +1,6 @@
 /**
  * The view *Request*: shows the explanation of a request as a tree, whose rows lead to their lines.
- * Marks the lines that decide in the editors.
+ * In open editors, marks the lines that decide.
  */
 import * as vscode from 'vscode';
 import { NAME_PREFIX } from './language';
@@ -136,7 +136,7 @@ export class RequestView implements vscode.Disposable {
     return uri === undefined ? null : vscode.Uri.parse(uri);
   }
 
-  /** Marks the lines that decide in all visible editors. */
+  /** In all visible editors, marks the lines that decide. */
   private markLines(): void {
     for (const editor of vscode.window.visibleTextEditors) {
       const marksByLine = new Map<number, string[]>();

@@ -20,8 +20,8 @@ export function registerRequestExplanation(server: Server, state: vscode.Memento
 }
 
 /**
- * Asks for the request: the user types it, or chooses one of the last ones. Undefined if the user
- * cancels.
+ * Asks for the request: the user types it, or chooses one of the last requests. Undefined if the
+ * user cancels.
  */
 function askForRequest(state: vscode.Memento): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick();

@@ -19,7 +19,7 @@ import { withUserSettings, type ChosenCopies } from './chosen-places';
 import { answerFileRequests } from './files';
 import { LANGUAGE, Requests, NAME_PREFIX } from './language';
 
-/** Makes the client for a new server. It is not started yet. */
+/** Makes the client for a new server, but does not start it. */
 export type CreateClient = (id: string, name: string, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
 /**
@@ -69,7 +69,9 @@ const PROGRESS_AFTER_MS = 400;
 const MAX_CRASHES = 4;
 const CRASH_MINUTES = 3;
 
-/** Creates the handle of the server. It starts no server yet. */
+/**
+ * Creates the object through which the extension uses the server. Does not start the server yet.
+ */
 export function createServer(
   createClient: CreateClient,
   output: vscode.LogOutputChannel,
@@ -129,7 +131,7 @@ export function createServer(
           token.onCancellationRequested(() => source.cancel());
           showProgress = progressShower(progress);
           showProgress(progressSoFar);
-          // The caller gets the error; the progress only ends.
+          // The caller gets the error. Here, only the progress ends.
           return working.catch(() => undefined);
         });
       return showProgressIfLong(work(), PROGRESS_AFTER_MS, showWhile).finally(() => source.dispose());

@@ -18,8 +18,8 @@ export function registerStatusItems(server: Server, plans: Plans): vscode.Dispos
   language.name = 'httpd-upgrade';
 
   /**
-   * The version of httpd for the document that the status bar shows last, as the server replied.
-   * The settings of VS Code are not enough, because the project file can also set it.
+   * The version of httpd for the document that was active last, as the server replied. The settings
+   * of VS Code are not enough, because the project file can also set it.
    */
   let lastAnswer: { readonly uri: string; readonly target: string } | null = null;
   const requestTarget = async (document: vscode.TextDocument): Promise<void> => {

@@ -62,8 +62,8 @@ export function registerVerification(server: Server, plans: Plans): vscode.Dispo
       causedByOpenTasks: verifyAnswer.problems.filter(({ step }) => step !== undefined).length,
       uncheckedCount: verifyAnswer.accepted ? 0 : verifyAnswer.unchecked.length + (verifyAnswer.unread?.lines ?? 0),
     });
-    // The plan depends on the result: it counts as accepted after a passed check, and no longer
-    // after a failed one.
+    // The plan depends on the result: after a passed check, the configuration counts as accepted.
+    // After a failed check, it no longer does.
     await plans.current().catch(() => undefined);
     if ((await showResult(verifyAnswer)) === IN_PLACE_BUTTON) await runCheck(root, true);
   };
@@ -119,7 +119,9 @@ async function offerAlternatives(reason: string, root: vscode.Uri): Promise<void
     );
 }
 
-/** Shows the messages of httpd at their lines; those without a file at the main file. */
+/**
+ * Shows the messages of httpd at their lines. Messages without a file are shown at the main file.
+ */
 function showMessages(
   collection: vscode.DiagnosticCollection,
   root: vscode.Uri,

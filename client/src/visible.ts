@@ -1,6 +1,6 @@
 /**
  * Makes texts of the client safe to show if they contain names or lines of files: makes invisible
- * characters visible, which could hide or reverse others.
+ * characters visible, because these can hide or reverse other characters.
  */
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 

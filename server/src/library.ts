@@ -1,8 +1,8 @@
 /**
  * httpd-upgrade as a library: `import { check, fix, plan } from 'httpd-upgrade'`. It reads no
- * files, runs no programs and asks no questions: texts in, plain data out. If one of several files
- * is a main file (`httpd.conf`, `apache2.conf`), the whole configuration is checked, as on the
- * command line.
+ * files, runs no programs and asks no questions: it gets texts and returns plain data. If one of
+ * several files is a main file (`httpd.conf`, `apache2.conf`), the whole configuration is checked,
+ * as on the command line.
  */
 import { questionIdOrFallback } from './analysis/answers';
 import { explainedSteps } from './analysis/on-server';
@@ -36,7 +36,7 @@ export interface Options {
   readonly assumeStandalone?: boolean;
   /**
    * The server whose access decisions the fixes keep: `2.2`, or `2.4` with mod_access_compat. With
-   * a release such as `2.4.6`, changes up to it are not reported.
+   * a release such as `2.4.6`, changes up to this release are not reported.
    */
   readonly source?: '2.2' | '2.4' | `2.4.${number}`;
   /** The ServerRoot, as the server names it. */
@@ -66,7 +66,7 @@ export interface Finding {
   readonly severity: Severity;
   /** The consequence in httpd 2.4. */
   readonly consequence: string;
-  /** The headline. */
+  /** The headline of the problem. */
   readonly message: string;
   readonly cause: string | null;
   readonly help: string | null;

@@ -57,8 +57,8 @@ function overStdio(options: ConnectionOptions): Connection {
   globalThis.console = new Console(stderr);
   const encode = async (message: object) => Buffer.from(messageText(message), 'utf8');
   const writer = new StreamMessageWriter(stdout, { contentTypeEncoder: { name: 'application/json', encode } });
-  // The type is wrong on purpose: the library ends the process at the end of a stream, but not at
-  // that of a reader.
+  // The type is wrong on purpose: the library ends the process when a stream ends, but not when a
+  // reader ends. So it gets the stream.
   const reader = input as unknown as StreamMessageReader;
   return createConnection(ProposedFeatures.all, reader, writer, options);
 }
@@ -92,8 +92,8 @@ function withFramesChecked(input: NodeJS.ReadableStream, onProblem: (problem: st
 }
 
 /**
- * Milliseconds. A client writes a message without pauses, so a longer pause within a message means
- * that its length is wrong.
+ * The longest pause within a message, in milliseconds. A client writes a message without pauses, so
+ * a longer pause means that the length of the message is wrong.
  */
 const MAX_PAUSE_MS = 1000;
 

@@ -118,7 +118,7 @@ async function compareSections({
   if (!oldConfiguration) return 2;
   terminal.progress('Comparing who has access');
   const [oldServer, newServer] = args.servers;
-  // Both servers read the files without a conversion.
+  // Both servers are compared with the files as they are, not with converted ones.
   const withoutConversion = (configuration: RequestConfiguration) => ({ ...configuration, convertedFiles: () => null });
   const changedAccess = compareAccess(
     { configuration: withoutConversion(oldConfiguration), server: oldServer },
@@ -149,8 +149,9 @@ async function compareSections({
 }
 
 /**
- * A sentence for users if 2.4 does not start with the files as they are. Empty if no such problem
- * is known. mod_access_compat is taken as loaded, as in the comparison.
+ * A sentence for users if 2.4 does not start with the files as they are. Empty if no reason for
+ * that is known, or if there are too many files to check. Assumes that mod_access_compat is loaded,
+ * as the comparison does.
  */
 function noStartText(configuration: RequestConfiguration, settings: CliSettings): string {
   if (countFilesRead(configuration) > MAX_CHECKED_FILES) return '';
@@ -181,14 +182,12 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
   return `${wrapped(`httpd 2.4 does not start with these files: ${first}${moreProblems}. If it started:`).join('\n')}\n`;
 }
 
-/**
- * Limit for the number of files of a configuration that is checked. More files would take seconds.
- */
+/** A configuration with more files is not checked, because that would take seconds. */
 const MAX_CHECKED_FILES = 300;
 
 /**
- * Reads the configuration OLD, from the disk or from a revision of git. If that fails, reports the
- * reason and returns null.
+ * Reads the configuration that the argument OLD names, from the disk or from a revision of git. If
+ * that fails, reports the reason and returns null.
  */
 async function readOldConfiguration(
   { old }: CommandOf<'access-diff'>,
@@ -222,8 +221,8 @@ const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'],
 };
 
 /**
- * The change that the exit code counts. An unknown change stays unknown, unless the user answered
- * what the missing parts contain.
+ * The change that decides about the exit code. An unknown change stays unknown, unless the user
+ * answered what all the missing parts contain.
  */
 function countedChange(
   { change, changeInCopy, missingFacts }: SectionDiff,

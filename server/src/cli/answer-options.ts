@@ -14,9 +14,9 @@ interface QuestionWithAnswers {
 }
 
 /**
- * One row for each possible answer of each question, with the option that gives it. The user
- * chooses one for each question. The usual answer comes first. If a wrong answer could open access,
- * the most cautious answer comes first.
+ * The rows for each question: its text, and one row for each possible answer with the option that
+ * gives this answer. The usual answer comes first. If a wrong answer could open access, the most
+ * cautious answer comes first.
  */
 export function optionRows(questions: readonly QuestionWithAnswers[]): string[] {
   const questionById = new Map(questions.map((question) => [question.id, question]));
@@ -32,7 +32,10 @@ export function optionRows(questions: readonly QuestionWithAnswers[]): string[] 
   });
 }
 
-/** Explains an answer: Yes or No, the beginning of its label, or what PATH stands for. */
+/**
+ * A short note that explains an answer: what PATH stands for, Yes or No, or the beginning of the
+ * label. For the answer `keep`, it also says what happens to the old lines.
+ */
 function answerNote(id: string, value: string, label: string): string {
   if (value.endsWith('=')) return `   (I have a copy; ${pathText(printable(kindAndSubject(id)[1]))})`;
   const [word = ''] = /^(?:Yes|No)(?:, and [^:]*)?(?=[:,])/.exec(label) ?? [];
@@ -48,7 +51,7 @@ export function pathText(subject: string): string {
     : `PATH is your copy of ${subject}`;
 }
 
-/** The first sentence of a label, or what is before its colon if that is long. */
+/** The first sentence of a label. If this sentence is long, only the part before its colon. */
 function shortLabel(label: string): string {
   const [sentence = label] = label.split('. ', 1);
   return printable(sentence.length > MAX_NOTE_LENGTH ? sentence.replace(/:.*/s, '') : sentence);

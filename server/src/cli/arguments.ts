@@ -27,7 +27,10 @@ import {
   type VERIFY_FORMATS,
 } from './program';
 
-/** The values of `--format`, by the commands that have them. */
+/**
+ * The possible values of `--format` (they depend on the command), of the argument SHELL, and of
+ * `--color`.
+ */
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
 export type AccessFormat = (typeof ACCESS_FORMATS)[number];
@@ -72,7 +75,10 @@ export interface GivenBaseline {
 
 /** The options of `format`. */
 export interface GivenFormat {
-  /** What to do with the formatted text; null to show the changes. */
+  /**
+   * What to do with the formatted text. Null shows the changes, or prints the text for standard
+   * input.
+   */
   readonly mode: 'check' | 'diff' | 'write' | null;
   readonly indent: { readonly tabSize: number; readonly insertSpaces: boolean };
   readonly alignment: (typeof ALIGNMENTS)[number];
@@ -81,7 +87,8 @@ export interface GivenFormat {
 }
 
 /**
- * Facts about the server that no file shows and that the user gives as options. Null if not given.
+ * Facts about the server that no file shows and that the user gives as options. A fact is null if
+ * the user does not give it.
  */
 export interface GivenServer {
   readonly serverRoot: string | null;
@@ -140,8 +147,8 @@ export type Arguments =
       readonly command: 'verify';
       readonly httpd: string | null;
       /**
-       * Whether httpd reads the configuration at its own path, although this machine's httpd has
-       * its configuration at another path.
+       * Whether httpd must read the files where they are, although the httpd of this machine has
+       * its configuration elsewhere.
        */
       readonly inPlace: boolean;
       readonly format: VerifyFormat;
@@ -202,7 +209,8 @@ export type Arguments =
   | { readonly command: 'wrong'; readonly reason: string; readonly helpCommand: string | null };
 
 /**
- * Parses a command line, without the program's name. Never throws: an invalid one becomes `wrong`.
+ * Parses a command line, without the program's name. Never throws: an invalid command line becomes
+ * the command `wrong`.
  */
 export function readArguments(argv: readonly string[]): Arguments {
   const commandLine = isExplainRequest(argv) ? [EXPLAIN_REQUEST, ...argv.slice(1)] : argv;
@@ -210,8 +218,8 @@ export function readArguments(argv: readonly string[]): Arguments {
 }
 
 /**
- * Whether the command is `explain` with an option about a request. If it is not, commander must
- * leave all its words as they are.
+ * Whether the command is `explain` with an option about a request. Without such an option, the
+ * words after `explain` are a term, and commander must not read options in them.
  */
 function isExplainRequest([command, ...words]: readonly string[]): boolean {
   return command === 'explain' && words.some((word) => /^--(request|root)(=|$)/.test(word));
@@ -513,7 +521,7 @@ function optionText(value: OptionValues[string]): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The options that most commands have. Returns the error if one is wrong. */
+/** Reads the options that most commands have. Returns the error if an option is wrong. */
 function readCommon(values: OptionValues, positionals: readonly string[]): CommonArguments | string {
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target must be 2.4 or 2.4.N, not "${String(values.target)}"`;
@@ -542,7 +550,7 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
 
 /**
  * Parses answers `ID=VALUE`. An id may contain `=`, so the longest known id is used. Returns the
- * error if one is wrong.
+ * error if an answer is wrong.
  */
 function readAnswers(given: readonly string[]): Answers | string {
   const answerById = new Map<string, string>();
@@ -562,7 +570,7 @@ function withoutDot(sentence: string): string {
   return `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
-/** The options about the server. Returns the error if one is wrong. */
+/** Reads the options about the server. Returns the error if an option is wrong. */
 function readServerOptions(values: OptionValues): GivenServer | string {
   const mapEntries: { from: string; to: string }[] = [];
   for (const pair of (values.map ?? []) as readonly string[]) {

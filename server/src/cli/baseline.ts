@@ -1,9 +1,9 @@
 /**
  * The baseline: a file in the user's repository that lists known problems. Known problems do not
  * fail a run, new ones do. A problem is identified by its file, its rule and the text of its line,
- * so it stays known if its line moves. If several problems have the same identity, the file has
- * their number. A missing module is identified by its name instead of a file and a line. A renamed
- * file keeps its known problems: see `oldNameOf`.
+ * so it stays known if its line moves. If several problems have the same identity, the baseline
+ * stores how many they are. A missing module is identified by its name instead of a file and a
+ * line. A renamed file keeps its known problems: see `oldNameOf`.
  */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -23,13 +23,17 @@ import type { Terminal } from './terminal';
  */
 type ProblemCounts = Record<string, Record<string, Record<string, number>>>;
 
-/** The known problems, as one run compares its problems with them. */
+/** The known problems. One run compares the problems that it finds with them. */
 export interface Baseline {
-  /** Whether a problem is known. Call it once for each problem, because it counts them. */
+  /**
+   * Whether a problem is known. Must be called only once for each problem, because each call uses
+   * up one known problem.
+   */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;
   /**
-   * Must be called for each file before `isKnown`. `findings` returns all findings of the file; it
-   * is called only if the baseline does not have the file, which may be a renamed one.
+   * Must be called for each file before `isKnown`. `findings` returns all findings of the file. It
+   * is called only if the baseline does not list the file, to find out whether the file was
+   * renamed.
    */
   registerFile(file: string, tree: Tree, findings: () => Iterable<PlacedFinding>): void;
   /** Number of known problems that no longer occur, in files that were checked. */
@@ -77,7 +81,7 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
     isKnown(given, tree, finding) {
       const [name, rule, text] = [nameOf(given), finding.rule.id, problemText(tree, finding)];
       addProblem((foundCounts[name] ??= {}), rule, text);
-      // Baselines of earlier versions have the text of a line for a missing module, too.
+      // Baselines of earlier versions identify a missing module by the text of a line.
       const isModule = missingModuleOf(finding) !== null;
       const knownProblem = [
         { texts: remainingCounts[name]?.[rule], text },
@@ -149,7 +153,7 @@ function addProblem(rules: ProblemCounts[string], rule: string, text: string): v
   countsOfRule[text] = (countsOfRule[text] ?? 0) + 1;
 }
 
-/** Whether a file is missing. If that is unknown, it counts as existing. */
+/** Whether a file is missing. If this cannot be found out, the file counts as existing. */
 function isMissing(file: string): boolean {
   try {
     lstatSync(file);
@@ -161,9 +165,9 @@ function isMissing(file: string): boolean {
 
 /**
  * Finds the missing file that was probably renamed to `name`; null if there is none. At least half
- * of the problems of either file must be the same, so that a new problem does not count as known
- * because a deleted file had the same one. Prefers files with the same name in another folder, then
- * those with the most problems in common.
+ * of the problems of each of the two files must be the same. Otherwise, a new problem would count
+ * as known because a deleted file had the same problem. Prefers files with the same name in another
+ * folder, then those with the most problems in common.
  */
 function oldNameOf(
   name: string,

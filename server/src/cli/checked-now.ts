@@ -10,8 +10,8 @@ import { diskFileView } from '../host/node-files';
 import type { SettingsByFile } from '../features/project';
 
 /**
- * Returns the contents that are compared. `root`: the path of the main file, with links resolved.
- * Null if a file cannot be read.
+ * Returns the contents to compare. `mainFile`: its path with links resolved. Null if a file cannot
+ * be read.
  */
 export function readCheckedFiles(mainFile: string, project: SettingsByFile): CheckedFiles | null {
   const view = diskFileView();

@@ -1,7 +1,7 @@
 /**
  * Lets commands read archives and directories that cli/collect.sh made on a server. An archive is
- * unpacked into a private directory, which is deleted when the command ends. Paths in the output
- * are those of the server. A command that writes needs `--output`.
+ * unpacked into a private directory, which is deleted when the command ends. The output shows the
+ * paths that the files have on the server. A command that writes needs `--output`.
  */
 import { existsSync, readFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -119,7 +119,9 @@ async function runOnCopy<Given extends FileCommand>(
   });
 }
 
-/** Unpacks an archive into a new directory, which stays, and runs the command there. */
+/**
+ * Unpacks an archive into a new directory and runs the command there. The directory is the result.
+ */
 async function runIntoFolder<Given extends FileCommand>(
   given: Given,
   output: string,
@@ -202,7 +204,7 @@ async function unpackArchive(file: string, folder: string, terminal: Terminal): 
 
 /**
  * Runs `work` with a private temporary directory, and always deletes this directory afterwards,
- * also if the user stops the program.
+ * even if the user stops the program.
  */
 async function inPrivateFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-')));
@@ -261,8 +263,8 @@ function unpackedPathsPattern(tops: readonly string[]): RegExp {
   const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const pathPatterns = tops.flatMap((top) => {
     const relative = path.relative('', top);
-    // If the relative path begins with "..", it ends with a part of the absolute one, so the longer
-    // pattern must come first.
+    // A relative path that begins with ".." may end with the absolute path. It comes first, so that
+    // it is replaced as a whole.
     return relative.startsWith('..')
       ? [escaped(relative), escaped(top)]
       : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];

@@ -1,6 +1,7 @@
 /**
- * The command `compare`: sends the requests that show each decision to the old and to the new
- * server, one after another, and compares the answers (status and Location).
+ * The command `compare`: sends requests to the old and to the new server, one after another, and
+ * compares the answers (status and Location). The requests are chosen so that each access decision
+ * of the configuration shows in an answer.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { shownAddress } from '../host/server-address';
@@ -109,8 +110,8 @@ function readCredentialsText(file: string): string {
 }
 
 /**
- * Opens the file for the report. undefined if none is wanted. If it cannot be written, reports that
- * and returns null.
+ * Opens the file for the report. Returns undefined if the user gives no file. If the file cannot be
+ * written, reports that and returns null.
  */
 function openOutput(file: string | null, terminal: Terminal): Output | undefined | null {
   if (file === null) return undefined;
@@ -125,7 +126,9 @@ function openOutput(file: string | null, terminal: Terminal): Output | undefined
 /** A request that can be sent to both servers. */
 interface RequestToSend {
   readonly witness: WitnessRequest;
-  /** The request. Its user is one whose password the credentials have. */
+  /**
+   * The request of the witness. If it needs a user, the credentials have the password of this user.
+   */
   readonly request: Request;
   readonly outgoing: OutgoingRequest;
 }
@@ -209,7 +212,7 @@ function whyPortDiffers(
 }
 
 /**
- * A request with the answers of both servers and the answers that the configuration lets expect.
+ * A request with the answers of both servers, and the answers that follow from the configuration.
  */
 interface ComparedRequest {
   readonly sentRequest: RequestToSend;
@@ -221,7 +224,7 @@ interface ComparedRequest {
 }
 
 /**
- * The comparison ends after this many requests without an answer in a row, because each may take
+ * The comparison ends after this many requests in a row without an answer, because each may take
  * ten seconds.
  */
 const MAX_UNANSWERED = 3;
@@ -273,8 +276,8 @@ class Comparison {
 }
 
 /**
- * Returns the requests whose comparison proves nothing: for a client with this machine's address,
- * the expected decision is another one.
+ * Returns the requests whose comparison proves nothing: they must come from a certain address, and
+ * from the address of this machine the expected decision is different.
  */
 function untestedRequests(
   all: readonly WitnessRequest[],

@@ -7,10 +7,12 @@ import { accessInCopy } from '../requests/decide';
 import type { RequestConfiguration } from '../requests/model';
 import { shellWord } from '../syntax/shell-word';
 
-/** What the code of a line proves about the line of the configuration that denied the request. */
+/**
+ * What the code of a log line proves about the line of the configuration that denied the request.
+ */
 interface Proof {
   readonly what: string;
-  /** The command that lists such lines in files. */
+  /** The command that searches files for such lines of configuration. */
   readonly search: string;
 }
 
@@ -45,11 +47,11 @@ export interface LastParagraphs {
 
 /** A denied request in the log, and what is known about it. */
 export interface DeniedLine {
-  /** The code of the line. Undefined for a line of 2.2. */
+  /** The code of the log line, such as AH01630. Undefined for a log line of 2.2. */
   readonly code: string | undefined;
   /**
-   * The explanation of a request for each URL that leads to the file. It has only the answers of
-   * servers that start.
+   * For each URL that leads to the file, how the servers answer a request for it. Servers that do
+   * not start are left out.
    */
   readonly explanations: readonly ExplainedRequest[];
   readonly configuration: RequestConfiguration;

@@ -11,7 +11,7 @@ const CONTEXT_LINES = 3;
 const MIN_MATCHING_LINES = 3;
 
 /**
- * How far to search for the next match, in lines of both texts together. If there is none, all
+ * How far to search for the next match, in lines of both texts together. If no match is found, all
  * these lines count as one change, so that the time stays linear.
  */
 const MAX_SEARCH_LINES = 600;
@@ -160,8 +160,8 @@ class PositionsByNumber {
   }
 
   /**
-   * The first position of a number that is at least `least`; -1 if there is none. `least` must not
-   * decrease between calls.
+   * The first position of `number` that is not before `least`; -1 if there is none. `least` must
+   * not decrease between calls.
    */
   firstPositionFrom(number: number, least: number): number {
     const positionsOfNumber = this.positions.get(number);
@@ -219,7 +219,10 @@ function printHunk(changes: readonly Change[], a: readonly string[], b: readonly
   return `@@ -${hunkRangeStart(firstLine, endLine - firstLine)} +${hunkRangeStart(newFrom, lastChange.bEnd + linesAfter - newFrom)} @@\n${printedRows.join('')}`;
 }
 
-/** The first line of a range, counted from 1. For an empty range, the line before it. */
+/**
+ * A range of lines as `FIRST,COUNT`. FIRST is counted from 1; for an empty range, it is the line
+ * before.
+ */
 function hunkRangeStart(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }

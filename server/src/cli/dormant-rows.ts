@@ -4,9 +4,9 @@ import { amount, printable } from './terminal';
 import { wrappedAfter } from './wrap';
 
 /**
- * The rows, and an empty row at the end; no row if there are no such lines. `lastSentence`: the end
- * of the introduction. `paths`: the paths for the command that converts the lines; null if it
- * cannot write. `title` styles the heading.
+ * The rows and an empty row at the end; no row if `dormant` is empty. `lastSentence`: the end of
+ * the introduction. `paths`: the arguments for the command that converts the lines; null if no
+ * command can do that. `title` styles the heading.
  */
 export function dormantRows(
   dormant: readonly DormantFile[],

@@ -1,8 +1,8 @@
 /**
- * Finds out which files the user excludes. `--exclude` gives a line of .gitignore, relative to the
- * current directory; a file `.httpd-upgradeignore` in the directory of a given path or above it has
- * such lines. A file that the user names is never excluded. An excluded file that a configuration
- * includes is read, but its problems are not reported and it is not written.
+ * Finds out which files the user excludes. `--exclude` gives a pattern as in .gitignore, relative
+ * to the current directory. A file `.httpd-upgradeignore` in the directory of a given path, or
+ * above it, contains such patterns. A file that the user names is never excluded. An excluded file
+ * that a configuration includes is read, but its problems are not reported and it is not written.
  */
 import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,10 @@ export const IGNORE_FILE = '.httpd-upgradeignore';
 /** Whether the user excludes a file. `file`: its path on this machine. */
 export type IsExcluded = (file: string) => boolean;
 
-/** Makes the test for excluded files. `paths`: those of the command, with patterns expanded. */
+/**
+ * Makes the test for excluded files. `paths`: the paths of the command, after patterns were
+ * expanded.
+ */
 export function exclusionTest(patterns: readonly string[], paths: readonly string[], terminal: Terminal): IsExcluded {
   const ruleSets: { readonly baseFolder: string; readonly rules: Ignore }[] = [];
   if (patterns.length > 0) ruleSets.push({ baseFolder: process.cwd(), rules: ignore().add([...patterns]) });

@@ -18,8 +18,9 @@ export function isLogArgument(term: string): boolean {
 }
 
 /**
- * Whether a term is the path of a file or pipe, such as `error_log`. With a limit for reading, no
- * file outside of it is one, and no pipe: reading it might not end.
+ * Whether a term is the path of a file or pipe, such as `error_log`. If reading is limited to some
+ * directories (`readingLimit`), the result is false for files outside of them, and for all pipes:
+ * reading a pipe might not end.
  */
 export function isFileOrPipe(term: string): boolean {
   if (term.includes('\n') || term.includes('\0')) return false;
@@ -93,7 +94,8 @@ export function summaryText({ lines, kinds }: LogSummary, terminal: Terminal): s
   const countsLine = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${kinds.length} ${kinds.length === 1 ? 'kind' : 'kinds'}${unknownCount > 0 ? `, ${unknownCount} not known` : ''}. What stops most comes first.\n`;
   const kindTexts = kinds.map(({ count, firstLine, lastLine, example, markdown }) => {
     const linesText = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
-    // Shows only the beginning of a directive's page; `explain NAME` shows the rest.
+    // Shows only the beginning of a long explanation, such as the page of a directive. `explain
+    // NAME` shows the rest.
     const firstParagraphs = markdown.split('\n\n').slice(0, 4).join('\n\n');
     return `\n${'-'.repeat(40)}\n${count}×, ${linesText}: ${printable(example.slice(0, 200))}\n\n${markdownForTerminal(firstParagraphs, terminal)}`;
   });
@@ -115,7 +117,7 @@ export function answerJson(found: Explanation | NothingFound, term: string): str
     return toJson({ version: 1, isLog: false, lines: 1, kinds: [], title: null, markdown: null, suggestions });
   }
   const { title, markdown } = found;
-  // A code such as `AH01797` or `1797` is not a log line.
+  // A code alone, such as `AH01797` or `1797`, is not parsed as a log line, so it is set here.
   const parsedLine =
     /^(?:AH)?\d{1,5}$/i.test(term.trim()) && MESSAGE_CODE.test(title)
       ? { ...parseLogLine(term), code: title }

@@ -63,8 +63,8 @@ export async function requestExplanation(
 }
 
 /**
- * Whether the file that a command reads first has no lines of a main file. Other files then
- * probably include it.
+ * Whether a file that is read as a main file has no lines that only a main file has. Then it is
+ * probably a file that the real main file includes.
  */
 function isIncludedFile(mainFile: string, view: FileView): boolean {
   const tree = view.read(mainFile);
@@ -78,7 +78,7 @@ interface LogLineOptions {
   readonly answers: ReadonlyMap<string, string>;
 }
 
-/** Explains each request that leads to the file in a log line. */
+/** Explains each request that leads to the file which a log line names. */
 function explainLogLine(
   text: string,
   configuration: RequestConfiguration,
@@ -89,7 +89,8 @@ function explainLogLine(
   const file = pathInRefusal(message);
   const clientAddress = client?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '') ?? null;
   const address = clientAddress !== null && isAddress(clientAddress) ? clientAddress : null;
-  // An access line denied the request. So an answer that a .htaccess has none is not relied upon.
+  // An access line denied the request. So the user may be wrong with the answer that a .htaccess
+  // file has no access lines, and this answer is not used.
   const { hasNoAccessLines, ...unanswered } = configuration;
   const requests = file === null ? [] : requestsToFile(file, address, unanswered);
   terminal.clear();
@@ -101,7 +102,8 @@ function explainLogLine(
     );
     return '';
   }
-  // The JSON always has both versions (docs/output.schema.json).
+  // A line with a code or a module is of 2.4, so the text leaves out 2.2. The JSON always has both
+  // versions (docs/output.schema.json).
   const isOf24 = format !== 'json' && (code !== undefined || module !== undefined);
   const explanations = requests.map((request) =>
     explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
@@ -165,7 +167,7 @@ function noUrlText(file: string, configuration: RequestConfiguration): string {
       reason === null
         ? ''
         : `: ${reason.what.replaceAll('`', '')}${reason.place === null ? '' : ` (${shortPath(reason.place.file)}:${reason.place.line + 1})`}`;
-    // Lines such as RewriteRule may lead to the file, and no URL is known for them.
+    // Lines such as RewriteRule may lead to the file from a URL that is not known.
     const isCertainlyUnreachable = reason !== null && reason.mayBeReached !== true;
     return isCertainlyUnreachable
       ? `No URL of this configuration leads to ${file}${why}. So the server that wrote the line has other files, or these files were changed since.`
@@ -184,7 +186,9 @@ function optionalHostText(configuration: RequestConfiguration): string {
   return ` ${host.tag} (${shortPath(host.place.file)}:${host.place.line + 1}) ${host.advice}.`;
 }
 
-/** How to name a copy of a directory of the server that this copy lacks. */
+/**
+ * Advice for a directory of the server that is missing here: the option that names a copy of it.
+ */
 function mapRemedy(missing: string): string {
   const folder = missing.replace(/(?<=.)\/$/, '');
   return `If you have a copy of ${folder}, add: --map ${shellWord(`${folder}=DIR`)}`;
@@ -240,13 +244,13 @@ class RequestText {
     );
   }
 
-  /** Whether all answers are unknown, but known if the parts that are missing do not matter. */
+  /** Whether all answers are unknown, but would be known if the missing parts did not matter. */
   private get isOnlyOfCopy(): boolean {
     const { answers, answersOfCopy } = this.explanation;
     return answersOfCopy !== null && answers.every(({ access }) => access === 'unknown');
   }
 
-  /** Compares the answers. Those of a server that does not start are left out. */
+  /** The first sentence. It compares the answers, without those of servers that do not start. */
   private headline(answers = this.explanation.answers): string {
     const answersOfStarted = answers.filter(isStarted);
     const [first] = answersOfStarted;
@@ -266,7 +270,7 @@ class RequestText {
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
 
-  /** What the servers answer if the parts that are missing do not matter. */
+  /** Adds what the servers answer if the missing parts do not matter. */
   private addAnswersOfCopy(): void {
     const { answersOfCopy } = this.explanation;
     if (answersOfCopy === null) return;
@@ -278,7 +282,7 @@ class RequestText {
   private addDecisions(answers: ExplainedRequest['answers']): void {
     this.rows.push('');
     const isSame24 = this.isUnchangedByConversion(answers);
-    // What a server that does not start would answer matters least.
+    // Servers that do not start come last: what they would answer matters least.
     for (const answer of [...answers.filter(isStarted), ...answers.filter((each) => !isStarted(each))]) {
       if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
       else if (answer.server === '2.4') this.addDecision(answer, 'httpd 2.4, before and after the conversion');
@@ -311,8 +315,8 @@ class RequestText {
   }
 
   /**
-   * A line of 2.2's access control that the conversion leaves: one that decides, or else the first
-   * of a section that applies. Null if there is none.
+   * A line of 2.2's access control that the conversion does not replace: a line that decides, or
+   * else the first such line in a section that applies. Null if there is none.
    */
   private oldLine({ because, sections }: ServerAnswer): OldLine | null {
     const inSections = sections
@@ -379,7 +383,7 @@ class RequestText {
     const { unknown } = this.explanation;
     if (unknown.length === 0) return;
     this.rows.push('', this.styledTitle('Assumed or not known'));
-    // A line that the conversion moves has two places.
+    // A line that the conversion moves has two places. It is shown only at the first one.
     const byText = new Map(unknown.toReversed().map((fact) => [fact.what, fact]));
     for (const fact of unknown) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
     for (const missingFolder of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
@@ -426,14 +430,14 @@ function headlineOf24(started: ExplainedRequest['answers']): string {
 }
 
 /**
- * A line of 2.2's access control that decides. With `section`, the place is that of the section,
- * because the place of the line is not known.
+ * A line of 2.2's access control. If `section` is set, the place is that of the section, because
+ * the place of the line is not known.
  */
 interface OldLine extends Reason {
   readonly section?: string;
 }
 
-/** Whether all answers are known. A difference between them is then certain. */
+/** Whether two of the known answers differ. Then it is certain that the servers differ. */
 function hasOnlyKnownAnswers(answers: ExplainedRequest['answers']): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }

@@ -118,11 +118,12 @@ export async function filesInFolders(
   return namesLeft < 0 ? [] : files;
 }
 
-/** Limit of the files and directories that are looked at. */
+/** The largest number of files and directories that `filesInFolders` looks at. */
 const MAX_NAMES_BESIDE = 5000;
 
 /**
- * Notes that a directory has no configuration. If no other path has one either, the exit code is 2.
+ * Notes that a directory has no configuration. If no other path has a configuration either, the
+ * exit code is 2.
  */
 export function noteEmptyFolder(folder: string, terminal: Terminal): void {
   terminal.hasEmptyFolder = true;

@@ -15,7 +15,7 @@ export function lineTextOf(tree: Tree, finding: PlacedFinding): string {
 
 /**
  * The name of the missing module that a problem is about; null for other problems. Such a problem
- * is reported at the first line that needs the module, so a new line above can change its line.
+ * is reported at the first line that needs the module. So a new line above can change its place.
  */
 export function missingModuleOf({ rule, what }: PlacedFinding): string | null {
   return (rule === missingModule && /\bneeds (mod_\w+)/.exec(what)?.[1]) || null;

@@ -86,8 +86,8 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Returns a function that follows the links of a path: its end if that lies outside of the given
- * paths, where `--write` writes nothing; null if it lies inside.
+ * Returns a function that resolves the links in a path. If the real path is outside of the given
+ * paths, where `--write` writes nothing, the function returns the real path; otherwise null.
  */
 async function outsideTargetFinder(given: readonly string[]): Promise<(file: string) => Promise<string | null>> {
   const allowedPaths = await realPaths(given);
@@ -104,7 +104,10 @@ function formatSummary(files: number, changed: number, written: number | null): 
     : `Formatted ${written} of ${amount(files, 'file')}.`;
 }
 
-/** The paths of the files that these main files include. They are formatted, too. */
+/**
+ * The paths of the files that these main files include. `format` formats them in addition to the
+ * given files.
+ */
 function filesIncludedBy(
   given: readonly string[],
   projects: SettingsByFile,
@@ -131,7 +134,10 @@ function filesIncludedBy(
   return { furtherFiles: [...reachedPaths].sort(), models };
 }
 
-/** For root: why one of these included files is not written; see `whyRootMustNotWrite`. */
+/**
+ * Returns a function that says why root must not write one of these included files (see
+ * `whyRootMustNotWrite`). It returns null for all other files.
+ */
 function whyNotWrittenAmong(
   furtherFiles: readonly string[],
   models: readonly Model[],

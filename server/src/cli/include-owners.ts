@@ -1,7 +1,7 @@
 /**
- * Which files root may write that only Include lines name. A user who may change one of these
- * lines, or a directory on the way, could name any file of the machine. So root writes such a file
- * only if all these belong to root, or to the owner of the file.
+ * Decides which files root may write if only Include lines name them. A user who may change such a
+ * line, or a directory on the path, could make it name any file of the machine. So root writes a
+ * file only if these lines and directories belong to root, or to the owner of the file.
  */
 import { lstatSync, statSync, type Stats } from 'node:fs';
 import type { IncludeNode, Model } from '../config/model';
@@ -25,7 +25,8 @@ export function whyRootMustNotWrite(models: readonly Pick<Model, 'includes'>[]):
       const status = statSync(file, { throwIfNoEntry: false });
       return status ? whyLedByOthers(file, status, nodesByFile, new Set()) : null;
     } catch (error) {
-      // Another user changes the names on the way at this moment.
+      // The path cannot be read, for example because another user changes its directories at this
+      // moment.
       return explainReadError(error).message;
     }
   };
@@ -34,8 +35,8 @@ export function whyRootMustNotWrite(models: readonly Pick<Model, 'includes'>[]):
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Why one of the Include lines that lead to a file, or a directory on the way to it, may be changed
- * by another user. Null if none may.
+ * Returns why another user may change one of the Include lines that lead to a file, or a directory
+ * on its path. Null if no other user may do that.
  */
 function whyLedByOthers(
   file: string,

@@ -43,8 +43,8 @@ export class KeptOldLines {
   }
 
   /**
-   * The rows. `commandOf` returns a command with these words that repeats the options of the user.
-   * `paths`: the paths of the command; undefined for those that the user gave.
+   * The rows. `commandOf` makes a command from these words, and repeats the options of the user.
+   * `paths`: the paths of the command; undefined for the paths that the user gave.
    */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
     const rowsOfReasons = REASON_TEXTS.flatMap(([reason, text, words]) => {
@@ -67,7 +67,7 @@ export class KeptOldLines {
     ];
   }
 
-  /** The conditions that were taken as false, so that the user can see a wrong one. */
+  /** The conditions that were taken as false, so that the user can see a wrong assumption. */
   private conditionRows(): readonly string[] {
     const conditions = [...this.falseConditions];
     if (conditions.length === 0) return [];
@@ -88,17 +88,17 @@ export class KeptOldLines {
   }
 }
 
-/** The paths of each command; undefined for the paths that the user gave. */
+/** The paths for each suggested command; undefined for the paths that the user gave. */
 function commandsFor(reason: KeptReason, files: readonly { readonly path: string }[]): (string | undefined)[] {
   const printedPaths = files.map(({ path }) => printable(shellPath(shortPath(path))));
   if (reason === 'main') return printedPaths;
   return reason === 'unclear' ? [printedPaths.join(' ')] : [undefined];
 }
 
-/** The question about all missing files. */
+/** The id of the question about all missing files. */
 const MISSING_INCLUDES_ID = openQuestionId(ALL_MISSING_INCLUDES);
 
-/** Maximum number of files that a reason lists. */
+/** Maximum number of files that are listed for one reason. */
 const MAX_FILES = 20;
 
 const CONVERTED_ALONE_TEXT =

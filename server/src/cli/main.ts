@@ -188,8 +188,8 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   });
   const summary = newSummary();
   /**
-   * Counts the problems that decide the exit code: those that are not in the baseline, or all if
-   * there is no baseline.
+   * Counts the problems that decide the exit code: those that are not in the baseline, or all
+   * problems if there is no baseline.
    */
   const countedProblems = baseline ? newSummary() : summary;
   let knownProblems = 0;
@@ -207,10 +207,10 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     }
   };
   const isDormant = unreadFileTest(inputs, settings, filesRead);
-  // Other formats are for programs, which need only the problems.
+  // Only these two formats show parts of the plan. The others show only the problems.
   const plan = given.format === 'text' || given.format === 'json' ? await makePlanGatherer(settings, filesRead) : null;
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
-    // A problem in a file that the server does not read cannot stop its start.
+    // Problems in a file that the server does not read cannot keep the server from starting.
     if (!inputs.streams.includes(file) && isDormant(file)) {
       plan?.addUnreadFile(fileOfPlan(file, filesRead));
       continue;
@@ -303,7 +303,7 @@ function openOutput(file: string | null, terminal: Terminal): Output | null {
     return new Output(file);
   } catch (error) {
     const { code, message } = explainProblem(error);
-    // A missing file is created; a missing directory is not.
+    // A missing file would have been created, so the directory is missing.
     terminal.problem(file ?? '', code === 'missing' ? 'cannot be written: its directory does not exist' : message);
     return null;
   }
@@ -359,8 +359,8 @@ function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal:
 }
 
 /**
- * For --dormant: records the old lines that a file keeps. Writes that a main file beside the given
- * one stays: another server may read it, so it does not count as unread.
+ * For --dormant: records the old lines that a file keeps. Notes that another main file beside the
+ * given one is not changed: another server may read it, so it does not count as unread.
  */
 function noteOldLines(
   { file, dormant }: FixResult,
@@ -436,7 +436,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   }
   /**
    * `problemsAfterFixes` counts the problems in the fixed texts. `problemsNow` counts the problems
-   * that the files have after the run; without --write, that is all of them.
+   * that the files have after the run; without --write, these are all problems.
    */
   const problemsAfterFixes = newSummary();
   const problemsNow = newSummary();
@@ -472,8 +472,9 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     for (const finding of isWritten ? findingsAfterFixes : filesRead.findings(file)) addToSummary(problemsNow, finding);
   };
   /**
-   * The questions that hold back fixes, with the numbers of these fixes. They are collected from
-   * the original files, because the fixes are not in the new texts.
+   * The questions that hold back fixes, by their ids. Each has one item for each problem that waits
+   * for the answer. They are collected from the original files, because the fixed texts can have
+   * other problems.
    */
   const openQuestionsById = new Map<string, OpenQuestion[]>();
   const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.changesOnlyUnread;
@@ -571,7 +572,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
 function withFoldersOfMainFiles(given: CommandOf<'fix'>): CommandOf<'fix'> {
   if (!given.changesOnlyUnread) return given;
   const { paths, namedPaths = paths } = given;
-  // Suggested commands repeat the paths of the user.
+  // `namedPaths` has the paths of the user, because suggested commands repeat them.
   return {
     ...given,
     namedPaths,
@@ -601,8 +602,8 @@ function unusedFileTest(
 
 /**
  * Returns a test that finds files which the server does not read. They are files put aside (such as
- * backups), and files next to a configuration whose includes are all in this copy. A file that the
- * user named counts as read, and so does a file in a directory that the user named beside the main
+ * backups), and files next to a configuration, if all files that it includes are in this copy. A
+ * file counts as read if the user named it, or named its directory in addition to that of the main
  * file.
  */
 function unreadFileTest(
@@ -617,9 +618,9 @@ function unreadFileTest(
 }
 
 /**
- * Returns a test that finds files which the user named, or whose directory the user named beside
- * that of the main file. A server may read such a file, even if no main file in the given paths
- * does.
+ * Returns a test that finds files which the user named, or whose directory the user named in
+ * addition to that of the main file. A server may read such a file, even if no main file in the
+ * given paths includes it.
  */
 function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));
@@ -678,7 +679,7 @@ async function writerOf(terminal: Terminal): Promise<Writer | null> {
 interface FixTotals {
   readonly changedFiles: number;
   readonly appliedFixes: number;
-  /** Fixes of files that cannot be written. */
+  /** The number of fixes in files that cannot be written. */
   readonly unwrittenFixes: number;
   /** Problems in the fixed texts. */
   readonly remaining: Summary;
@@ -686,7 +687,10 @@ interface FixTotals {
   readonly remainingInFiles: number;
   /** How many of the remaining problems the plan lists as tasks on the server. */
   readonly remainingOnServer: number;
-  /** The questions that hold back fixes, with the numbers of these fixes. */
+  /**
+   * The questions that hold back fixes, by their ids. Each has one item for each problem that waits
+   * for the answer.
+   */
   readonly openQuestions: ReadonlyMap<string, readonly OpenQuestion[]>;
   /** Sections that are not converted, with the reasons. */
   readonly unconvertedSections: readonly string[];
@@ -723,15 +727,18 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
     const findingPlace = `${file.path}:${file.tree.positionAt(start).line + 1}`;
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
-    // For a file that belongs to no configuration, other sections of the file or the lines
-    // themselves are the reason.
+    // For a file that belongs to no configuration, the reason is in other sections of the file, or
+    // in the lines themselves.
     const reason = lone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
     return [`${findingPlace}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
   });
 }
 
-/** Why `fix` does not convert a section alone: an open question, an assumption, or no fix. */
+/**
+ * Why `fix` does not convert a section by itself: a question is open, the fix assumes something, or
+ * there is no fix.
+ */
 function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], answered: AnswerSet): string {
   const openIds = [...(fix?.waitsFor ?? []), ...waitsFor]
     .map((each) => questionId(each, answered))
@@ -750,8 +757,8 @@ function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], an
 const MAX_REASONS_SHOWN = 10;
 
 /**
- * The result in one line, then the suggested next commands: first one for open questions, last one
- * for suggestions.
+ * The result in one line, then the suggested next commands. The command for open questions comes
+ * first, the one for suggestions last.
  */
 function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   const {
@@ -817,7 +824,10 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   return `${summaryRows.join('\n')}\n`;
 }
 
-/** The comments about lines that the fixes of a file remove. They stay in the file. */
+/**
+ * The comments in a file that are about lines which the fixes remove. The comments themselves stay
+ * in the file.
+ */
 function commentsLeftBy(
   { file, before, after }: FixResult,
   given: CommandOf<'fix'>,
@@ -828,8 +838,8 @@ function commentsLeftBy(
 }
 
 /**
- * Lists the comments once. A later plan cannot find them: a comment alone does not show which line
- * it was about.
+ * Lists the comments about removed lines, in this run only. A later plan cannot find them: a
+ * comment alone does not show which line it was about.
  */
 function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   if (comments.length === 0) return [];
@@ -861,7 +871,8 @@ function fixFile(
   },
 ): FixResult {
   const { text, remainingFindings } = filesRead.project.fixedFileResult(filesRead.projectFileOf(file), {
-    // Suggestions for access lines work only in 2.4, so they are not written for both versions.
+    // Suggestions for access lines work only in 2.4, so they are not written if both versions read
+    // the files.
     unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
     ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
   });
@@ -871,8 +882,8 @@ function fixFile(
 }
 
 /**
- * Counts problems that edits in other files fix. Each such problem counts as a fix of the first of
- * those files.
+ * Counts problems of a file that a fix solves with edits in other files. Such a problem counts as a
+ * fix of the first of these other files.
  */
 class FixesThroughOthers {
   constructor(
@@ -948,8 +959,9 @@ function fixCountRows(
 }
 
 /**
- * Counts the remaining problems that need a change of files; empty if there is none. The plan
- * counts the steps on the server, because lines without a problem cause some of them.
+ * A sentence with the number of remaining problems that need a change of files; empty if there are
+ * none. It does not count steps on the server: only the plan knows them all, because lines without
+ * a problem cause some of them.
  */
 function remainingProblemsText(inFiles: number, onServer: number): string {
   if (inFiles === 0) return '';
@@ -1019,7 +1031,7 @@ function findingsWithQuestions(
   return [...findings].filter(({ rule }) => !keepsBoth || rule === orderAllowDeny);
 }
 
-/** Counts in `open` the questions that hold back the fixes of these findings. */
+/** Adds to `open` the questions that hold back the fixes of these findings. */
 function addOpenQuestions(
   open: Map<string, OpenQuestion[]>,
   findings: Iterable<PlacedFinding>,
@@ -1089,8 +1101,8 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
     { inputs, filesRead, isDormant: unreadFileTest(inputs, settings, filesRead) },
     terminal,
   );
-  // A saved answer is used up when its fixes are written, so the plan only counts it. If no
-  // question is open and all fixes are written, these used up the answers of this command, too.
+  // After its fixes are written, no question needs an answer. If no question is open and no fix is
+  // left, that is true of all answers of this command. So no hint calls them unneeded.
   const { questions, answered, ready, waiting } = gathered.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
   const hints = isWritten ? [] : unneededAnswersText(gathered.plan, given);
@@ -1113,8 +1125,8 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
 }
 
 /**
- * If no main configuration file was found, names the files that look like one by their lines, but
- * like a copy by their names. The server may start with one of them, such as `httpd.conf-2019`.
+ * If no main configuration file was found, names the files that have the lines of a main file, but
+ * the name of a copy. The server may start with such a file, for example `httpd.conf-2019`.
  */
 async function noteMainFilesAside(
   given: CommonArguments,
@@ -1152,8 +1164,8 @@ function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: T
 }
 
 /**
- * Says which included files are not in this copy, because nothing in them is checked. If a question
- * is about such files, it says that.
+ * Notes which included files are not in this copy, because nothing in them is checked. If the plan
+ * asks a question about such files, the note is left out.
  */
 function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan | null, terminal: Terminal): void {
   if (planned === null) return;
@@ -1175,7 +1187,10 @@ function noteMissingIncludes({ project }: ProjectOfPaths, planned: UpgradePlan |
 
 const REASONS_OF_MISSING: ReadonlySet<GapReason> = new Set<GapReason>(['include-missing', 'include-folder-missing']);
 
-/** Returns the files one by one. Frees what is cached about a file before the next one. */
+/**
+ * Returns the files one by one. Before it returns the next file, it frees what is cached about the
+ * last one.
+ */
 async function* filesInTurn(
   inputs: Inputs,
   settings: CliSettings,
@@ -1201,9 +1216,9 @@ async function gatherPlan(inputs: Inputs, settings: CliSettings, filesRead: Proj
 }
 
 /**
- * Ends a plan, for which all files of the command were added. First adds the files that
- * `fix --dormant` also looks at: those in the directories of the given main files, if nothing
- * reads them. Adds nothing if another main file is there, whose server may read them.
+ * Completes a plan to which all files of the command were added. First adds the files that `fix
+ * --dormant` also looks at: those in the directories of the given main files, if nothing reads
+ * them. Adds nothing if another main file is there, whose server may read them.
  */
 async function finishPlan(
   plan: PlanGatherer,
@@ -1252,7 +1267,7 @@ async function printPlan(
       argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
       serverOptions: serverOptionWords(given.server),
       isPiped,
-      // Those of an archive are no file of the user.
+      // The answers in an archive are not in a project file of the user.
       storedAnswers: given.namedPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
@@ -1351,7 +1366,7 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
     terminal,
   });
   if (serverVerdict === null) return 2;
-  // Only a server for agents has a limit of what may be read, and it writes nothing.
+  // `readingLimit` is set only in the server for agents, and this server writes nothing.
   if (readingLimit.value === null) {
     const filesAfter = readCheckedFiles(main, settings);
     rememberAccepted(
@@ -1376,8 +1391,8 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
 }
 
 /**
- * Returns the errors of httpd. An error that comes from a task on the server that is not done gets
- * this task.
+ * Returns the errors of httpd. An error that is caused by an open task on the server gets this task
+ * as its `step`.
  */
 async function withOpenSteps<Error extends ServerError>(
   problems: readonly Error[],
@@ -1421,7 +1436,8 @@ async function explain(given: CommandOf<'explain'>): Promise<number> {
   const log = await import('./explain-log');
   if (log.isLogArgument(given.term)) return explainLog(given, options);
   const foundTopic = lookUp(given.term, options);
-  // Red Hat's log is called `error_log`, without an ending.
+  // Red Hat's log is called `error_log`. Without an ending, this name was looked up as a term
+  // first.
   if (!('markdown' in foundTopic) && log.isFileOrPipe(given.term)) return explainLog(given, options);
   if (given.format === 'json') process.stdout.write(log.answerJson(foundTopic, given.term));
   if ('markdown' in foundTopic) {
@@ -1577,7 +1593,7 @@ async function readFilesForFix(
   return readWith(version, '2.4', withStandaloneAnswer.given);
 }
 
-/** Whether the command line answers whether other files control access. */
+/** Whether the command line answers the question whether other files control access. */
 function answersStandaloneQuestion({ settings, answers }: CommonArguments): boolean {
   const answeredIds = [...answers.keys()];
   return (

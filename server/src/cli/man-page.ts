@@ -67,8 +67,8 @@ function commandRows(command: Command): string[] {
 }
 
 /**
- * Escapes text for roff: hyphens that can be copied, no escapes, no request at the beginning of a
- * line.
+ * Escapes text for roff, so that hyphens can be copied, and no text is read as an escape or a
+ * request.
  */
 function escapeForRoff(text: string): string {
   return text

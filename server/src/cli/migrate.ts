@@ -318,7 +318,7 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
   }
 }
 
-/** The parts of a hint that apply. Empty if there are none. */
+/** The hint, made of the parts that are texts. An empty object if there are none. */
 function joinedHint(parts: readonly (string | false)[]): { readonly hint?: string } {
   const hint = parts.filter(Boolean).join(', ');
   return hint === '' ? {} : { hint };
@@ -337,10 +337,16 @@ async function offerToSaveAnswers({ paths, defines }: MigrateDialog, fresh: Answ
   );
 }
 
-/** The user's choice after the last question. If it is a question, that question is asked again. */
+/**
+ * The user's choice after the last question. If it is an answered question, this question is asked
+ * again.
+ */
 type NextStep = 'write' | 'stop' | AnsweredQuestion;
 
-/** Rows that say before the first question that the plan does not know the names of -D. */
+/**
+ * Rows before the first question: the files test names of `-D`, and the plan does not know whether
+ * the server starts with them.
+ */
 function rowsAboutNames({ configurations }: UpgradePlan): string[] {
   const openFlagNames = [...new Set(configurations.flatMap(({ openNames = [] }) => openNames))];
   if (openFlagNames.length === 0) return [];
@@ -473,8 +479,8 @@ async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>>
 
 /**
  * Returns the folder for the project file: the folder of the nearest project file at the path or
- * above it. If there is none, the given folder or, for a main file, the ServerRoot that its path
- * suggests.
+ * above it. If there is no project file, returns the given folder. For a main file, returns the
+ * ServerRoot that its path suggests.
  */
 function projectFolder(given: string): string {
   const fullPath = path.resolve(given);
@@ -500,8 +506,8 @@ function saveAnswers(
   const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNewFile = !existsSync(file);
-  // Paths in the ids are relative to the current directory here, but to the folder of the project
-  // file in that file.
+  // Here, paths in the ids are relative to the current directory. In the project file, they must be
+  // relative to its folder.
   const savedIds = new Set<string>();
   const idsAndAnswers = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const equalsSign = answer.indexOf('=');

@@ -23,7 +23,7 @@ export class Output {
   private pendingLength = 0;
   private readonly file: PendingFile | null;
 
-  /** `file`: null for standard output. Throws if it cannot be written. */
+  /** `file`: null for standard output. Throws if the file cannot be written. */
   constructor(file: string | null = null) {
     this.file = file === null ? null : new PendingFile(file);
   }
@@ -43,7 +43,7 @@ export class Output {
 
   /** Sends everything that was written so far, and waits until the reader has it. */
   async flush(): Promise<void> {
-    // Also needed if nothing is pending, because standard output may still hold earlier pieces.
+    // Waits even if nothing is pending, because standard output may still hold earlier pieces.
     await new Promise<void>((resolve) => this.send(this.takePending(), () => resolve()));
   }
 
@@ -80,8 +80,8 @@ export function writeWhole(file: string, text: string): void {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Writes a file under a temporary name until it is complete. If the path is a link, device or FIFO,
- * it is written directly, so that a link stays.
+ * Writes a file under a temporary name until it is complete. A link, device or FIFO is written
+ * directly, so that it is not replaced by a file.
  */
 class PendingFile {
   private readonly descriptor: number;

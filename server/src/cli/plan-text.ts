@@ -38,10 +38,10 @@ import {
   suggestionCount,
 } from '../analysis/plan-figures';
 
-/** What the text of a plan needs beside the plan. */
+/** What the text of a plan needs in addition to the plan. */
 export interface PlanTextOptions {
   readonly terminal: Terminal;
-  /** The options and paths of this command, to repeat in the next one. */
+  /** The options and paths of this command, to repeat in the next command. */
   readonly argumentsToRepeat: string;
   /** Like `argumentsToRepeat`, for a command that writes. For an archive, it writes a copy. */
   readonly argumentsToRepeatForWriting: string;
@@ -85,9 +85,9 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 }
 
 /**
- * The rows that say how to find the answer to a question. `title`: without a colon. A command or
- * URL has a line of its own, unchanged, so that the user can copy it; before it comes where to run
- * it, after it what its output means. A sentence is wrapped.
+ * The rows that say how to find the answer to a question. `title`: the heading, without a colon. A
+ * command or URL has a line of its own, unchanged, so that the user can copy it. The row before
+ * says where to run the command, the rows after say what its output means. A sentence is wrapped.
  */
 export function findOutRows(findOut: string, title: string, indent: string, width = COLUMNS): string[] {
   const printedText = printable(findOut);
@@ -133,10 +133,13 @@ export function placesText(places: readonly PlanPlace[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Limit for the number of places that are listed for a group. */
+/** `placesText` lists at most this many places, and only counts the others. */
 const MAX_PLACES_SHOWN = 5;
 
-/** The step for a file that only by its name is a main configuration file. Else empty. */
+/**
+ * The step for a file that has the name of a main configuration file, but not its lines. Empty if
+ * there is no such file.
+ */
 function mainFileStep({ root, ready, waiting, byHand, questions }: ConfigurationPlan): string {
   if (root !== '.') return '';
   const allItems = [...ready, ...waiting, ...byHand, ...questions.flatMap(({ places }) => places)];
@@ -146,7 +149,9 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
     : `${itemInMainFile.file} has no ServerRoot or Listen line. If it is the main configuration file, first add ServerRoot (httpd -V shows it as HTTPD_ROOT), and run again.`;
 }
 
-/** The rows about the answers in the project file, with those that no question needs now. */
+/**
+ * The rows about the answers in the project file. They name the answers that no question needs now.
+ */
 function storedAnswerRows({ configurations }: UpgradePlan, stored: StoredAnswers | null = null): string[] {
   if (stored === null) return [];
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
@@ -155,7 +160,10 @@ function storedAnswerRows({ configurations }: UpgradePlan, stored: StoredAnswers
   return wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${unneededText}`), '  ');
 }
 
-/** `storedRows`: the rows about the answers in the project file. */
+/**
+ * The rows of the plan for one configuration. `storedRows`: the rows about the answers in the
+ * project file.
+ */
 function configurationRows(
   plan: ConfigurationPlan,
   { terminal, argumentsToRepeatForWriting, isPiped }: PlanTextOptions,
@@ -299,8 +307,8 @@ function groupedItemRows(terminal: Terminal, title: string, items: readonly Item
 }
 
 /**
- * A text that says how many sections one line holds back, if the reason names that line; otherwise
- * ''.
+ * A text that says how many sections wait for a change of one line, if the reason names this line;
+ * otherwise ''.
  */
 function heldBackText({ length, 0: first }: readonly ItemRow[]): string {
   const isOneLine = /^Not converted: "[^"]*" \([^()]*:\d+\) /.test(first!.what);
@@ -319,7 +327,7 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
 
 /**
  * The step to make the changes by hand. `all`: the number of changes. `held`: how many of them can
- * be made only after others, so that plan must run again.
+ * be made only after the other changes, so that plan must run again.
  */
 function byHandStep(all: number, held: number): string {
   const firstCount = all - held;
@@ -335,7 +343,10 @@ function namesStep(names: readonly string[]): string {
   return `${namesText(names)} If the server starts with ${names.length === 1 ? 'it' : 'some of them'}, add -D NAME to the commands, once for each, or write "defines": ["NAME"] into .httpd-upgrade.json. Then run plan again: such a server may have more problems, such as a missing module. ${whereNamesAre(names)}`;
 }
 
-/** A sentence: the names in `<IfDefine>` of which it is not known whether the server has them. */
+/**
+ * A sentence with the names in `<IfDefine>` of which it is not known whether the server starts with
+ * them.
+ */
 export function namesText(names: readonly string[]): string {
   const shownNames = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const moreText = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';

@@ -38,8 +38,8 @@ export type CommandHandler = (command: string, values: OptionValues, words: read
 
 /**
  * Defines the commands. Parsing calls `onCommand` once. For a wrong command line, it throws
- * commander's `CommanderError`; for help and version, it throws one after it has written the text
- * with `write`.
+ * commander's `CommanderError`. For help and version, it writes the text with `write`, and then
+ * throws this error, too.
  */
 export function defineProgram(onCommand: CommandHandler, write: (text: string) => void = () => {}): Command {
   const program = new Command('httpd-upgrade')
@@ -358,9 +358,9 @@ function failOnOption(): Option {
 }
 
 /**
- * Adds the options about the server, the project file and the terminal. `failOn`: the option for
- * the severity; null for none. Commands without a use for it accept it, so that all can be called
- * with the same options, but their help does not show it.
+ * Adds the options about the server, the project file and the terminal. `failOn`: the option
+ * `--fail-on`; null adds none. By default, the command accepts this option without using it, and
+ * its help does not show it. So all commands can be called with the same options.
  */
 function addCommonOptions(command: Command, failOn: Option | null = failOnOption().hideHelp()): Command {
   addSettingOptions(addServerOptions(command), 'server').optionsGroup('What you know:');
@@ -373,7 +373,9 @@ function addCommonOptions(command: Command, failOn: Option | null = failOnOption
   return failOn === null ? command : command.addOption(failOn);
 }
 
-/** Adds the options that are also settings (settings/options.ts). `group`: which of them. */
+/**
+ * Adds the options that are also settings (settings/options.ts). `group`: which of these options.
+ */
 function addSettingOptions(command: Command, group: SettingOption['about']): Command {
   for (const { flags, description, about, setting } of SETTING_OPTIONS) {
     if (about !== group) continue;

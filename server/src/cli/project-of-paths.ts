@@ -17,7 +17,7 @@ import { shortPath } from './short-path';
 
 /** The project of the files that a command reads, with what was read from the disk. */
 export interface ProjectOfPaths extends ProjectOfFiles {
-  /** A file that has already been read; null for others. */
+  /** Returns a file if it has already been read; otherwise null. */
   readonly findReadFile: FindReadFile;
   /** The directories and files that the search below the given folders has read from the disk. */
   readonly snapshot: FileSystemSnapshot;
@@ -84,8 +84,8 @@ async function findGivenFiles(
   const foundFiles = new Set<string>();
   const filesThatMayBeMain = new Set<string>();
   const unusuallyNamed = new Set<string>();
-  // A file with another name can be a main file, too, and may include the files that the user wants
-  // to change.
+  // A main file can also have a name that does not end in `.conf`, and may include the files that
+  // the user wants to change.
   const onOther = (file: string) => {
     if (UNUSUAL_MAIN_FILE_NAME.test(file) && !isUnused(file) && mayBeMain(file))
       unusuallyNamed.add(view.identity(path.resolve(file)));
@@ -139,15 +139,15 @@ async function findGivenFiles(
   };
 }
 
-/** The number of files from which the memory settings are changed. */
+/** If there are more files than this, `onManyFiles` changes the memory settings. */
 const MANY_FILES_COUNT = 500;
 
 /** Names of main files that do not end in `.conf`. */
 const UNUSUAL_MAIN_FILE_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 
 /**
- * Whether a file may be a main file, judged by its bytes without parsing, because most files of a
- * directory are not.
+ * Whether a file may be a main file. Looks at the bytes without parsing, which is faster: most
+ * files of a directory are no main files.
  */
 function mayBeMain(file: string, snapshot?: FileSystemSnapshot): boolean {
   const content = readBytesNow(file);

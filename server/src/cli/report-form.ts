@@ -42,14 +42,14 @@ export interface ReportEnding {
 }
 
 /**
- * The configurations of a plan that have a main file. The others are loose files, which no server
- * can start with.
+ * The configurations of a plan that have a main file. The rest of the plan is about loose files,
+ * with which no server can start.
  */
 export function configurationsWithMainFile(plan: UpgradePlan | null): readonly ConfigurationPlan[] {
   return plan?.configurations.filter(({ root }) => root !== '.') ?? [];
 }
 
-/** How many problems the baseline has, and whether they are shown. */
+/** How many of the found problems are in the baseline, and whether they are shown. */
 export interface KnownProblems {
   readonly count: number;
   /** Whether the report and its counts omit the known problems. */

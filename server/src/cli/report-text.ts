@@ -1,8 +1,8 @@
 /**
- * Writes findings as text for a terminal, one block each: the headline, the place, the source lines
- * with carets, the explanation. Findings are grouped by file. The first few of each kind are shown
- * in full, the others are counted. The text is readable at 80 columns, without colour, and with a
- * screen reader.
+ * Writes findings as text for a terminal. Each finding is a block: the headline, the place, the
+ * source lines with carets, the explanation. Findings are grouped by file. The first few of each
+ * kind are shown in full, the others are counted. The text is readable at 80 columns, without
+ * colour, and with a screen reader.
  */
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import { planCounts, suggestionCount } from '../analysis/plan-figures';
@@ -26,7 +26,7 @@ const SEVERITY_COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: '
 /** The largest number of findings of one kind in a file that are shown in full. */
 const MAX_FINDINGS_OF_KIND = 3;
 
-/** The same limit for a kind without a fix, as long as each finding has another reason. */
+/** The limit for findings of one kind that have no fix, if each of them has a different reason. */
 const MAX_REASONS_OF_KIND = 8;
 
 /** The report as text for a terminal. */
@@ -47,7 +47,8 @@ export function textReport({
       for (const finding of sortedBySeverity(findings)) {
         // Writes the file's name as a heading before its first finding.
         if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
-        // Equal kinds often follow each other, so the last kind is tried first.
+        // Findings of one kind often follow each other, so the kind of the previous finding is
+        // tried first.
         if (matchingKind === undefined || !isOfKind(finding, matchingKind))
           matchingKind = kinds.find((each) => isOfKind(finding, each));
         if (matchingKind === undefined)
@@ -63,7 +64,7 @@ export function textReport({
           const help = `${explanation} ${finding.help ?? ''}`;
           write(
             findingBlock(terminal, path, tree, finding, {
-              // The reason why a section is not converted is never omitted as repeated.
+              // The reason why a section is not converted is shown each time.
               isRepeated: shownTexts.has(explanation) && finding.cause?.startsWith('Not converted: ') !== true,
               isHelpRepeated: shownTexts.has(help),
               isKnown: isKnown?.(finding) === true,
@@ -108,7 +109,7 @@ function sortedBySeverity(findings: Iterable<PlacedFinding>): readonly PlacedFin
   return [...findings].sort((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity));
 }
 
-/** Findings of a file that differ only by their lines. */
+/** Findings of a file with the same rule, message and severity. */
 interface FindingKind {
   readonly firstFinding: PlacedFinding;
   shownCount: number;
@@ -132,7 +133,9 @@ function isOfKind({ severity, rule, messageId }: PlacedFinding, { firstFinding }
  */
 const MAX_REMEMBERED_TEXTS = 10_000;
 
-/** Explanations with the same key are shown once in a run. */
+/**
+ * The key of a finding's explanations. Explanations with the same key are shown only once in a run.
+ */
 function explanationKey({ rule, messageId, cause = '', serverText = '' }: PlacedFinding): string {
   return `${rule.id} ${messageId} ${cause} ${serverText}`;
 }
@@ -191,8 +194,8 @@ function findingBlock(
   );
   const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
-    // The title of a fix replaces the help. The help is then shown only with the first finding of
-    // its kind.
+    // If there is a fix, its title says what to do. So the help is shown only once in a run, and
+    // not at all if it repeats the title.
     if (kind === 'help' ? fix !== undefined && (isHelpRepeated || repeatsTitle(text, fix.title)) : isRepeated) continue;
     addNote(kind === 'server' ? 'server' : kind, text);
   }
@@ -427,7 +430,10 @@ function summaryText(
   return `${[...summaryRows, ...verdictRows, ...nextStepRows].join('\n')}\n`;
 }
 
-/** The rows about what a safe fix does not do, with the numbers of `plan`. */
+/**
+ * The rows about the tasks that safe fixes leave. They have the same numbers as the output of
+ * `plan`.
+ */
 function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string): string[] {
   const { waiting, byHand, steps } = planCounts(plan.configurations);
   const suggestionsCount = suggestionCount(plan.configurations);

@@ -104,8 +104,8 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
 /**
- * If a fix changes more places than this and several findings of a file share it, only the first of
- * them has it in the report. Otherwise the size would grow quadratically.
+ * Several findings of a file can share a fix. If it changes more places than this, the report has
+ * it only at the first of these findings. Otherwise its size would grow quadratically.
  */
 const MAX_SHARED_PLACES = 100;
 

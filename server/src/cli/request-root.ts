@@ -41,7 +41,7 @@ export async function mainFileAt(
 }
 
 /**
- * Like `mainFileAt`, but returns the path of a file as it was given and does not check that the
+ * Like `mainFileAt`, but does not resolve links in the path of a file, and does not check that the
  * file can be read.
  */
 export async function mainFileAsGiven(

@@ -8,7 +8,7 @@ export function ruleLink(terminal: Terminal, id: string): string {
 }
 
 /**
- * Makes `[ID]` in wrapped rows a link. The address is added afterwards, because it has no width.
+ * Makes `[ID]` in rows a link. This is done after wrapping, because the address takes no columns.
  */
 export function withRuleLink(rows: readonly string[], terminal: Terminal, id: string): string[] {
   return rows.map((row) => row.replace(`[${id}]`, () => `[${ruleLink(terminal, id)}]`));

@@ -35,7 +35,10 @@ import { printableLines, type Terminal } from './terminal';
 export interface CliSettings extends SettingsByFile {
   /** Whether the project file lists a file as not used by the server. */
   isUnused(file: string): boolean;
-  /** The path of the project file with the settings of a file, and its answers. Null: none. */
+  /**
+   * The project file that applies to a file: its path, and the answers in it. The path is null if
+   * there is no project file.
+   */
   projectFileOf(file: string): { readonly file: string | null; readonly answers: Answers };
 }
 
@@ -58,19 +61,19 @@ export interface GivenSettings {
 }
 
 interface LoadedProject {
-  /** The absolute path of its folder; empty if there is no project file. */
+  /** The absolute path of the folder with the project file; empty if there is no project file. */
   readonly folder: string;
   readonly settings: ProjectSettings;
   /**
-   * The engines, by what `fix --write` has written to a configuration before: safe fixes, also
-   * suggestions, or nothing (null).
+   * The engines, by what `fix --write` has written to a configuration before: only safe fixes, safe
+   * fixes and suggestions, or nothing (null).
    */
   readonly engines: Map<RecordKind | null, Engine>;
 }
 
 /**
- * Thrown if the settings in the file of --config have errors or, for commands that write, if those
- * in a found project file do. The errors have already been reported to the terminal.
+ * Thrown if the file of --config has errors. For commands that write, also thrown if a project file
+ * that was found has errors. The errors have already been reported to the terminal.
  */
 export class UnusableSettingsError extends Error {}
 
@@ -138,8 +141,8 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       const { server } = given;
       const withAbsoluteTargets = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
         entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
-      // Links are resolved again here, because one may have replaced a directory since the file was
-      // read.
+      // Links are resolved again here, because a link may have replaced a directory since the file
+      // was read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>
         withAbsoluteTargets(
           entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
@@ -254,12 +257,12 @@ function readAndReportProblems(
   isNamed: boolean,
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
-    // Must be fast, because most folders have no such file.
+    // This must be fast: it runs for each folder, and most folders have no such file.
     const status = mayRead(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
     const collectedText = status || isNamed ? null : projectFileText(path.dirname(path.resolve(file)));
     if (status?.isFile() !== true && !isNamed && collectedText === null) return { settings: null, isWrong: false };
     const projectPlace = { folder: path.dirname(path.resolve(file)), view: LINK_VIEW };
-    // The user has chosen the file of --config.
+    // The user has chosen the file of --config, so a link in its path may lead anywhere.
     const whyNot = status && !isNamed ? whyLeadsOut(projectPlace) : null;
     const content =
       whyNot !== null

@@ -1,15 +1,18 @@
 /**
  * Starts the command line from code that the build has already compiled. `dist/cli.js` is built
  * from this file. Beside it are the bundle of cli.ts (commands.js) and V8's compiled code for it
- * (commands-STAMP.cache; STAMP is the last word of the bundle). If the version of node is another
- * one, V8 rejects this code and compiles the bundle as usual.
+ * (commands-STAMP.cache; STAMP is the last word of the bundle). If the build used another version
+ * of node, V8 rejects this code and compiles the bundle as usual.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** Runs the program as a node module. `beforeManyFiles` is called before it reads many files. */
+/**
+ * Runs the program as a node module. `beforeManyFiles` is called before the program reads many
+ * files.
+ */
 export function runProgram(program: Script, load: typeof require, beforeManyFiles?: () => void): void {
   const module = { exports: {} as { run(growing?: () => void): void } };
   program.runInThisContext()(module.exports, load, module, BUNDLE_PATH, __dirname);
@@ -27,8 +30,8 @@ export function compiledProgram(): Script {
 }
 
 /**
- * Reads the bundle, which is ASCII, into one buffer with its wrapper, because the text stays in
- * memory while the program runs.
+ * Reads the bundle, which is ASCII, and its wrapper into one buffer. The text stays in memory while
+ * the program runs, so there must be only one copy.
  */
 function wrappedBundle(file: string): string {
   const descriptor = openSync(file, 'r');
@@ -66,12 +69,12 @@ function readCodeCache(stamp: string): Buffer | undefined {
 export function tuneV8(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200');
   setFlagsFromString('--interrupt-budget=1000000');
-  // Optimizing a long function takes longer than a run. A function in a loop is not replaced while
-  // it runs.
+  // Optimizing a long function takes longer than a run. Also, a running function is not replaced by
+  // its optimized form.
   setFlagsFromString('--max-optimized-bytecode-size=600');
   setFlagsFromString('--no-use-osr');
   // The space for new objects becomes six times the initial 1 MB. A smaller space is collected more
-  // often; one of 16 MB would need a fifth more memory.
+  // often; a space of 16 MB would need a fifth more memory.
   setFlagsFromString('--semi-space-growth-factor=6');
   growNewSpace();
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -94,10 +97,10 @@ function newSpaceSize(): number {
 }
 
 /**
- * Called before many files are read. Most of what they need stays alive, and V8 would collect its
- * small space for new objects thousands of times: a larger one saves a third of the time for 20,000
- * files. The space for old objects grows more slowly than usual: saves a fifth of the memory and
- * costs a twentieth of the time.
+ * Called before many files are read. Most of the memory for these files stays in use, and V8 would
+ * collect its small space for new objects thousands of times. A larger space saves a third of the
+ * time for 20,000 files. The space for old objects grows more slowly than usual: that saves a fifth
+ * of the memory and costs a twentieth of the time.
  */
 function growHeap(): void {
   setFlagsFromString('--heap-growing-percent=50');

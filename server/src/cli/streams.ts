@@ -1,6 +1,6 @@
 /**
  * Reads input that is not a regular file: `-` for standard input, and FIFOs of a shell (`check
- * <(generate)`). Each can be read only once, so all are read before the command starts.
+ * <(generate)`). Such input can be read only once, so it is read before the command starts.
  */
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export const STDIN = '-';
 
 /** The paths of a command, divided into streams, which were read, and other paths. */
 export interface StreamsAndPaths {
-  /** The texts. `path` is their name in the report. */
+  /** The texts of the streams. `path` is the name in the report. */
   readonly streams: readonly InputFile[];
   /** The paths of files and directories. */
   readonly paths: readonly string[];

@@ -104,7 +104,7 @@ export class Terminal {
 
   /**
    * Shows what the program is doing. The next message replaces the line. Writes at most ten times a
-   * second, and only on a terminal: makes the message only then.
+   * second, and only on a terminal. A function `message` is called only if its result is written.
    */
   progress(message: string | (() => string)): void {
     if (!this.isInteractive) return;
@@ -127,8 +127,8 @@ export class Terminal {
   }
 
   /**
-   * Adds a style to a text for standard output. The text does not change unless that is a terminal
-   * with colours.
+   * Adds a style to a text for standard output. The text does not change unless standard output is
+   * a terminal with colours.
    */
   style(style: Style, text: string): string {
     if (!this.hasColor) return text;

@@ -63,8 +63,8 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
 }
 
 /**
- * For commands that write nothing: warns if an interrupted run may have left files. `paths`: those
- * of the command; null for all files.
+ * For commands that write nothing: warns if an interrupted run may have left files. `paths`: the
+ * paths of the command; null warns about all files.
  */
 export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
   const unfinishedChanges = await changesOn()
@@ -101,13 +101,13 @@ export function reportRefusals(problems: readonly Refusal[], terminal: Terminal,
 interface LastChange {
   /** The last change of files below the directory. */
   readonly changeId?: string;
-  /** The last change of all. Only set if no change is of files below the directory. */
+  /** The last change anywhere. Set only if no change has files below the directory. */
   readonly changeElsewhere?: PastChange | undefined;
 }
 
 /**
- * Finds the change that `undo` without an ID undoes. Empty if a change was interrupted, which must
- * be completed or taken back first.
+ * Finds the change that `undo` without an ID undoes. Empty if there is an interrupted change: it
+ * must be completed or taken back first.
  */
 async function lastChangeBelow(folder: string, changes: Changes): Promise<LastChange> {
   if ((await changes.unfinished()).length > 0) return {};

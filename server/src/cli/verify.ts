@@ -56,8 +56,8 @@ export interface Verdict {
    */
   readonly way: 'in-place' | 'command' | 'copy';
   /**
-   * Whether a copy was read although the configuration is at the paths that it names: this
-   * machine's httpd has its configuration elsewhere, and `--in-place` was not given.
+   * Whether httpd read a copy although the files are at the paths that the server uses. The reason:
+   * this machine's httpd has its configuration elsewhere, and `--in-place` was not given.
    */
   readonly claimsPlace: boolean;
   readonly ok: boolean;
@@ -99,8 +99,8 @@ export interface VerifyRequest {
   readonly mainFile: string;
   readonly httpd: string | null;
   /**
-   * Whether httpd reads the configuration at its own path, although this machine's httpd has its
-   * configuration elsewhere. Code of the configured modules then runs.
+   * Whether httpd must read the files where they are, although this machine's httpd has its
+   * configuration elsewhere. Then httpd loads the configured modules, whose code runs.
    */
   readonly inPlace?: boolean;
   /** The names and values of `-D` options. */
@@ -172,7 +172,8 @@ export async function verify({
   terminal.clear();
   if (checkResult === null) return null;
   const { way, problems, warnings } = checkResult;
-  // With unknown names, the files that unread lines include are read, too.
+  // If the names of `-D` are unknown (`defines: null`), the model also has the files that lines in
+  // `<IfDefine>` include.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
   const { unread, isUnread } = linesNotReadIn({ ...context, model: modelWithUnread }, server, definedNames);
   const files = new Map([...model.files.keys()].map((file) => [shortPath(file), file]));
@@ -187,7 +188,8 @@ export async function verify({
     way,
     claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
-    // The command may run httpd on another machine, which may have other files.
+    // A command may run httpd on another machine with other files, so its result does not show that
+    // these files are accepted.
     accepted:
       way !== 'command' &&
       problems.length === 0 &&
@@ -264,7 +266,8 @@ export function verdictText(
     verdictRows.push(
       `${uncheckedLineCount > 0 ? amount(uncheckedLineCount, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`,
     );
-  // A part of a server cannot be read in its place alone.
+  // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
+  // they are.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
     verdictRows.push(
       ...wrapped(
@@ -288,13 +291,16 @@ export function verdictText(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What it means that files are templates. */
+/** A text for users: what it means that these files are templates. */
 function templateText(files: readonly string[]): string {
   const otherFilesText = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
   return `${printable(files[0]!)}${otherFilesText}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;
 }
 
-/** Matches the error for a link that a copy has as a text file with the path of its target. */
+/**
+ * Matches the error for a file that is a symbolic link on the server. In this copy, it is a text
+ * file with the path of the link's target.
+ */
 const OF_LINK_TEXT = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
 
 const LINK_TEXT =
@@ -341,7 +347,7 @@ function rowsAboutUnreadLines(unread: UnreadLines, way: Verdict['way'], again: s
   ];
 }
 
-/** More names are listed in words. */
+/** The suggested command has at most this many names. If there are more, a row lists them all. */
 const MAX_NAMES_TO_REPEAT = 3;
 
 /** Removes the explanation after the comma from a message, if it was already shown. */
@@ -419,9 +425,9 @@ function isAtServerPaths({ pathMap }: Model): boolean {
 const VARIABLE_NAME = /^\w+$/;
 
 /**
- * Divides the variables of the distribution's start file. Those of Debian's envvars go into the
- * environment of httpd. The others become `Define` lines, so that no library sees them (LD_PRELOAD,
- * OPENSSL_CONF, GCONV_PATH and so on).
+ * Divides the variables of the distribution's start file. Variables as in Debian's envvars
+ * (APACHE_… and LANG) go into the environment of httpd. The others become `Define` lines, so that
+ * no library sees them (LD_PRELOAD, OPENSSL_CONF, GCONV_PATH and so on).
  */
 function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
   const validVariables = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
@@ -496,7 +502,10 @@ async function checkByCommand({
   };
 }
 
-/** "More than one MPM loaded" has the same code AH00534 (server/main.c). */
+/**
+ * Matches the error for a missing MPM. Its code AH00534 does not identify it: "More than one MPM
+ * loaded" has the same code (server/main.c).
+ */
 const NO_MPM = /No MPM loaded\.$/;
 
 /**
@@ -587,14 +596,14 @@ async function checkAsCopy({
       const message = (why ?? error.message)
         .replace(/^\S+: (?=Configuration error)/, '')
         .replace(/^\S+\/files\/\d+\.conf:\d+: /, '')
-        // The path of a module in the copy is not that of the line.
+        // The line has not the path that the module has in the copy.
         .replaceAll(`${copyFolder}/root/modules/`, '')
         .replaceAll(`${copyFolder}/root`, model.serverRoot)
         .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;
       const mpm = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
-        // Without an MPM, httpd stops after the modules. A server built from source may have one
+        // Without an MPM, httpd stops after the modules. A server built from source may have an MPM
         // compiled in, which this machine's httpd lacks.
         hasMpm = true;
         if (!hasBuiltInMpm(model)) messages.push({ file: null, line: null, code, message });
@@ -616,8 +625,9 @@ async function checkAsCopy({
       const { lines } = copy.files[fileIndex]!;
       const errorRow = Math.max(0, Math.min(error.line, lines.length) - 1);
       const rejectedName = firstWord(lines, errorRow);
-      // httpd reports the same error for each line with an unknown or missing directive. The copy
-      // replaces these lines by `Error` lines with the message that httpd would give.
+      // httpd would report the same error for each line with an unknown or missing directive. All
+      // these lines get the message now and are removed from the copy, so that httpd need not run
+      // for each.
       const isOfAll = !isOfLine && isRejectedEverywhere(rejectedName, error, why);
       const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
       const rejectedPlaces = isOfAll
@@ -628,7 +638,7 @@ async function checkAsCopy({
       const textBefore = lines.join('\n');
       for (const { fileIndex, lineIndex } of rejectedPlaces) {
         const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;
-        // The message for each line has the spelling of that line.
+        // The message for each line spells the directive as that line does.
         const messageForLine = message.replace(`'${rejectedName}'`, () => `'${firstWord(ofFile, lineIndex)}'`);
         messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: messageForLine });
         const wantedClosingTag = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
@@ -647,7 +657,7 @@ async function checkAsCopy({
 }
 
 /**
- * The beginning of the message about what the last run of httpd did not read. It is at the line
+ * The beginning of the message about what the last run of httpd did not read. Its place is the line
  * where httpd stopped.
  */
 const REST_MESSAGE = 'what httpd reads after this line';
@@ -665,14 +675,17 @@ function messageOfRest({ path: file, rows }: CopiedFile, row: number, runs: numb
   return { file: shortPath(file), line: rows[row] ?? null, code: null, message: `${REST_MESSAGE}${why}` };
 }
 
-/** Whether httpd gives the same error for each line with this name. `why`: as in `reasonHere`. */
+/**
+ * Whether httpd gives the same error for each line with this name. `why`: the reason that
+ * `reasonHere` returns.
+ */
 function isRejectedEverywhere(name: string, { message }: ServerMessage, why: string | null): boolean {
   return !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(message));
 }
 
 /**
  * Returns why this machine causes an error; null if the configuration may cause it. `isOfLine`:
- * other lines with the same name may be right.
+ * whether the reason is in this line, so that httpd may accept other lines with the same directive.
  */
 function reasonHere(
   error: ServerMessage,
@@ -693,7 +706,7 @@ function reasonHere(
   return { why: reasonOfLine, isOfLine: reasonOfLine !== null };
 }
 
-/** Whether a file of the copy sets variables for httpd, such as Debian's envvars. */
+/** Whether a start file of the server, such as Debian's envvars, sets variables for httpd. */
 function hasVariables({ startOptions }: Model): boolean {
   return (startOptions?.environment.size ?? 0) > 0;
 }
@@ -709,7 +722,10 @@ function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, l
   );
 }
 
-/** Whether the server's httpd probably has a compiled-in MPM, by its layout. */
+/**
+ * Whether the server's httpd probably has a compiled-in MPM, judged by its distribution and
+ * ServerRoot.
+ */
 function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
   const builtInNames = builtInModules(distribution, serverRoot);
   return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => builtInNames?.has(name));
@@ -741,7 +757,7 @@ function linesWithWord({ files }: CheckCopy, names: readonly string[], word: str
   );
 }
 
-/** A logical line of a file in the copy, by its last physical line. */
+/** A logical line of a file in the copy, identified by its last physical line. */
 interface CopiedLine {
   /** Index into `CheckCopy.files`. */
   readonly fileIndex: number;
@@ -749,7 +765,7 @@ interface CopiedLine {
   readonly lineIndex: number;
 }
 
-/** The lines with this name that httpd rejects for the same reason as this one. */
+/** The lines with this name that httpd rejects for the same reason as the line `rejected`. */
 function linesRejectedAlike({ files }: CheckCopy, name: string, rejected: CopiedLine): CopiedLine[] {
   return files.flatMap(({ lines }, fileIndex) => {
     const isConditional = conditionalLines(lines);

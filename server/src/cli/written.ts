@@ -25,7 +25,7 @@ export interface FixedFile {
   readonly after: string;
 }
 
-/** Where files may be written, and what to do if one cannot be. */
+/** Where files may be written, and what to do if a file cannot be written. */
 export interface WriteOptions<F extends FixedFile> {
   readonly changes: Changes;
   readonly terminal: Terminal;
@@ -58,10 +58,13 @@ export interface Writer {
   allowPaths(paths: readonly string[]): Promise<void>;
   /**
    * Records the text of a file that is not written but on which the fixes of other files depend. If
-   * it changes, nothing is written.
+   * this text changes before the other files are written, nothing is written.
    */
   recordUnchanged(file: Pick<FixedFile, 'file' | 'before'>): void;
-  /** Writes the files. `furtherPaths`: paths that may be written in addition to the given ones. */
+  /**
+   * Writes the files. `furtherPaths`: paths that may be written in addition to the paths of
+   * `allowPaths`.
+   */
   write<F extends FixedFile>(
     files: readonly F[],
     options: Pick<WriteOptions<F>, 'recordRefusals' | 'fixWithoutRefused' | 'whyNotWritten'> & {
@@ -72,7 +75,7 @@ export interface Writer {
 
 /**
  * Makes the writer. Null if an interrupted run can neither be completed nor taken back; the caller
- * must then read no file, because it may still change.
+ * must then read no file, because the files may still change.
  */
 export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
@@ -117,7 +120,7 @@ export async function writeTogether<F extends FixedFile>(
         return reason === null ? [] : [{ path, reason }];
       }),
     ];
-    // `write` checks the files as `preflight` does.
+    // `preflight` is not called before `write`, which makes the same checks.
     const outcome =
       unwritable.length === 0
         ? await changes.write(toWrite, { writablePaths, mayHoldTemporary, expectedDigests })

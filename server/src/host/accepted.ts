@@ -11,8 +11,8 @@ import type { CheckedFiles } from './host';
 import { isProtectedDirectory } from './replaceable';
 
 /**
- * Whether the last check of a main file accepted exactly these files. `files` reads them; it is
- * only called if there was a check.
+ * Whether the last check of a main file accepted exactly the files that `files` returns. `files` is
+ * called only if a record of a check exists.
  */
 export function isAccepted(root: string, files: () => CheckedFiles | null): boolean {
   for (const stateHome of stateHomes()) {
@@ -41,8 +41,8 @@ export function rememberAccepted(root: string, files: CheckedFiles | null): void
       renameSync(temporaryFile, file);
       return;
     } catch {
-      // If this directory cannot be written, the next one is tried. If none can, the check is not
-      // recorded.
+      // If this directory cannot be written, the next directory is tried. If no directory can be
+      // written, the check is not recorded.
     }
   }
 }

@@ -142,7 +142,7 @@ class Unpacking {
   private readonly files = new Set<string>();
   /** Targets of links, by the names of the links. */
   private readonly links = new Map<string, string>();
-  /** The same targets, by the names of the links as `nameIgnoringCase` returns them. */
+  /** The targets of links, by the names that `nameIgnoringCase` returns for the links. */
   private readonly targetByComparableName = new Map<string, string>();
   private readonly takenNames = new Set<string>();
   private byteCount = 0;
@@ -164,7 +164,7 @@ class Unpacking {
     if (this.entryCount > this.limits.entryCount) throw new ArchiveError('has too many files');
   }
 
-  /** Writes a file or a directory. A link is only noted, and created by `createLinks`. */
+  /** Writes a file or a directory. A link is only noted; `createLinks` creates it later. */
   addEntry({ type, name, linkname }: Header, chunks: readonly Uint8Array[]): void {
     const pathParts = nameComponents(name);
     const entryPath = pathParts.join('/');
@@ -188,7 +188,7 @@ class Unpacking {
       return;
     }
     this.files.add(entryPath);
-    // Links are created last, so that no file is written through one.
+    // Links are created last, so that no file is written through a link.
     writeFileSync(path.join(this.folder, entryPath), Buffer.concat(chunks), { flag: 'wx', mode: 0o600 });
   }
 

@@ -59,7 +59,7 @@ export function mayHaveChanges(): boolean {
 
 /**
  * Creates the state directory if it is missing, and returns it. Null if that fails, or if other
- * users can write there. No other user may do so, because the next run executes what the journal
+ * users can write there. No other user may write there, because the next run does what the journal
  * says.
  */
 export async function openStateHome(disk: Disk, home: string): Promise<string | null> {
@@ -92,7 +92,7 @@ export async function isOwnDirectory(disk: Disk, directory: string): Promise<boo
 export const changesFolder = (home: string) => path.join(home, 'changes');
 const locksFolder = (home: string) => path.join(home, 'locks');
 
-/** Whether a process is writing now, or has ended while it was writing. */
+/** Whether a process is writing now, or was ended while it was writing. */
 export async function hasLocks(disk: Disk, home: string): Promise<boolean> {
   return (
     (await isOwnDirectory(disk, home)) && (await disk.list(locksFolder(home)).catch((): string[] => [])).length > 0
@@ -102,8 +102,8 @@ export async function hasLocks(disk: Disk, home: string): Promise<boolean> {
 /**
  * Takes the lock of a state directory and returns a function that releases it. If another process
  * has the lock, returns the number of that process. Each process creates its own lock file and then
- * looks for a lock of another living process; if there is one, it removes its own. So two processes
- * never both have the lock, and the lock of a killed process does not block others.
+ * looks for a lock of another living process; if there is such a lock, it removes its own. So two
+ * processes never both have the lock, and the lock of a killed process does not block others.
  */
 export async function takeLock(
   disk: Disk,
@@ -146,7 +146,7 @@ export type RecordKind = 'converted' | 'upgraded';
  * once.
  */
 export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directory: string) => boolean {
-  // Without a record, `check` need not load node's crypto.
+  // If there is no record at all, `check` need not load node's crypto.
   const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnDirectoryNow(home));
   const recordsAt = memoized((around: string) =>
     homes.flatMap((home) => linesInRecord(recordPath(home, kind, around)) ?? []),
@@ -212,8 +212,8 @@ function writeRecord(
 }
 
 /**
- * A directory and those around it, the innermost first. The last is empty, because directories on
- * two drives have none in common.
+ * A directory and all directories that contain it, the innermost first. The last item is '', which
+ * stands for all drives of Windows together.
  */
 function directoriesAround(directory: string): readonly string[] {
   const parent = path.dirname(directory);
@@ -234,7 +234,7 @@ function memoized<Value>(compute: (text: string) => Value): (text: string) => Va
   };
 }
 
-/** The file of the record for this directory and all below it. */
+/** The file of the record for this directory and all directories below it. */
 function recordPath(home: string, kind: RecordKind, directory: string): string {
   return path.join(home, kind, createHash('sha256').update(directory).digest('hex').slice(0, 32));
 }
@@ -249,10 +249,10 @@ const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
 type RecordedLines = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The lines in a record by directory; null if there is no record. */
+/** The lines in a record, by their directories; null if there is no record. */
 function linesInRecord(record: string): RecordedLines | null {
   try {
-    // Most directories have no record. An error would take longer than all else.
+    // Most directories have no record. An exception would take longer than this test.
     const recordStatus = statSync(record, { throwIfNoEntry: false });
     if (recordStatus === undefined) return null;
     const { ino, size, mtimeMs } = recordStatus;
@@ -278,7 +278,8 @@ const MAX_CACHED_RECORDS = 20;
 
 /**
  * Returns the lines in the files of a directory that may show that 2.4 runs: each as a hash of the
- * file name and the lines around it. Null if a file cannot be read or all together are too large.
+ * file name and the lines around it. Null if a file cannot be read, or if all files together are
+ * too large.
  */
 function linesThatMayShow24(directory: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> | null {
   const hashes = new Set<string>();
@@ -315,9 +316,9 @@ function fileNamesIn(directory: string): readonly string[] {
 }
 
 /**
- * Whether 2.2 does not know the directive or section of a line, or may not know its arguments. The
- * plan tells users to remove LoadModule lines. Those that stay then have other lines around them.
- * So the lines of modules that 2.2 can have do not count.
+ * Whether 2.2 does not know the directive or section of a line, or may not know its arguments.
+ * LoadModule lines count only for modules that 2.2 cannot have. The plan lets users remove the
+ * others, and that would change the hashes of the lines around them.
  */
 function mayShow24(line: string): boolean {
   const [, open, name = '', argument = ''] = /^(<?)([a-z]\w*)(?:\s+(\S+))?/i.exec(line) ?? [];
@@ -406,8 +407,8 @@ function lockName(pid: number): string {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return '';
   }
   try {
-    // Field 22, counted after the process name, which may contain spaces and parentheses. A zombie
-    // process counts as ended.
+    // The start time is field 22. The fields are counted after the process name, which may contain
+    // spaces and parentheses. A zombie process counts as ended.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ');

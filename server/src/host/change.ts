@@ -1,23 +1,28 @@
 /**
- * Changes several files together: afterwards all files are new or all are old, also after `kill
- * -9`, a power cut or a full disk. Order of the steps: all checks that can refuse come first. Then
- * the new contents and copies of the old files are written, with mode, owner, access control lists
- * and extended attributes, and synced to the disk before the first file is touched. So is the
- * journal, which lists the files and their digests. Then the state `writing` is recorded, each new
- * file replaces the old one (by a rename: a reader sees the old content or the new), and the state
- * `written` is recorded. An error in between restores the old files. After an interruption, the
- * next run of any command that writes completes the change or restores the old files (`recover`).
- * Where files are prepared: httpd reads every file of an included directory, so nothing is prepared
- * there. The journal and the old contents are in the user's state directory (change-home.ts). A
- * rename cannot cross file systems: for files on another one, the prepared files are in
- * `.httpd-upgrade-ID` there, in the highest directory that this user may write to, and never in the
- * directory of a changed file unless the caller guarantees that nothing includes it. If there is no
- * such place, nothing is written. That directory is removed after the change. The old contents of
- * the last changes are kept for `undo`. Preserved: mode, owner, group, access control lists,
- * extended attributes, and links, whose targets are written. Refused: hard links (a rename would
- * separate them), files that this user may not write to, mount points, and files that have changed
- * since they were read. A changed file gets the current time; a restored file gets its old time.
- * Without GNU's cp (macOS, BusyBox), extended attributes cannot be read and are lost.
+ * Changes several files together: afterwards all files are new or all are old, even after
+ * `kill -9`, a power cut or a full disk.
+ *
+ * Order of the steps: all checks that can refuse come first. Then the new contents, copies of the
+ * old files, and the journal are written and synced to the disk. The copies have mode, owner,
+ * access control lists and extended attributes. The journal lists the files and their digests.
+ * Only then the state `writing` is recorded, each new file replaces the old one (by a rename: a
+ * reader sees the old content or the new), and the state `written` is recorded. An error in between
+ * restores the old files. After an interruption, the next run of any command that writes completes
+ * the change or restores the old files (`recover`).
+ *
+ * Where files are prepared: never in the directory of a changed file, because httpd reads every
+ * file of an included directory. The journal and the old contents are in the user's state directory
+ * (change-home.ts). A rename cannot cross file systems. So files for another file system are
+ * prepared there, in a directory `.httpd-upgrade-ID`. It is in the highest directory that this user
+ * may write to. It may be beside a changed file only if the caller guarantees that nothing includes
+ * it. If there is no such place, nothing is written. `.httpd-upgrade-ID` is removed after the
+ * change. The old contents of the last changes are kept for `undo`.
+ *
+ * Preserved: mode, owner, group, access control lists, extended attributes, and links, whose
+ * targets are written. Refused: hard links (a rename would separate them), mount points, files that
+ * this user may not write to, and files that have changed since they were read. A changed file gets
+ * the current time; a restored file gets its old time. Without GNU's cp (macOS, BusyBox), extended
+ * attributes cannot be read and are lost.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, type Stats } from 'node:fs';
@@ -46,7 +51,7 @@ export interface Change {
   readonly after: Uint8Array;
 }
 
-/** Limits for where a change may write, and what it depends on. */
+/** Where a change may write, and on which other files it depends. */
 export interface ChangeOptions {
   /**
    * Files and directories (with everything below) that may be written to. undefined: everywhere. A
@@ -60,8 +65,8 @@ export interface ChangeOptions {
    */
   readonly mayHoldTemporary?: (directory: string) => boolean;
   /**
-   * Digests by path of files that are not written, but on whose contents the changes depend. If one
-   * of them differs, nothing is written.
+   * Files that are not written, but on whose contents the changes depend: their digests, by their
+   * paths. If a file has another digest now, nothing is written.
    */
   readonly expectedDigests?: ReadonlyMap<string, string>;
 }
@@ -82,8 +87,8 @@ export interface Refusal {
 export type WriteOutcome =
   | { readonly id: string; readonly written: readonly string[] }
   /**
-   * Nothing was written. `refused`: the files that `preflight` would refuse, too. Without these
-   * files, the others could be written. undefined if the files were not checked.
+   * Nothing was written. `refused`: the files that cannot be written, as `preflight` returns them;
+   * without them, the other files could be written. undefined if the files were not checked.
    */
   | { readonly problems: readonly Refusal[]; readonly refused?: readonly Refusal[] };
 
@@ -133,7 +138,7 @@ export interface Changes {
    */
   unfinished(): Promise<readonly PastChange[]>;
   /**
-   * Restores the contents before a change; without an id, before the last one. If a file has
+   * Restores the contents before a change; without an id, before the last change. If a file has
    * changed since, nothing is restored.
    */
   undo(id?: string): Promise<Undone>;
@@ -170,7 +175,7 @@ const NOTHING_RECOVERED: Recovered = { completed: [], rolledBack: [], problems: 
 /** The number of files that are synced to the disk at the same time. */
 const SYNCED_AT_ONCE = 32;
 
-/** The number of changes that can be undone; the data of older ones is removed. */
+/** The number of changes that can be undone; the data of older changes is removed. */
 const MAX_UNDOABLE_CHANGES = 20;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -185,7 +190,7 @@ interface Target {
   readonly folderIdentity: string;
 }
 
-/** Resolves the links in paths. Missing paths are left out. */
+/** Resolves the links in paths. A missing path only becomes absolute. */
 export async function realPaths(paths: readonly string[], disk: Pick<Disk, 'realpath'> = nodeDisk): Promise<string[]> {
   return Promise.all(paths.map((each) => disk.realpath(each).catch(() => path.resolve(each))));
 }
@@ -318,7 +323,7 @@ async function refusalReason(
   return equalBytes(await disk.read(file), before) ? null : CHANGED_MEANWHILE;
 }
 
-/** Whether `file` is one of the paths or below one. */
+/** Whether `file` is one of the paths, or is below one of them. */
 function isWithin(file: string, paths: ReadonlySet<string>): boolean {
   for (let each = file; ; each = path.dirname(each)) {
     if (paths.has(each)) return true;
@@ -329,25 +334,25 @@ function isWithin(file: string, paths: ReadonlySet<string>): boolean {
 const CHANGED_MEANWHILE = 'has been changed by somebody else in the meantime';
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The journal. Its directory has `journal.json`, one mark `is-…`, and the prepared files `old/N`
-// and `new/N` for file number N.
+// The journal. Its directory has `journal.json`, an empty file `is-STATE`, and the prepared files
+// `old/N` and `new/N` for file number N.
 
 /**
- * What a change does, as written to `journal.json` before the first file is touched. A later run
- * completes or restores the files by it.
+ * What a change does, as written to `journal.json` before the first file is touched. After an
+ * interruption, the next run uses it to complete the change or to restore the files.
  */
 interface Journal {
   readonly version: 1;
   readonly id: string;
   readonly at: number;
-  /** The id of the change that this one undoes. */
+  /** The id of the change that this change undoes; null if it undoes none. */
   readonly undoes: string | null;
   readonly files: readonly JournalEntry[];
 }
 
 /** A file in the journal. */
 interface JournalEntry {
-  /** Without links. */
+  /** The path of the file, with links resolved. */
   readonly path: string;
   /** Digests of the old and the new content. */
   readonly before: string;
@@ -399,7 +404,8 @@ async function readRecord(disk: Disk, directory: string): Promise<ChangeRecord> 
     : (STATES.find((each) => namesInRecord.includes(`is-${each}`)) ?? null);
   if (recordState === null) return { directory, state: null, journal: null };
   const bytes = await disk.read(path.join(directory, 'journal.json')).catch((error: unknown) => {
-    // Another process may be removing the record. If the disk fails, the journal is unknown.
+    // Another process may be removing the record. Any other error does not mean that there is no
+    // journal.
     if (isMissingError(error) || isReplacedError(error)) return null;
     throw error;
   });
@@ -407,7 +413,7 @@ async function readRecord(disk: Disk, directory: string): Promise<ChangeRecord> 
 }
 
 /**
- * Parses a journal. Null if it is damaged, because a run executes its entries and a wrong one would
+ * Parses a journal. Null if it is damaged: a run does what the entries say, so a wrong entry would
  * do harm.
  */
 function parseJournal(text: string, directory: string): Journal | null {
@@ -495,7 +501,7 @@ class RefusedError extends Error {
 
 /**
  * Writes all files or none, under the lock. `undoneChange`: the id of the change that is undone,
- * and the old times of its files.
+ * and the old times of its files; null for a new change.
  */
 async function writeChanges(
   disk: Disk,
@@ -546,8 +552,8 @@ interface WriteTask {
 }
 
 /**
- * Writes the checked files: journal, prepared files, then the renames. Restores the old files if
- * something fails.
+ * Writes the checked files: first the journal and the prepared files, then the renames. Restores
+ * the old files if something fails.
  */
 async function writeTargets(
   disk: Disk,
@@ -676,7 +682,7 @@ async function prepareFilesIn(
     const oldContent = await disk.read(oldCopy);
     if (!equalBytes(oldContent, change.before)) throw new RefusedError(entry.path, CHANGED_MEANWHILE);
     await disk.overwrite(newCopy, change.after);
-    // Writing clears the setuid and setgid bits.
+    // Writing clears the setuid and setgid bits, so the mode is set again.
     await disk.changeMode(newCopy, info.mode & 0o7777);
     if (entry.mtimeMs !== null) await disk.changeTimes(newCopy, entry.mtimeMs, entry.mtimeMs);
     for (const preparedFile of [oldCopy, newCopy]) {
@@ -751,7 +757,7 @@ async function copyFiles(
   } catch (error) {
     if (!(error instanceof AttributesLostError)) throw error;
     const { message } = error;
-    // Messages of cp quote a name as the shell does.
+    // cp puts names into quotes in its messages, so a quote follows the name of the file.
     const { entry, ...rest } = entries.find((each) => message.includes(`${pathOf(each)}'`)) ?? entries[0]!;
     const firstLine = message
       .replaceAll(pathOf({ entry, ...rest }), entry.path)
@@ -795,7 +801,7 @@ async function replaceFiles(
     const newCopy = newCopyPath(entry, index);
     await withStaging(disk, directory, entry, async (stagingExists) => {
       if (!stagingExists || !(await exists(disk, newCopy))) {
-        // Only a run that completes an interrupted change finds files already replaced.
+        // Without `folders`, an interrupted change is completed, and the file is already replaced.
         if (folders.length === 0) return;
         throw new RefusedError(entry.path, CHANGED_MEANWHILE);
       }
@@ -843,7 +849,8 @@ async function withStaging<T>(
  * Restores the old contents of files that have the new ones. Returns the files that have changed
  * since, which are not restored. Throws if nothing can be restored now. If another user replaces
  * directories by links meanwhile, this tries again for a second. If the directory of a file is
- * still a link then, its old content is kept in the state directory, because the record is removed.
+ * still a link then, the file's old content is kept in the state directory: the record will be
+ * removed.
  */
 async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly Refusal[]> {
   const deadline = Date.now() + MAX_TRIES * RETRY_MS;
@@ -909,7 +916,7 @@ async function removeTemporaryFiles(disk: Disk, { directory, journal }: ChangeRe
   try {
     await removeStagings(disk, directory, journal!);
     await removeTree(disk, path.join(directory, 'new'));
-    // Not awaited, because a later run repeats it if it fails.
+    // Not synced to the disk, because a later run repeats the rename if it is lost.
     if (journal!.undoes === null)
       return await disk.rename(path.join(directory, 'is-written'), path.join(directory, 'is-done'));
     await discardRecord(disk, {
@@ -944,7 +951,7 @@ async function removeStagings(disk: Disk, directory: string, journal: Journal): 
 
 /**
  * Removes a directory for prepared files: its contents through the open handle, then the directory
- * by its name. Other files in it stay, and then also the directory.
+ * by its name. If there are other files in it, they stay, and so does the directory.
  */
 async function removeStaging(disk: Disk, directory: string, staging: string): Promise<void> {
   if (!(await exists(disk, staging))) return;
@@ -954,7 +961,7 @@ async function removeStaging(disk: Disk, directory: string, staging: string): Pr
     if (!isReplacedError(error)) throw error;
   });
   await withHeldFolders(disk, folderToHold(staging), () => disk.removeDirectory(staging)).catch((error: unknown) => {
-    // Files that another user has put there stay.
+    // If another user has put files into the directory, they stay, and it cannot be removed.
     if (!isReplacedError(error) && !['ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) throw error;
   });
 }
@@ -965,7 +972,7 @@ async function removeOldRecords(disk: Disk, home: string): Promise<void> {
     for (const record of (await pastRecords(disk, [home])).slice(MAX_UNDOABLE_CHANGES))
       await discardRecord(disk, record);
   } catch {
-    // A later run removes it.
+    // A later run removes the records that are left.
   }
 }
 
@@ -1020,7 +1027,9 @@ async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecor
   );
 }
 
-/** Whether each file has its new content, or has its old content and the new one is prepared. */
+/**
+ * Whether each file has its new content, or has its old content and the new content is prepared.
+ */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
     const currentDigest = await withHeldFolders(disk, folderToHold(entry.path), () =>
@@ -1079,7 +1088,7 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
   }
   if (problems.length > 0) return nothingUndone(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
-  // The directories in which the files of that change were prepared.
+  // The directories in which the files of the change to undo were prepared.
   const preparedIn = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
   const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
   const mayHoldTemporary = (place: string) => preparedIn.has(place) || !folders.has(place);
@@ -1212,7 +1221,7 @@ async function nextId(disk: Disk, home: string): Promise<{ id: string; at: numbe
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The last change that this process began. The next one begins when it has ended. */
+/** The last change that this process began. The next change begins when this change has ended. */
 const lastChange = latestValue<Promise<unknown>>(Promise.resolve());
 
 /** Runs `work` after all earlier changes of this process. */
@@ -1222,7 +1231,7 @@ function runInTurn<T>(work: () => Promise<T>): Promise<T> {
   return workResult;
 }
 
-/** Runs `work` while this process has the lock. Calls `onProblem` if it cannot have it. */
+/** Runs `work` while this process has the lock. Calls `onProblem` if it cannot get the lock. */
 async function withLock<T>(
   disk: Disk,
   home: string,
@@ -1283,7 +1292,7 @@ async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
   await forAllPaths(folders, (folder) => syncDirectory(disk, folder).catch(() => undefined));
 }
 
-/** Runs `work` for all paths at the same time, because file systems combine such requests. */
+/** Runs `work` for many paths at the same time, because file systems combine such requests. */
 async function forAllPaths(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
   for (let at = 0; at < paths.length; at += SYNCED_AT_ONCE)
     await Promise.all(paths.slice(at, at + SYNCED_AT_ONCE).map(work));
@@ -1349,7 +1358,7 @@ async function removeTree(disk: Disk, directory: string): Promise<void> {
       return await disk.removeDirectory(directory);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MAX_TRIES) throw error;
-      // After a kill, the copy program may still write for a moment.
+      // After an earlier run was killed, its copy program may still write for a moment.
       await pause();
     }
   }

@@ -18,8 +18,8 @@ const SEARCH_TIMEOUT_MS = 120_000;
  * missing, or of another type.
  */
 export function clientHost(send: SendRequest): Host {
-  // Sends a request to the client and returns its reply. Throws if it sends none in time or it is
-  // no object.
+  // Sends a request to the client and returns its reply. Throws if there is no reply in time, or if
+  // the reply is no object.
   const requestObject = async (
     method: string,
     params: unknown,
@@ -65,8 +65,8 @@ export function clientHost(send: SendRequest): Host {
   };
   return {
     readFile,
-    // An editor has no journal, so this writes one file after the other and restores them if one
-    // fails. It writes only inside the given folders.
+    // An editor has no journal, so this writes one file after the other. If one fails, it restores
+    // the others. The editor itself refuses files outside of the workspace.
     async change(changes) {
       const writtenFiles: HostChange[] = [];
       for (const change of changes) {
@@ -93,7 +93,7 @@ export function clientHost(send: SendRequest): Host {
     async status(uri) {
       try {
         const { kind } = await requestObject('httpdUpgrade/look', { uri });
-        // Links are handled by the editor.
+        // The editor follows links, and does not show where they lead.
         return kind === 'file' || kind === 'folder' ? { kind, identity: uri } : null;
       } catch {
         return null;
@@ -120,7 +120,8 @@ function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function toBase64(bytes: Uint8Array): string {
-  // A function call can have only a limited number of arguments.
+  // A function call can have only a limited number of arguments, so the bytes are converted in
+  // pieces.
   let characters = '';
   for (let i = 0; i < bytes.length; i += 8192) characters += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(characters);

@@ -38,7 +38,10 @@ export function isArchive(file: string): boolean {
   return isArchiveName(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Returns the collected directory: the given one, or one directly in it. Null if there is none. */
+/**
+ * Returns the collected directory: the given directory, or a directory in it. Null if neither is a
+ * collected directory.
+ */
 export function collectedFolder(folder: string): string | null {
   return (
     [folder, path.join(folder, COLLECTED_FOLDER_NAME)].find((each) =>
@@ -48,8 +51,8 @@ export function collectedFolder(folder: string): string | null {
 }
 
 /**
- * Returns the facts that the script recorded about the server; null if the directory is not a
- * collected one.
+ * Returns the facts that the script recorded about the server; null if it is no collected
+ * directory.
  */
 export function collectedFacts(folder: string): CollectedServer | null {
   const collection = collectedFolder(folder);
@@ -57,7 +60,7 @@ export function collectedFacts(folder: string): CollectedServer | null {
   return factsText === null ? null : parseCollectedList(factsText);
 }
 
-/** Returns the main file in a collected directory; other paths unchanged. */
+/** Returns the main file in a collected directory. Returns any other path unchanged. */
 export function mainFileOf(file: string): string {
   const collection = collectedFolder(file);
   const collected = collectedFacts(file);

@@ -39,7 +39,7 @@ export function encode(text: string, encoding: Encoding): Uint8Array | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The number of bytes that are tested. */
+/** The number of bytes at the beginning that `looksBinary` tests. */
 const SAMPLE_SIZE = 8192;
 
 /**

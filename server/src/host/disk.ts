@@ -122,7 +122,7 @@ export const nodeDisk: Disk = {
     const descriptor = openSync(pathThroughHandle(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW);
     diskCounters.opened++;
     try {
-      // Only this step waits for the disk, so only this one runs in another thread.
+      // Only this step waits for the disk, so only this step runs in another thread.
       await new Promise<void>((resolve, reject) =>
         fsync(descriptor, (error) => (error === null ? resolve() : reject(error))),
       );
@@ -168,7 +168,7 @@ const HANDLE_DIRECTORY = '/proc/self/fd';
  */
 export const holdsByHandle = lazy(() => process.platform === 'linux' && existsSync(HANDLE_DIRECTORY));
 
-/** The open handles of directories. If a directory has several, the last one is used. */
+/** The open handles of directories. If a directory has several handles, the last one is used. */
 const handlesByDirectory = lazy(() => new Map<string, number[]>());
 
 /** Holds a directory open by a handle of the system, if it has such handles. */
@@ -283,7 +283,7 @@ function writeFile(target: string, bytes: Uint8Array, flags: number): void {
   const file = openSync(pathThroughHandle(target), flags, 0o600);
   diskCounters.opened++;
   try {
-    // Not `writeSync`, which may write only a part on a full disk and report no error.
+    // Does not use `writeSync`: on a full disk, it may write only a part and report no error.
     writeFileSync(file, bytes);
   } finally {
     close(file);
@@ -292,8 +292,8 @@ function writeFile(target: string, bytes: Uint8Array, flags: number): void {
 
 /**
  * The path of GNU's cp, which copies extended attributes (access control lists, labels of SELinux);
- * node cannot. Every Linux with a package manager has it. cp fails if it cannot keep an attribute
- * that was requested by name.
+ * node cannot copy them. Every Linux with a package manager has it. cp fails if it cannot keep an
+ * attribute that was requested by name.
  */
 const copyProgram = lazy(() => {
   if (process.platform !== 'linux') return null;
@@ -328,8 +328,7 @@ async function copyTogether(
 ): Promise<boolean> {
   const attributes = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
   const descriptors: number[] = [];
-  // The names of the copies are numbers of handles, so the copies go into a separate directory
-  // first.
+  // The copies get the numbers of the handles as names, so they go into a separate directory first.
   const copyFolder = path.join(directory, 'in');
   mkdirSync(pathThroughHandle(copyFolder), 0o700);
   try {

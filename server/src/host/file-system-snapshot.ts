@@ -1,9 +1,9 @@
 /**
- * Keeps what searches through folders have read from the disk, so that the same run does not read
- * it again.
+ * Keeps what was read from the disk while searching folders, so that this run does not read it
+ * again.
  */
 export class FileSystemSnapshot {
-  /** By the path that the search used (`pathInFolder`). */
+  /** The searched folders, by the paths that the search used (`pathInFolder`). */
   readonly folders = new Map<string, { readonly realPath: string; readonly names: readonly string[] }>();
   readonly entryByPath = new Map<string, SnapshotEntry>();
   /** Whether the beginning of a short file looks like configuration of httpd. */
@@ -23,11 +23,11 @@ export class FileSystemSnapshot {
   }
 }
 
-/** Limits in bytes for all stored files together, and for one. */
+/** Limits in bytes: for all stored files together, and for one file. */
 const MAX_STORED_BYTES = 16 * 1024 * 1024;
 const MAX_STORED_FILE_SIZE = 16 * 1024;
 
-/** An entry of a folder. `size` and `identity` exist for files. */
+/** An entry of a folder, with links followed. `identity` is '' if the entry is no file. */
 export interface SnapshotEntry {
   readonly kind: 'folder' | 'file' | 'other';
   readonly isLink: boolean;

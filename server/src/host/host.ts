@@ -54,7 +54,7 @@ export interface Host {
    * URI.
    */
   isConverted?(uri: string): boolean;
-  /** Whether fixes and suggestions were written to such a configuration. */
+  /** Like `isConverted`, but also true if suggestions were written, which may be wrong. */
   isUpgraded?(uri: string): boolean;
   /**
    * Makes the view of files with which a configuration is read. `open` returns the tree of a file
@@ -136,7 +136,9 @@ export interface FileStatus {
 /** An entry of a folder. */
 export interface ListedName {
   readonly name: string;
-  /** What the entry is. For `link` and `other`, `status` finds out what is behind them. */
+  /**
+   * What the entry is. For `link` and `other`, call `status` to find out what the entry leads to.
+   */
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }
 

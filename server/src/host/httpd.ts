@@ -20,9 +20,9 @@ export interface Httpd {
   readonly isOnOtherMachine: boolean;
   /** Compiled-in modules as `-l` lists them: `mod_so.c`. */
   readonly builtIn: ReadonlySet<string>;
-  /** The directory of its modules; null if it was not found. */
+  /** The directory of httpd's modules; null if it was not found. */
   readonly modulesFolder: string | null;
-  /** The configuration that it reads by default. */
+  /** The main file that httpd reads by default; null if it is not known. */
   readonly defaultConfiguration: string | null;
 }
 
@@ -60,8 +60,8 @@ const MODULE_FOLDERS = [
 const TIMEOUT_MS = 60_000;
 
 /**
- * Finds the program: the given one, or one of this machine. If there is none that can be used,
- * returns a sentence that says why.
+ * Finds the program: the given one, or one of this machine. If no program can be used, returns a
+ * sentence with the reason.
  */
 export async function findHttpd(wantedCommand: string | null): Promise<Httpd | string> {
   const commands = wantedCommand !== null ? [splitCommand(wantedCommand)] : candidateCommands();
@@ -114,7 +114,7 @@ function splitWords(text: string): string[] {
 
 /**
  * Whether a main file is the configuration of this httpd: it is in the directory of the compiled-in
- * main file, or in one beside it (Debian's `/etc/apache2-NAME` for several servers).
+ * main file, or in a directory beside it (Debian's `/etc/apache2-NAME` for several servers).
  */
 export function isOfThisMachine({ defaultConfiguration, isOnOtherMachine }: Httpd, root: string): boolean {
   if (defaultConfiguration === null || isOnOtherMachine) return false;
@@ -242,8 +242,8 @@ function runCommand(
         killSignal: 'SIGKILL',
         ...(signal && { signal }),
         maxBuffer: 16 * 1024 * 1024,
-        // A command such as `ssh` or `docker` gets the variables that such commands need, and no
-        // others.
+        // A command such as `ssh` or `docker` gets the environment of the user, and no variables of
+        // the configuration.
         ...(commandArguments.length > 0
           ? { env: { ...process.env, LC_ALL: 'C' } }
           : {

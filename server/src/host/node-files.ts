@@ -33,9 +33,9 @@ export interface ReadFile {
 }
 
 /**
- * Makes a view of the current disk. `overlay` returns the tree of a file that is open in an editor
- * and replaces the file on the disk. `isOnce`: the view is used once and `findChangedPaths` is
- * never called, so it does not record the state of files.
+ * Makes a view of the current disk. `overlay` returns the tree of a file that is open in an editor;
+ * this tree is used instead of the file on the disk. `isOnce`: the view is used once and
+ * `findChangedPaths` is never called, so it does not record the state of files.
  */
 export function diskFileView(
   overlay: (path: string) => Tree | null = () => null,
@@ -55,7 +55,10 @@ export function diskFileView(
   const linkByPath = new Map<string, string | null>();
   const modeByPath = new Map<string, number | null>();
   const namesByFolder = new Map<string, readonly string[] | null>();
-  /** The kinds of entries in listed directories, kept until a caller asks for one. */
+  /**
+   * The kinds of the entries in listed directories, by their paths. So `kind` needs no query for
+   * each entry.
+   */
   const listedKinds = new Map<string, 'file' | 'folder'>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: DiskFileView = {
@@ -97,8 +100,8 @@ export function diskFileView(
     },
     identity(path) {
       let identity = identityByPath.get(path);
-      // The path of a name is its real path if neither the name nor a directory on the way is a
-      // link.
+      // A path in `listedKinds` is no link, and its directory is listed by its real path, so it is
+      // a real path.
       if (identity === undefined)
         identityByPath.set(path, (identity = listedKinds.has(path) ? path : resolvedPath(path)));
       return identity;
@@ -197,8 +200,8 @@ function kindOf(path: string): 'file' | 'folder' | null {
 }
 
 /**
- * The character that node returns for bytes in a name that are not UTF-8. Such a file cannot be
- * opened, but it is not missing.
+ * The character that node returns for bytes in a name that are not UTF-8. A file with such a name
+ * cannot be opened, but it is not missing.
  */
 const INVALID_UTF8_CHARACTER = '\ufffd';
 
@@ -281,8 +284,9 @@ function fileState(path: string): string {
 }
 
 /**
- * Reads a file. Null if it is not text, or if it is larger than the budget: the number of bytes
- * that may still be read, which is reduced. `bytes`: the content, if it was already read.
+ * Reads a file. Null if it is not text, or if the budget is used up. `budget.bytes`: the number of
+ * bytes that may still be read, which this function reduces. `bytes`: the content, if it was
+ * already read.
  */
 export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
   if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isKernelFile(path))) return null;

@@ -26,15 +26,18 @@ import { TimeSlice } from './slice';
 
 export { explainReadError as explain } from './read-now';
 
-/** Size limit in bytes for files that a search finds, because the user did not name them. */
+/**
+ * Limit for the size in bytes of a file that a search finds. The user did not name such a file, so
+ * the limit is lower.
+ */
 const MAX_FOUND_FILE_SIZE = 32 * 1024 * 1024;
 
 /** Folders that never hold configuration and may be large. */
 const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /**
- * Whether change.ts stores or prepares files in a folder. They are copies of configuration, so a
- * search skips them.
+ * Whether change.ts stores or prepares files in a folder. The files there are copies of
+ * configuration, so a search skips them.
  */
 function hasPreparedFiles(folder: string): boolean {
   return /\/(httpd-upgrade\/changes|\.httpd-upgrade-\d{8}-\d{6}[^/]*)$/.test(folder);
@@ -180,7 +183,7 @@ export async function readBytes(file: string): Promise<FileContent> {
   }
 }
 
-/** How to search for configuration files, and what to call meanwhile. */
+/** How to search for configuration files, and which functions to call meanwhile. */
 export interface SearchOptions {
   readonly isCancelled?: () => boolean;
   /**
@@ -210,9 +213,9 @@ export interface SearchOptions {
 }
 
 /**
- * Finds the configuration files below a folder, sorted by their bytes, as paths that begin with
- * `folder` as given. Follows links to folders, but enters each real folder once. Returns a file
- * with several links once.
+ * Finds the configuration files below a folder, in the order of the bytes of their names. The paths
+ * begin with `folder` as given. Follows links to folders, but enters each real folder once. Returns
+ * a file with several links once.
  */
 export async function* configurationFiles(folder: string, given: SearchOptions = {}): AsyncGenerator<string> {
   const options = withReadingLimit(given);
@@ -400,7 +403,7 @@ function mayBeConfiguration(file: string): boolean {
   return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
 }
 
-/** The first bytes of the file that is tested. */
+/** A buffer for the first bytes of the file that is being tested. */
 const sampleBuffer = Buffer.alloc(16 * 1024);
 
 /** The text of the first bytes of a file; '' if the file is not text. */

@@ -7,7 +7,7 @@ import { insideTest, type ReadableFolders } from './within';
 
 /**
  * The directories in which this program may read configurations, with links resolved; null for no
- * limit. The MCP server sets it: links and configurations can lead to any file.
+ * limit. The MCP server sets it, because links and Include lines can lead to any file.
  */
 export const readingLimit = latestValue<ReadableFolders>(null);
 
@@ -64,7 +64,7 @@ class UnreadableError extends Error {
   }
 }
 
-/** About the size of a baseline with a hundred thousand problems. */
+/** Limit for the size in bytes: about that of a baseline with a hundred thousand problems. */
 const MAX_SETTINGS_SIZE = 16 * 1024 * 1024;
 
 /** The reason why a file cannot be read, as a text for users. */
@@ -119,7 +119,7 @@ export function readWhole(descriptor: number, size: number): FileContent {
 /** Limit for the size of a file with size 0 that the kernel generates. */
 const MAX_KERNEL_FILE_SIZE = 1024 * 1024;
 
-/** What something is that is no regular file, for users. */
+/** What a file is that is no regular file, in words for users. */
 export function kindInWords(info: {
   isFIFO(): boolean;
   isSocket(): boolean;

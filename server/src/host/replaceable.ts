@@ -58,9 +58,9 @@ interface WritableDirectory {
 }
 
 /**
- * Returns the first directory on the path to a file, with links followed, in which users or groups
- * other than these may change names. Null if there is none. `gids`: null for any group. In a
- * directory with the sticky bit, other users may change only their own names.
+ * Follows the path to a file, through links. Returns the first directory in which a user not in
+ * `uids`, or a group not in `gids`, may change names. Null if there is none. `gids`: null for any
+ * group. In a directory with the sticky bit, other users may change only their own names.
  */
 function writableByOthers(
   file: string,
@@ -98,8 +98,8 @@ function writableByOthers(
 }
 
 /**
- * Returns the user or group, other than these, that may change names in a directory. Null if there
- * is none.
+ * Returns who may change names in a directory: a user that is not in `uids`, or a group that is not
+ * in `gids`. Null if there is none.
  */
 function otherWriter(
   { uid, gid, mode }: Stats,
@@ -113,8 +113,8 @@ function otherWriter(
 
 /**
  * In a container, the user and group id that stand for all ids outside of it, such as the machine's
- * root. Which user it really is cannot be found out (user_namespaces(7)). Null outside of a
- * container.
+ * root. Which of these users owns a file cannot be found out (user_namespaces(7)). Null outside of
+ * a container.
  */
 const unmappedIds = lazy(() => ({ uid: overflowId('uid'), gid: overflowId('gid') }));
 

@@ -12,8 +12,8 @@ import type { FileContent, Host } from './host';
 export type ReadableFolders = readonly string[] | null;
 
 /**
- * A view that shows only files below these folders. `openTree`: the tree of an open file, which may
- * be read anywhere.
+ * A view that shows only files below these folders. `openTree` returns the tree of a file that is
+ * open in the editor: such a file may be read wherever it is.
  */
 export function restrictedView<View extends FileView>(
   view: View,
@@ -59,7 +59,7 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
   const { fileView, readNow, pathOf } = host;
   if (!fileView || !pathOf || !readNow) return host;
   let cachedView: FileView | undefined;
-  // The view is made at its first use, because a host without a view must still answer other calls.
+  // The view is made at its first use, so that other calls work even if the host cannot make it.
   const view = () => (cachedView ??= fileView(() => null));
   const isInside = (uri: string, what: 'named' | 'really'): boolean => {
     const folders = readableFolders();

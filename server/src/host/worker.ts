@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import type { WorkerThread } from './host';
 
 /**
- * The argument that tells a new thread that it is a worker. server.ts tests for it and does not
- * import this file, because it must import nothing that a web worker lacks.
+ * The argument that tells a new thread that it is a worker. server.ts has a copy of it instead of
+ * an import: this file needs modules of node, which a web worker lacks.
  */
 const WORKER_ARGUMENT = '--apart';
 
@@ -16,14 +16,14 @@ export type WorkerMessage =
   | { readonly error: string };
 
 /**
- * Limits how much memory V8 takes before it collects garbage: by default, three times the size of
- * what is in use.
+ * Limits how much memory V8 takes before it collects garbage. By default, that is three times the
+ * size of what is in use.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
-/** Starts a thread that runs the same bundle. */
+/** Starts a worker thread that runs the file `bundle`. */
 export function newWorker(bundle: string): WorkerThread {
   const cancelFlag = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(bundle, {

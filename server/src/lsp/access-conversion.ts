@@ -28,9 +28,9 @@ import { canWriteFiles, throwIfCancelled, type Session } from './session';
 import { viewFor } from './view-of-files';
 
 /**
- * The command that converts a configuration; our own client and, for other clients, the server have
- * it. Its argument is the URI of a file of the configuration; without one, all configurations are
- * converted.
+ * The command that converts a configuration. Our own client has it; for other clients, the server
+ * has it. Its argument is the URI of a file of the configuration. Without an argument, it converts
+ * all configurations.
  */
 export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
 
@@ -143,8 +143,8 @@ export async function convertAccessOf(
 
 /**
  * Computes a conversion with at most `maxQueries` file-system queries; null if it needs more. A
- * conversion computes its configurations when they are first read. They are read here, so that the
- * limit also holds for them.
+ * conversion computes the items of `configurations` when they are first read. This function reads
+ * them all, so that the limit also holds for this work.
  */
 export async function withinQueryLimit(
   maxQueries: number,
@@ -166,8 +166,8 @@ export async function withinQueryLimit(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Joins the changes of several configurations to one conversion. Returns the reason if none of them
- * changes.
+ * Joins the changes of several configurations to one conversion. If no configuration changes,
+ * returns the reason.
  */
 function joinedConversion(
   session: Session,
@@ -263,7 +263,10 @@ async function readableOpenTrees(
   return { trees };
 }
 
-/** Whether a path is in a folder that the user opened. Nothing outside of these is written. */
+/**
+ * Whether a path is in a folder that the user opened. Files outside of these folders are not
+ * written.
+ */
 export function isInWorkspace(session: Session, path: string): boolean {
   return session.workspace.isOpen(path) || workspaceFolderOf(session, path) !== null;
 }

@@ -1,8 +1,9 @@
 /**
- * What the lightbulb and its command offer for the old access lines at a position. That is the
- * change that the plan of the whole configuration has for them, with the changes in other files
- * that it needs. If the user must answer a question first, it is the question. If the lines cannot
- * be converted, it is the reason. The plan is cached until a file of the configuration changes.
+ * What the lightbulb and its command offer for the old access lines at a position. If the lines can
+ * be converted: the change that the plan of the whole configuration has for them, with the changes
+ * in other files that it needs. If the user must answer a question first: the question. If the
+ * lines cannot be converted: the reason. The plan is cached until a file of the configuration
+ * changes.
  */
 import {
   CodeActionKind,
@@ -78,7 +79,7 @@ export type AccessOutcome =
       readonly assumptions: readonly string[];
       /** The edits by path, with symbolic links resolved. */
       readonly edits: ReadonlyMap<string, readonly Edit[]>;
-      /** The same edits, with the text of each file before and after them. */
+      /** The edits of each file, with its text before and after them. */
       changes(): readonly FileChange[];
     }
   /**
@@ -110,7 +111,7 @@ export interface RefusedSection {
  * configuration is planned only when the user requests the conversion.
  */
 const MAX_FILES = 100;
-/** The largest total length of these files, in UTF-16 units. */
+/** The largest total length of the files of such a configuration, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 500_000;
 /**
  * How long the lightbulb waits for the walk through a configuration, as a number of the walk's
@@ -120,16 +121,16 @@ const MAX_WALK_PAUSES = 100;
 
 /** The lightbulb's actions for old access lines. */
 export interface AccessActions {
-  /** Actions that are shown before those of other rules. */
+  /** Actions that are shown before the actions of other rules. */
   readonly actions: readonly CodeAction[];
   /** Whether converting the whole configuration may change something. */
   readonly mayConvert: boolean;
   /**
-   * Whether the actions change nothing, and only explain why the lines stay. They are then shown
-   * after the actions of other rules.
+   * Whether the actions change nothing, and only explain why the old lines are not converted. Then
+   * they are shown after the actions of other rules.
    */
   readonly onlyExplain?: boolean;
-  /** Whether one of `actions` already makes the same change in this file. */
+  /** Whether one of `actions` already makes the change of this action in this file. */
   repeats(action: CodeAction): boolean;
 }
 
@@ -195,7 +196,8 @@ export async function accessActions(
     const shownAction = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     shownAction.diagnostics.push(diagnosticOf(analyzedFile.analysis.tree, finding));
     actions.set(action.key, shownAction);
-    // The .htaccess files of web applications are read by servers of both versions.
+    // Servers of both versions often read the same .htaccess file of a web application. So a
+    // conversion that keeps the old lines is offered as well.
     if (outcome.kind === 'change' && outcome.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
       const title = 'Convert access control for both 2.2 and 2.4…';
       const command = {
@@ -219,8 +221,8 @@ export async function accessActions(
 }
 
 /**
- * Milliseconds to wait for the walk through the configuration. Without it, one section would be
- * converted alone, which would be wrong.
+ * Milliseconds to wait for the walk through the configuration. Without the walk, one section would
+ * be converted alone, which would be wrong.
  */
 export const MAX_WAIT_FOR_WALK_MS = 10_000;
 
@@ -274,7 +276,8 @@ export function accessFindings({ analysis }: Pick<AnalyzedDocument, 'analysis'>,
     .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
     .at(-1);
   if (!section || rangeStart >= section.offset + section.item.open.length) return [];
-  // The tag of a conditional section may have a problem itself, which then comes first.
+  // The tag of a conditional section may have a problem itself. Then the problems of the lines
+  // inside are left out.
   if (isTransparent(sectionKind(section.item.name)) && analysis.findings(1, rangeStart, rangeEnd).length > 0) return [];
   const scope = scopeOf(tree, rangeStart)?.item;
   const isInSameScope = (finding: PlacedFinding) => scopeOf(tree, finding.start)?.item === scope;
@@ -338,7 +341,7 @@ async function unreportedActions(
   return { ...NO_ACTIONS, actions: action ? [action] : [], onlyExplain: outcome?.kind === 'refused' };
 }
 
-/** Whether an outcome only explains why a line without a finding stays. */
+/** Whether an outcome only explains why a line without a finding is not converted. */
 function isRefusalWithoutFinding(outcome: AccessOutcome | null): boolean {
   return outcome?.kind === 'refused' && outcome.cause?.help !== undefined;
 }
@@ -373,7 +376,10 @@ function wrongEncodingRefusal({ workspace }: Session, uri: string, line: number)
   };
 }
 
-/** Actions that explain why old lines stay in a file that is open in the wrong encoding. */
+/**
+ * Actions that explain why old lines are not converted in a file that is open in the wrong
+ * encoding.
+ */
 export function wrongEncodingActions(
   session: Session,
   uri: string,
@@ -386,7 +392,7 @@ export function wrongEncodingActions(
   return wrongEncodingAction ? [wrongEncodingAction.action] : [];
 }
 
-/** The reason why an old line that no rule reports stays. */
+/** The reason why an old line, which no rule reports, is not converted. */
 function refusalWithoutFinding(
   { analysis: { tree }, settings }: Pick<AnalyzedDocument, 'analysis' | 'settings'>,
   path: string,
@@ -403,7 +409,7 @@ function isReadByConfiguration({ workspace }: Session, uri: string): boolean {
 interface OutcomesOfFindings {
   /**
    * One outcome for each finding. Null if it is unknown, because a file has changed meanwhile or
-   * the editor opened one in the wrong encoding.
+   * the editor opened a file in the wrong encoding.
    */
   readonly outcomes: readonly (AccessOutcome | null)[];
   /** Whether converting the whole configuration may change something. */
@@ -412,8 +418,8 @@ interface OutcomesOfFindings {
 
 /**
  * For which findings of a file the outcomes are wanted. `planning`: `small` plans only a
- * configuration that is small enough for every cursor movement; `any size` plans each; `both` also
- * keeps the old lines for 2.2.
+ * configuration that is small enough for every cursor movement; `any size` plans every
+ * configuration; `both` does so, too, and keeps the old lines for 2.2 next to the new ones.
  */
 interface OutcomesRequest {
   readonly uri: string;
@@ -464,8 +470,8 @@ async function outcomesOf(
 }
 
 /**
- * Returns a function from the offset of an old line in the file to the outcome that the plan has
- * for it; null if the plan has none.
+ * Returns a function that gets the offset of an old line in the file. It returns the outcome that
+ * the plan has for this line; null if the plan has none.
  */
 async function plannedOutcomes(
   session: Session,
@@ -524,8 +530,8 @@ function standaloneOutcome(
 }
 
 /**
- * Why the section of a finding stays, in a file that no configuration reads; null if the finding
- * has no such reason.
+ * Why the section of a finding is not converted, in a file that no configuration reads; null if the
+ * finding has no such reason.
  */
 function standaloneRefusal(tree: Tree, path: string, { start, cause }: PlacedFinding): AccessOutcome | null {
   if (cause === undefined) return null;
@@ -672,7 +678,8 @@ function workspaceEditOf(
 ): Pick<CodeAction, 'edit'> | { readonly unfit: readonly string[] } | null {
   const { client, workspace, documents, host } = session;
   const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
-  // Our command, if it can write the files, is better than an edit without document versions.
+  // If our command can write the files, it is better than an edit without document versions. Then
+  // no edit of closed files is returned.
   const changesClosedFiles = client.supportsDocumentChanges || !canWriteFiles(session);
   const unfitFiles: string[] = [];
   const documentChanges = [];
@@ -684,7 +691,7 @@ function workspaceEditOf(
     // Editors do not count a byte order mark as a character, so their columns in the first line
     // differ.
     const startsAfterMark = before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
-    // The plan is for the text on the disk. If the editor shows another one, it opened the file in
+    // The plan is for the text on the disk. If the editor shows another text, it opened the file in
     // the wrong encoding.
     const isUnfit = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsAfterMark;
     if (isUnfit) unfitFiles.push(path);
@@ -698,8 +705,8 @@ function workspaceEditOf(
 }
 
 /**
- * The title of the action: `Convert to Require all granted` if only this section changes. If an
- * assumption exists that no answer can decide, it is at the end.
+ * The title of the action: `Convert to Require all granted` if only this section changes. If there
+ * is an assumption that no answer can decide, the title ends with it.
  */
 function actionTitle({ sectionCount, assumptions, edits }: Extract<AccessOutcome, { kind: 'change' }>): string {
   const writtenLines = [...edits.values()]
@@ -742,8 +749,8 @@ const planBySession = cacheOf<Session, { readonly stamp: string; readonly planne
 
 /**
  * The plan of the configuration that reads a file, from the cache if no file has changed. `large`
- * if it is too large and `anySize` is false. Null if a file with unsaved changes is open in the
- * wrong encoding.
+ * if the configuration is too large and `anySize` is false. Null if a file with unsaved changes is
+ * open in the wrong encoding.
  */
 async function planFor(
   session: Session,

@@ -30,7 +30,7 @@ export interface AnswersFile {
 
 /**
  * The file that stores the answers for a configuration: the `.httpd-upgrade.json` that applies to
- * it, or the one to create in its workspace folder. `root` is the path of its main file; null for
+ * it, or the file to create in its workspace folder. `root` is the path of its main file; null for
  * files that no configuration reads.
  */
 export async function answersFileOf(
@@ -49,9 +49,9 @@ export async function answersFileOf(
 }
 
 /**
- * Asks a question and applies the answer. Returns null if the user gave none. Otherwise `note` is a
- * sentence about what the user has to do to keep the answer, or '' if it is stored. `root` is the
- * path of the main file.
+ * Asks a question and applies the answer. Returns null if the user gives no answer. Otherwise
+ * `note` is a sentence about what the user has to do to keep the answer, or '' if it is stored.
+ * `root` is the path of the main file.
  */
 export async function askQuestion(
   session: Session,

@@ -26,7 +26,8 @@ import { placesInFiles } from './references';
 import { openedDocument, type Session } from './session';
 
 /**
- * The file or macro that an item of the call hierarchy stands for. Clients send it back unchanged.
+ * The file or macro that an item of the call hierarchy stands for. Clients send this data back
+ * unchanged.
  */
 interface ItemData {
   readonly path: string;
@@ -36,8 +37,8 @@ interface ItemData {
 
 export function serveCallHierarchy(session: Session): void {
   const { connection, workspace } = session;
-  // Registered by method name, because error-boundary.ts and encoding.ts wrap only handlers of the
-  // connection itself.
+  // Registered with `onRequest`, because error-boundary.ts and encoding.ts wrap the handlers that
+  // `onRequest` gets.
   connection.onRequest(
     CallHierarchyPrepareRequest.method,
     async (

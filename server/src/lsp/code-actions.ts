@@ -149,7 +149,8 @@ async function orderedActions(
     otherFiles: files,
   });
   const wantsQuickFixes = wantsQuickFix(only);
-  // A file that was just opened has no findings about its configuration before the next check.
+  // A file that was just opened has no findings about its configuration before the next check, so
+  // this waits for it.
   if (wantsQuickFixes && context.triggerKind === CodeActionTriggerKind.Invoked) await waitForCheck(session);
   const configurationActions = session.configurationRules.actions(
     session.workspace.identityOf(textDocument.uri),
@@ -184,7 +185,8 @@ function convertsOneSection({ kind, diagnostics, command }: CodeAction): boolean
 
 /**
  * Sorts actions: first fixes, then the page of the rule, then ignoring the rule, then Fix All.
- * Editors apply the first action most easily, so it must not be one that only silences.
+ * Editors apply the first action most easily, so it must not be an action that only hides the
+ * finding.
  */
 function sortedActions(actions: readonly CodeAction[]): CodeAction[] {
   const rank = (action: CodeAction) =>
@@ -199,8 +201,8 @@ function sortedActions(actions: readonly CodeAction[]): CodeAction[] {
 }
 
 /**
- * The other files of the workspace, with which Fix All checks what it changes, as `fix --write`
- * does. Undefined if they may not be read: in restricted mode, or without a disk.
+ * The other files of the workspace. Fix All needs them to check its changes, as `fix --write` does.
+ * Undefined if they may not be read: in restricted mode, or without a disk.
  */
 async function otherFiles(session: Session, uri: string): Promise<OtherFiles | undefined> {
   const { host, workspace, settings } = session;
@@ -223,8 +225,8 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
 }
 
 /**
- * The actions for a document that the editor opened in the wrong encoding. None of them changes it:
- * saving the change would destroy the file.
+ * The actions for a document that the editor opened in the wrong encoding. None of these actions
+ * changes the document: saving a change would destroy the file.
  */
 function actionsWithoutEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
   const reason = 'The file was opened with the wrong encoding. Reopen it with its own encoding before you change it.';
@@ -238,9 +240,9 @@ function actionsWithoutEdits({ client }: Session, wantsAll: boolean): CodeAction
 }
 
 /**
- * The actions to show. If the client requests only actions that ignore a rule, these, as actions of
- * that kind. For our own client, without those that the plan and its commands replace. For other
- * clients, all.
+ * Returns the actions to show. If the client requests only actions that ignore a rule, these are
+ * the result, with the kind `IGNORE_KIND`. For our own client, actions that the plan and its
+ * commands replace are left out. Other clients get all actions.
  */
 function actionsToShow(
   { client, workspace }: Session,

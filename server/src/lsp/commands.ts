@@ -33,7 +33,7 @@ type Command = (
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
   session.connection.onExecuteCommand(async ({ command, arguments: commandArguments }, token) => {
-    // `null` also means that there are no arguments.
+    // Some clients send `null` if there are no arguments.
     const parameters: unknown[] = commandArguments ?? [];
     const [argument] = parameters;
     if (CONVERSIONS.includes(command)) return convert(command, argument, token);

@@ -19,8 +19,8 @@ import { analyzedDocument, type AnalyzedDocument, type Session } from './session
 const PREPARE_AFTER_MS = 500;
 
 /**
- * Milliseconds to wait for a walk. A quick list from what is already known is better than a
- * complete list later.
+ * Milliseconds to wait for a walk through the configuration. A quick list from what is already
+ * known is better than a complete list later.
  */
 const MAX_WAIT_FOR_WALK_MS = 20;
 
@@ -96,8 +96,8 @@ function completionRequestIn(
 }
 
 /**
- * The folders of this machine, for completing paths. Undefined if the host has none or the user
- * does not trust the workspace.
+ * The folders of this machine, for completing paths. Undefined if the host has no folders, or if
+ * the user does not trust the workspace.
  */
 function foldersFor({ host, isTrusted }: Session, uri: string): Folders | undefined {
   const file = isTrusted ? host.pathOf?.(uri) : null;

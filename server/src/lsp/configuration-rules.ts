@@ -58,8 +58,8 @@ export interface ConfigurationRulesOptions {
 }
 
 /**
- * The command that applies a fix in files that are not open; our own client and, for other clients,
- * the server have it.
+ * The command that applies a fix in files that are not open. Our own client has it; for other
+ * clients, the server has it.
  */
 export const APPLY_FIX_COMMAND = 'httpdUpgrade.applyFix';
 
@@ -166,7 +166,7 @@ export class ConfigurationRules {
 
   /**
    * All diagnostics of a file: `fileDiagnostics` (from rules about one file), then those about its
-   * configuration, up to `limit` in total. A problem that both report is left out once.
+   * configuration, up to `limit` in total. A problem that both report is in the result only once.
    */
   allDiagnostics(path: string | null, tree: Tree, fileDiagnostics: readonly Diagnostic[], limit: number): Diagnostic[] {
     const allFindings = path === null ? [] : this.findingsIn(path, tree);
@@ -182,9 +182,9 @@ export class ConfigurationRules {
   }
 
   /**
-   * The fixes for the findings in a range, with all files that they change. None if one of these
-   * files has changed since the check. A fix that changes files which are not open is a command,
-   * because the editor might read and write them in the wrong encoding.
+   * The fixes for the findings in a range, with all files that they change. A fix is left out if
+   * one of these files has changed since the check. A fix that changes files which are not open is
+   * a command, because the editor might read and write them in the wrong encoding.
    */
   actions(path: string | null, tree: Tree, range: Range): CodeAction[] {
     const { workspace, canWrite } = this.options;
@@ -240,8 +240,8 @@ export class ConfigurationRules {
       return fileFindings.findings;
     }
     if (fileFindings.tree === null) return [];
-    // Comparing a long text takes too long at every key press. Its findings are back after the next
-    // check.
+    // Comparing a long text takes too long at every key press. So its findings are shown again only
+    // after the next check.
     return tree.length > MAX_TEXT_TO_COMPARE ? [] : movedWithText(fileFindings.tree, fileFindings.findings, tree);
   }
 
@@ -252,7 +252,7 @@ export class ConfigurationRules {
 
   /**
    * The fixes for the findings in a range. `isFirst`: whether it is the first fix of its finding.
-   * None if the text has changed since the check.
+   * Empty if the text has changed since the check.
    */
   private fixesAt(path: string, tree: Tree, range: Range): { finding: PlacedFinding; fix: Fix; isFirst: boolean }[] {
     const fileFindings = this.findingsOfFile.get(path);
@@ -260,8 +260,8 @@ export class ConfigurationRules {
     const rangeStart = tree.offsetAt(range.start);
     const rangeEnd = tree.offsetAt(range.end);
     const findingsInRange = fileFindings.findings.filter(({ start, end }) => start <= rangeEnd && end >= rangeStart);
-    // Hints get no action here, because a lightbulb on each of their lines would disturb. The plan
-    // asks about them.
+    // A hint whose fix waits for an answer gets no action here, because a lightbulb on each such
+    // line would disturb. The plan asks the question.
     return findingsInRange.flatMap((finding) =>
       finding.fixes
         .map((fix, index) => ({ finding, fix, isFirst: index === 0 }))
@@ -553,7 +553,7 @@ function movedWithText(treeBefore: Tree, findings: readonly PlacedFinding[], new
   )
     samePrefixLength++;
   // An inserted line may begin like the line after it. Comparing from the start of the line keeps
-  // the findings after it.
+  // the findings of the following lines.
   const lineStart = samePrefixLength === 0 ? 0 : oldText.lastIndexOf('\n', samePrefixLength - 1) + 1;
   let sameSuffixLength = 0;
   while (

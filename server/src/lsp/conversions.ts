@@ -140,7 +140,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       if (outcome.isDone) doneChanges = [...doneChanges, { id, plan }].slice(-MAX_UNDOABLE);
       return outcome;
     });
-  // Undoes the change with this id; null: the last one.
+  // Undoes the change with this id; if `id` is null, the last change.
   const undoChange = (id: number | null, token: CancellationToken, tell?: TellProgress): Promise<ChangeOutcome> =>
     afterRunningChange(async () => {
       const conversion = id === null ? doneChanges.at(-1) : doneChanges.find((each) => each.id === id);
@@ -208,7 +208,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   );
   /**
    * Asks the questions that the plan waits for, and returns the plan. Null if the user did not
-   * answer one.
+   * answer a question.
    */
   const planAfterQuestions = async (
     request: PlanRequest,
@@ -385,7 +385,10 @@ async function planOfAccess(
   );
 }
 
-/** The reason why a section stays, with the line that causes it and what the user can do there. */
+/**
+ * The reason why a section is not converted, with the line that causes it and what the user can do
+ * there.
+ */
 function refusalOf(session: Session, reason: string, cause: RefusedSection | null): NothingToConvert {
   const shownReason = withRelativePaths(session, reason);
   if (!cause) return { nothing: `Not converted: ${shownReason}.` };
@@ -434,7 +437,7 @@ async function planOfReadyFixes(
 
 /**
  * Asks whether to apply a plan. Returns the title of the button that the user chose; undefined if
- * none.
+ * the user chose no button.
  */
 async function askUser(session: Session, { brief, verb, isDoubtful }: ChangePlan): Promise<string | undefined> {
   const { window } = session.connection;
@@ -467,9 +470,9 @@ async function showOutcome(
 }
 
 /**
- * The directories of the changed configurations that do not show that their server runs 2.4. After
- * the change they contain lines of 2.4 that this program has written and that must not count as a
- * sign of 2.4.
+ * The directories of the changed configurations, if no file of them shows that the server already
+ * runs 2.4. After the change they contain lines of 2.4 that this program has written and that must
+ * not count as a sign of 2.4.
  */
 function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
   const treesBefore = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));

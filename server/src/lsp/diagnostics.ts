@@ -279,8 +279,8 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
 }
 
 /**
- * Returns a function for findings about the use of a macro. It finds the line in the macro's body
- * to which a finding refers; null if the client shows no related places.
+ * For findings about the use of a macro: returns a function that finds the line in the macro's body
+ * to which a finding refers. It returns null if the client shows no related places.
  */
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
@@ -301,8 +301,8 @@ function findingsStamp({ workspace, configurationRules }: Session, uri: string):
 }
 
 /**
- * Whether no server reads a file, although there is a configuration next to it. Its problems then
- * cannot prevent a start.
+ * Whether no server reads a file, although there is a configuration next to it. Then its problems
+ * cannot keep a server from starting.
  */
 function isReadByNoServer(
   session: Session,
@@ -314,8 +314,8 @@ function isReadByNoServer(
 }
 
 /**
- * VS Code shows 1,000 problems of a file and drops the least severe of the others, among them our
- * hint that there are more.
+ * VS Code shows at most 1,000 problems of a file and drops the least severe, among them our hint
+ * that there are more.
  */
 const MAX_DIAGNOSTICS_OF_FILE = 999;
 

@@ -18,7 +18,7 @@ export function encodingFor({ general }: ClientCapabilities): Encoding {
   );
 }
 
-/** Where the texts of the lines are found that positions are converted with. */
+/** Finds the files whose texts are needed to convert positions. */
 export interface TextSource {
   /** The tree of an open document; undefined if it is not open. */
   openTree(uri: string): Tree | undefined;
@@ -55,7 +55,7 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
     METHODS_WITHOUT_POSITIONS.test(method) ? handler : convertingHandler(handler, toServer, toClient),
   );
   const methods = connection as unknown as Record<string, Handler>;
-  // Diagnostics are sent one after the other, so that those of one file keep their order.
+  // Diagnostics are sent one after the other, so that the diagnostics of one file keep their order.
   let lastSend: Promise<unknown> = Promise.resolve();
   const { sendDiagnostics, sendRequest } = methods as { sendDiagnostics: Handler; sendRequest: Handler };
   methods.sendDiagnostics = (params: unknown) =>

@@ -18,7 +18,10 @@ const EMPTY_REPLIES: Readonly<Record<string, unknown>> = {
 /** A handler of requests or notifications, as the library calls it. */
 export type Handler = (...args: unknown[]) => unknown;
 
-/** Changes the connection object itself, because the library keeps references to it. */
+/**
+ * Lets an exception in a handler fail only its own request. Changes the connection object itself,
+ * because the library keeps references to it.
+ */
 export function addErrorBoundary(connection: Connection, errorLog: ErrorLog): void {
   const methods = connection as unknown as Record<string, unknown>;
   wrapHandlers(connection, (method, handler) => withErrorsLogged(method, handler, errorLog));
@@ -54,7 +57,10 @@ async function asPromise(send: () => unknown): Promise<unknown> {
   return send();
 }
 
-/** The method of a message type of the library, or of a type that is the method itself. */
+/**
+ * The method of a message type. The type is an object of the library with the method, or the method
+ * itself as a text.
+ */
 function methodOf(type: unknown): string {
   return typeof type === 'string' ? type : (type as { method: string }).method;
 }
@@ -67,7 +73,7 @@ function withErrorsLogged(method: string, handler: Handler, errorLog: ErrorLog):
   const replyAfter = (error: unknown, params: unknown) => {
     if (error instanceof ResponseError) throw error;
     errorLog.report(method, error);
-    // Our own client, which sends other requests, can show the error.
+    // Errors of our own requests and of `initialize` are sent to the client, which can show them.
     if (method.startsWith('httpdUpgrade/') || method === 'onInitialize')
       throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
     return method.endsWith('Resolve') ? params : (EMPTY_REPLIES[method] ?? null);

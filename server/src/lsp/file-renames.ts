@@ -32,8 +32,8 @@ const MAX_NOTES = 4;
 
 export function serveFileRenames(session: Session): void {
   const { connection, workspace } = session;
-  // Registered by method name, because error-boundary.ts and encoding.ts wrap only handlers of the
-  // connection itself.
+  // Registered with `onRequest`, because error-boundary.ts and encoding.ts wrap the handlers that
+  // `onRequest` gets.
   connection.onRequest(
     WillRenameFilesRequest.method,
     async ({ files }: RenameFilesParams, token: CancellationToken): Promise<WorkspaceEdit | null> => {

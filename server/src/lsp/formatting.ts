@@ -40,7 +40,7 @@ export function serveFormatting(session: Session): void {
         .map(({ start, end }) => ({ start: document.offsetAt(start), end: document.offsetAt(end) }))
         .sort((a, b) => a.start - b.start);
       const editByKey = new Map<string, FormatEdit>();
-      // Two of the ranges may be on the same line.
+      // Two of the ranges may be on the same line, so that an edit is found twice.
       for (const { start, end } of spans)
         for (const edit of formatEdits(document.tree, optionsOf(options, settings), start, end))
           editByKey.set(JSON.stringify(edit.range), edit);

@@ -23,7 +23,7 @@ export class FrameChecker {
   /** The received parts of an incomplete message. */
   private parts: Uint8Array[] = [];
 
-  /** Checks the next bytes. Returns what is wrong, as a sentence; null if nothing is. */
+  /** Checks the next bytes. Returns what is wrong, as a sentence; null if nothing is wrong. */
   push(bytes: Uint8Array): string | null {
     for (let index = 0; index < bytes.length; ) {
       if (this.missingBytes === null) {

@@ -51,7 +51,7 @@ export function serveInlayHints(session: Session): void {
   };
   workspace.onChanged(refreshIfWanted);
   // Other open files may inherit lines at the top level of a file. If these lines change, the hints
-  // there change too.
+  // in the other files change.
   const topLinesByUri = new Map<string, string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   documents.onDidClose(({ document: { uri } }) => void topLinesByUri.delete(uri));

@@ -59,8 +59,8 @@ export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean
 
 /**
  * The diagnostic with its message in the form that the client shows. Backticks mark code in our
- * messages. A client that shows Markdown in messages (`markupMessageSupport` of LSP 3.18) gets
- * them; others get the text without them.
+ * messages. A client that shows Markdown in messages (`markupMessageSupport` of LSP 3.18) gets the
+ * backticks. Other clients get the text without them.
  */
 export function diagnosticAs(diagnostic: Diagnostic, showsMarkdown: boolean): Diagnostic {
   const { message, relatedInformation } = diagnostic;

@@ -91,8 +91,8 @@ export function newMessageValidator(): MessageValidator {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Whether a message is about the connection itself. The library checks the parameters of these,
- * except those of `$/setTrace`.
+ * Whether a message is about the connection itself. The library checks the parameters of such
+ * messages, except those of `$/setTrace`.
  */
 function isAlwaysAccepted(method: string): boolean {
   return method === 'exit' || (method.startsWith('$/') && method !== '$/setTrace');
@@ -122,8 +122,8 @@ const hasDocument: ParameterCheck = ({ textDocument }) => isObject(textDocument)
 const hasDocumentAndPosition: ParameterCheck = (params) => hasDocument(params) && isPosition(params.position);
 
 /**
- * Whether a value may be the `data` of a completion item, which the client sends back. It contains
- * texts and `true`.
+ * Whether a value may be the `data` of a completion item, which the client sends back. Such data
+ * contain only texts and `true`.
  */
 const isCompletionData = (value: unknown): boolean =>
   isObject(value) &&
@@ -308,7 +308,8 @@ function withObjectsWhereExpected(value: unknown, depth = 0): Params {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, innerValue]) => {
       if (innerValue === null) return [];
-      // Level 0: workspace, window, textDocument. Level 1: completion, hover and so on.
+      // Level 0 has the objects workspace, window and textDocument. Level 1 has completion, hover
+      // and so on; what is inside them stays.
       return depth < 1 ? [[name, withObjectsWhereExpected(innerValue, depth + 1)]] : [[name, innerValue]];
     }),
   );

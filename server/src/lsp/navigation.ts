@@ -56,8 +56,8 @@ export function serveNavigation(session: Session): void {
 }
 
 /**
- * The rows of the include tree: for the configurations that read the file `uri`; for all
- * configurations if it is null.
+ * The rows of the include tree, for the configurations that read the file `uri`. If `uri` is null,
+ * for all configurations.
  */
 export async function includeRows(session: Session, uri: string | null): Promise<IncludeTreeRow[]> {
   const { workspace } = session;

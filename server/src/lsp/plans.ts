@@ -45,13 +45,13 @@ export interface PlanAnswer {
   readonly uris: Readonly<Record<string, string>>;
 }
 
-/** What the client needs to know about one configuration of the plan beside its items. */
+/** What the client needs to know about one configuration of the plan, in addition to its items. */
 export interface ConfigurationOfAnswer {
   /** The URI of the main file; null for files that no configuration reads. */
   readonly uri: string | null;
   /** The URI of the `.httpd-upgrade.json` for the answers; the file may not exist yet. */
   readonly answersIn: string;
-  /** All answers in that file, except those for another configuration. */
+  /** All answers in the file `answersIn`, except those for another configuration. */
   readonly answers: readonly GivenAnswer[];
   /** The files that the configuration reads, in order. */
   readonly includes: readonly IncludeTreeRow[];
@@ -85,7 +85,8 @@ export interface ReportRequest {
    */
   readonly ticked?: readonly string[];
   /**
-   * The largest number of items that the plan ever had. The report counts the missing ones as done.
+   * The largest number of items that the plan ever had. If the plan has fewer items now, the report
+   * counts the difference as done.
    */
   readonly most?: number;
 }
@@ -110,7 +111,8 @@ const PLAN_DELAY_MS = 1000;
  */
 const SHORT_PLAN_DELAY_MS = 20;
 /**
- * Milliseconds in which further changes follow an answer or a tick, such as changes of findings.
+ * Milliseconds after an answer or a tick in which further changes, such as new findings, also get
+ * the short delay.
  */
 const FOLLOWING_CHANGES_MS = 1000;
 /**
@@ -118,7 +120,7 @@ const FOLLOWING_CHANGES_MS = 1000;
  * requests, because parts of the work cannot be interrupted.
  */
 const MAX_FILES = 150;
-/** The largest total length of these files in UTF-16 units. */
+/** The largest total length of the files of such a plan, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 1_000_000;
 /** The value of `lastSent` after the client was notified that its plan is outdated. */
 const SENT_AS_STALE = 'stale';
@@ -138,7 +140,7 @@ export function servePlans(session: Session, version: string): Plans {
   let lastSent = '';
   let isStopped = false;
   /**
-   * Whether a request waits for the plan. If none does, the number of file-system queries is
+   * Whether a request waits for the plan. If no request waits, the number of file-system queries is
    * limited.
    */
   let isRequested = false;
@@ -174,8 +176,8 @@ export function servePlans(session: Session, version: string): Plans {
       if (tell) progressReceivers.delete(tell);
     }
   };
-  // Makes plans until one is not outdated. With `token`, also checks files that the client does not
-  // watch, and throws if the request is cancelled.
+  // Makes plans until a plan is not outdated. With `token`, also checks files that the client does
+  // not watch, and throws if the request is cancelled.
   const untilMade = async (token: CancellationToken | null): Promise<GatheredPlan | NoPlan | TooLarge> => {
     let mustCheckDisk = token !== null;
     for (;;) {
@@ -246,7 +248,7 @@ export function servePlans(session: Session, version: string): Plans {
   session.onSettingsChanged.push(makeSoon);
   session.onTrusted.push(() => noteChange());
   session.onFoldersChanged.push(() => noteChange());
-  // The client shows its invitation to upgrade after the first plan.
+  // The first plan is made soon, because the client then shows its invitation to upgrade.
   session.onReady.push(makeSoon);
   session.onVerified.push(makeSoon);
   session.documents.onDidChangeContent(({ document }) => noteChange(document.tree.length));
@@ -428,8 +430,8 @@ async function gatherPlan(
 }
 
 /**
- * The facts about a file; if httpd serves its folder, with the note that httpd may read it as a
- * .htaccess. httpd may reach the file through links, so it is unknown what AllowOverride permits
+ * The facts about a file. If httpd serves its folder, they include that httpd may read the file as
+ * a .htaccess. httpd may reach the file through links, so it is unknown what AllowOverride permits
  * there (null).
  */
 function withHtaccessFolders(info: FileInfo, servedFolders: readonly string[]): FileInfo {

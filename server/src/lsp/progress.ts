@@ -4,7 +4,7 @@
  */
 import { WorkDoneProgress, type Connection } from 'vscode-languageserver';
 
-/** Gets the progress of a request. `percent` is of all its work. */
+/** Gets the progress of a request. `percent`: how much of all its work is done. */
 export type TellProgress = (percent: number, message: string) => void;
 
 /**
@@ -24,8 +24,9 @@ export function progressOf(connection: Connection, params: object | null | undef
 }
 
 /**
- * Returns a function that gets the number of files that are done, and tells it as a percentage
- * between `startPercent` and `endPercent`. `doneWhat`: what was done to the files, such as `read`.
+ * Returns a function that gets the number of files that are done, and sends the progress as a
+ * percentage between `startPercent` and `endPercent`. `doneWhat`: what was done to the files, such
+ * as `read`.
  */
 export function fileProgress(
   tell: TellProgress,

@@ -1,8 +1,8 @@
 /**
  * Finds and reads the `.httpd-upgrade.json` (the project file) that applies to a document. It is
- * the nearest one in the document's folder or a parent of it, up to the workspace folder. Outside
- * of any workspace folder, the search goes up to the root of the volume. Project files are cached
- * until one of them changes. In restricted mode, none is read.
+ * the nearest such file in the document's folder or in a folder above, up to the workspace folder.
+ * Outside of any workspace folder, the search goes up to the root of the volume. Project files are
+ * cached until one of them changes. In restricted mode, no project file is read.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
 import {
@@ -54,7 +54,10 @@ export interface ProjectFilesOptions {
   readonly isTrusted: () => boolean;
 }
 
-/** Makes the cache of project files. Their mistakes are sent to the client as diagnostics. */
+/**
+ * Makes the cache of project files. Mistakes in project files are sent to the client as
+ * diagnostics.
+ */
 export function projectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
   /**
    * The project file that applies to each folder. Keys are URIs of folders, without a slash at the
@@ -154,7 +157,7 @@ function lastFolderToSearch(folder: string, workspaceFolders: readonly string[])
   const enclosingFolders = workspaceFolders
     .map((uri) => uri.replace(/\/$/, ''))
     .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
-  // If workspace folders are nested, the outermost one.
+  // If workspace folders are nested, chooses the outermost one.
   if (enclosingFolders.length > 0) return enclosingFolders.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
 }

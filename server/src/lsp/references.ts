@@ -16,8 +16,8 @@ import { openedDocument, throwIfCancelled, type Session } from './session';
 const MAX_PLACES = 5000;
 
 /**
- * The names in a file of more lines are collected in time slices when it is opened, so that the
- * first search is fast.
+ * If an opened file has more lines than this, its names are collected in time slices at once, so
+ * that the first search is fast.
  */
 const LARGE_FILE_LINES = 5000;
 
@@ -63,7 +63,7 @@ export interface FilePlaces {
 
 /**
  * The places of a name, first those in the file itself. For a document without a path, and in
- * restricted mode, only those.
+ * restricted mode, only the places in the file itself.
  */
 export async function placesInFiles(
   session: Session,
@@ -101,8 +101,8 @@ export async function placesInFiles(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * For an offset in the path of an Include: the Include lines that read the same files. Null for
- * another offset.
+ * For an offset in the path of an Include: the Include lines that read the same files. Null if the
+ * offset is not in such a path.
  */
 function includesOfSameFiles(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
   const placedLine = tree.lineAt(offset);

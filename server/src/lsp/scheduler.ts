@@ -53,8 +53,8 @@ export class Scheduler {
   }
 
   /**
-   * Must be called when the expected request has its reply, or when it waits for scheduled work,
-   * which must then go on.
+   * Must be called when the expected request has its reply. Must also be called when that request
+   * waits for scheduled work, because the work must then go on.
    */
   requestAnswered(): void {
     this.expectedSince = -Infinity;

@@ -63,7 +63,7 @@ export interface ServerOptions {
   readonly verify?: Verify;
 }
 
-/** Whether the client is our own and its workspace folders are all on no disk. */
+/** Whether the client is our own, and none of its workspace folders is on a disk. */
 function hasWorkspaceOffDisk({ workspaceFolders, initializationOptions }: InitializeParams): boolean {
   const folders = Array.isArray(workspaceFolders) ? workspaceFolders : [];
   const isOurs = (initializationOptions as { client?: unknown } | null | undefined)?.client === 'httpd-upgrade';
@@ -178,7 +178,7 @@ function registerHandlers(session: Session, { version, verify }: Pick<ServerOpti
   });
   connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) => {
     session.configurationRules.setDoneTasks(commands);
-    // The modules may have changed since the last check.
+    // If done tasks have enabled modules, httpd may now accept files that it did not accept before.
     for (const listener of session.onVerified) listener();
   });
   connection.onNotification('httpdUpgrade/trusted', () => {

@@ -64,7 +64,7 @@ export interface Session {
   readonly onReady: (() => void)[];
   /** Called when folders were added to the workspace or removed from it. */
   readonly onFoldersChanged: (() => void)[];
-  /** Called when settings may have changed, after the cached ones are dropped. */
+  /** Called when settings may have changed, after the cached settings were dropped. */
   readonly onSettingsChanged: (() => void)[];
   /** Called when the user trusts the workspace, after `isTrusted` is set. */
   readonly onTrusted: (() => void)[];
@@ -79,8 +79,8 @@ export interface Session {
 }
 
 /**
- * What the client supports, from its capabilities. Each field without a comment is the capability
- * of the same name in LSP.
+ * What the client supports, from its capabilities. A field without a comment tells whether the
+ * client has the capability of LSP that its name describes.
  */
 export interface ClientAbilities {
   /** How the client counts characters in positions. */
@@ -215,7 +215,7 @@ export function newSession({ connection, host: unrestrictedHost, params, errorLo
       isOurs: options.isOurs,
       projects,
       errorLog,
-      // Both read the files of the directory, so they must not run in restricted mode.
+      // Both functions read the files of the directory, so they must not run in restricted mode.
       isConverted: (folder) => session.isTrusted && host.isConverted?.(folder) === true,
       isUpgraded: (folder) => session.isTrusted && host.isUpgraded?.(folder) === true,
       onLateReply: () => session.onSettingsChanged.forEach((listener) => listener()),
@@ -365,7 +365,7 @@ export interface AnalyzedDocument {
 
 /**
  * The open document with its findings; null if it is not open. Throws if the request is cancelled.
- * `maxWaitMs`: milliseconds to wait for a walk (see `Workspace.infoOf`).
+ * `maxWaitMs`: milliseconds to wait for a walk through the configurations (see `Workspace.infoOf`).
  */
 export async function analyzedDocument(
   session: Session,

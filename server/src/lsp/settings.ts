@@ -66,7 +66,9 @@ export interface SettingsStore {
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canRequestSettings: boolean;
-  /** The settings that the client sent at the start. Used for clients that send none later. */
+  /**
+   * The settings that the client sent at the start. Used for clients that send no settings later.
+   */
   readonly initialSettings: Record<string, unknown>;
   /** Whether the client is our extension. Only it says which settings come from the user. */
   readonly isOurs: boolean;
@@ -77,7 +79,7 @@ export interface SettingsOptions {
    * directory.
    */
   readonly isConverted?: (folder: string) => boolean;
-  /** Whether this program has already written fixes and suggestions to such a configuration. */
+  /** Like `isConverted`, but also true if suggestions were written, which may be wrong. */
   readonly isUpgraded?: (folder: string) => boolean;
   /** Called when a client replies after the time limit. Its reply is then used. */
   readonly onLateReply: () => void;
@@ -114,7 +116,10 @@ export function settingsStore({
   const lateSettings = new Map<string, unknown>();
   let ignoresErrors = false;
   const keptAnswers = new Map<string, string>();
-  /** Requests the settings for a document from the client; undefined if it sends none in time. */
+  /**
+   * Requests the settings for a document from the client; undefined if the client does not send
+   * them in time.
+   */
   const requestSettings = async (uri: string, folder: string): Promise<unknown> => {
     if (lateSettings.has(folder)) {
       const lateAnswer = lateSettings.get(folder);
@@ -131,7 +136,7 @@ export function settingsStore({
       });
     void configurationAnswer.then((clientSettings: unknown) => {
       ignoresErrors = false;
-      // The settings may have been requested again meanwhile.
+      // A late reply is used, unless the cache was dropped meanwhile.
       if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
       lateSettings.set(folder, clientSettings);
       settingsByUri.delete(folder);
@@ -201,8 +206,8 @@ interface UserPaths {
   readonly pathMap: Readonly<Record<string, unknown>>;
   readonly serverRoot: unknown;
   /**
-   * The directories of this machine that the user has chosen as the answer to a question, by
-   * directory of the server. They take precedence.
+   * The directories of this machine that the user has chosen as the answer to a question. The keys
+   * are directories of the server. These entries take precedence over `pathMap`.
    */
   readonly chosenDirectories: Readonly<Record<string, unknown>>;
 }

@@ -9,7 +9,8 @@ import type { Session } from './session';
 export interface TargetAnswer {
   readonly target: string;
   /**
-   * The URI of the `.httpd-upgrade.json` that sets the version; null if the editor's settings do.
+   * The URI of the `.httpd-upgrade.json` that sets the version; null if the editor's settings set
+   * it.
    */
   readonly project: string | null;
 }
@@ -19,8 +20,7 @@ export function serveTarget(session: Session): void {
     const { engine, project } = await session.settings.settingsOf(uri);
     return { target: targetName(engine.target), project: project?.settings.target ? project.uri : null };
   });
-  // Only our client shows the version. It knows the editor's settings itself, so it is notified
-  // only when a project file defines the version.
+  // Only our client shows the version, so only our client is notified that it may have changed.
   session.onSettingsChanged.push(() => {
     if (session.client.showsRules) void session.connection.sendNotification('httpdUpgrade/settingsChanged', {});
   });

@@ -47,7 +47,7 @@ async function textAt(
   return rule ? rulePage(rule) : null;
 }
 
-/** The text without percent escapes; null if one is not valid. */
+/** The text without percent escapes; null if an escape is not valid. */
 function withoutEscapes(text: string): string | null {
   try {
     return decodeURIComponent(text);

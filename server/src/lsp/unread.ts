@@ -1,4 +1,4 @@
-/** Finds files that no server reads: their problems cannot prevent a start. */
+/** Finds files that no server reads: their problems cannot keep a server from starting. */
 import { NO_ANSWERS } from '../analysis/answers';
 import { isHtaccessName } from '../config/configurations';
 import { isWithin } from '../config/files';
@@ -11,8 +11,8 @@ import type { Settings } from './settings';
 import { workspaceFolderOf } from './access-conversion';
 
 /**
- * Whether the workspace folder that contains a file has no main file, or none contains it. It is
- * then unknown whether a server reads the file.
+ * Whether the workspace folder that contains a file has no main file, or no workspace folder
+ * contains the file. Then it is unknown whether a server reads the file.
  */
 export function isInFolderWithoutServer(session: Session, path: string): boolean {
   const folder = workspaceFolderOf(session, path);

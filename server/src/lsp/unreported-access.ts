@@ -1,4 +1,7 @@
-/** Finds old access lines that no rule reports and no plan converts, and explains why they stay. */
+/**
+ * Finds old access lines that no rule reports and no plan converts, and explains why they are not
+ * converted.
+ */
 import { activityInVersion } from '../access/conditions';
 import { OLD_NAMES } from '../access/read';
 import { itemsAround } from '../analysis/suppression';
@@ -8,12 +11,15 @@ import type { Tree } from '../syntax/document';
 import { spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 
-/** Why an old line stays, with the place where the user can do something about it. */
+/** Why an old line is not converted, with the place where the user can do something about it. */
 export interface WhyUnreported {
   readonly reason: string;
   /** The 0-based line that the user should look at. */
   readonly line: number;
-  /** What the user can do there, as the beginning of a sentence. The line is named after it. */
+  /**
+   * What the user can do there, as the beginning of a sentence. The caller adds the name of the
+   * line to it.
+   */
   readonly help: string;
 }
 
@@ -24,7 +30,7 @@ interface PlacedSection {
 
 /**
  * The offset of the old access line at `offset`. If the opening tag of a section is at `offset`:
- * that of the first old line in the section. Null if there is none. Offsets in UTF-16 units.
+ * the offset of the first old line in the section. Null if there is none. Offsets in UTF-16 units.
  */
 export function oldLineAt(tree: Tree, offset: number): number | null {
   const innermostItem = itemsAround(tree, offset).at(-1);
@@ -44,7 +50,7 @@ export function scopeOf(tree: Tree, offset: number): PlacedSection | null {
   return sectionsAround(tree, offset).findLast(({ item }) => !isTransparent(sectionKind(item.name))) ?? null;
 }
 
-/** Explains why the old line at an offset stays. */
+/** Explains why the old line at an offset is not converted. */
 export function whyUnreported(tree: Tree, offset: number, target: Target): WhyUnreported {
   const sections = sectionsAround(tree, offset);
   const isReadBy = (version: '2.2' | '2.4', { open }: Section) =>
@@ -80,8 +86,8 @@ function sectionsAround(tree: Tree, offset: number): PlacedSection[] {
 }
 
 /**
- * Explains why an old line stays in a section that 2.4 does not read. Names the line of 2.4 that it
- * reads instead, if there is one.
+ * Explains why an old line is not converted in a section that 2.4 does not read. Names the line of
+ * 2.4 that httpd 2.4 reads instead, if there is one.
  */
 function whyUnread(
   tree: Tree,

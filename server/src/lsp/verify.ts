@@ -20,7 +20,7 @@ import { pathForUsers } from './navigation';
 import type { Plans } from './plans';
 import { unlessCancelled, type Session } from './session';
 
-/** A message of a real httpd. Lines are 0-based; null if the message names none. */
+/** A message of a real httpd. `line` is 0-based; null if the message names no line. */
 export interface VerifyMessage {
   readonly file: string | null;
   readonly line: number | null;
@@ -30,14 +30,14 @@ export interface VerifyMessage {
   readonly step?: OpenStep;
 }
 
-/** What a real httpd said about a configuration. */
+/** What a real httpd reported about a configuration. */
 export interface VerifyResult {
   /** The program and its version: `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
   readonly files: number;
   /**
-   * Whether the check read a copy although the files are at the paths that the configuration names.
-   * If the user agrees, httpd can read them in place.
+   * Whether httpd read a copy although the files are at the paths that the server uses. If the user
+   * agrees, httpd can read them in place.
    */
   readonly claimsPlace: boolean;
   readonly problems: readonly VerifyMessage[];
@@ -50,8 +50,8 @@ export interface VerifyResult {
    */
   readonly unread: { readonly text: string; readonly lines: number; readonly isKnown: boolean } | null;
   /**
-   * Whether there is no error, and every line was checked except facts that only the real server
-   * has.
+   * Whether there is no error, and everything was checked, apart from things that only the real
+   * server has, such as certificates.
    */
   readonly accepted: boolean;
 }
@@ -183,8 +183,8 @@ async function askToRunModules({ connection }: Session, file: string): Promise<b
 }
 
 /**
- * The contents of the files on the disk that the check reads, not those in the editor. Null if one
- * cannot be read.
+ * The contents of the files on the disk that the check reads, not those in the editor. Null if a
+ * file cannot be read.
  */
 function filesOnDisk(
   { workspace, host }: Session,
@@ -205,7 +205,7 @@ async function openStepsOf(plans: Plans, uri: string, token: CancellationToken):
   return plan.configurations[configurations.findIndex((each) => each.uri === uri)]?.onServer ?? [];
 }
 
-/** The message with the open task that causes it, if one of `steps` does. */
+/** The message. If an open task in `steps` causes it, the message gets this task as its `step`. */
 function withOpenStep(session: Session, message: VerifyMessage, steps: readonly OnServerItem[]): VerifyMessage {
   const { workspace } = session;
   const path = message.file === null ? null : workspace.identityOf(workspace.uriOf(message.file));

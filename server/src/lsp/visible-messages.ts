@@ -5,7 +5,10 @@
 import type { Message } from 'vscode-languageserver';
 import { withVisibleTexts } from '../syntax/hidden-text';
 
-/** Wraps the message writer of a transport that sends objects. */
+/**
+ * Changes the message writer of a transport that sends objects, so that invisible characters become
+ * visible.
+ */
 export function withVisibleMessages<Writer extends { write(message: Message): Promise<void> }>(writer: Writer): Writer {
   const write = writer.write.bind(writer);
   writer.write = (message) => write(withVisibleTexts(message));

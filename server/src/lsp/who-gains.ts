@@ -1,6 +1,6 @@
 /**
  * Lists in Markdown which clients gain or lose access by a planned change: a part of the preview.
- * The 2.2 server reads the files before the change, the 2.4 server those after it.
+ * The 2.2 server reads the files before the change, and the 2.4 server reads the changed files.
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import type { FileView } from '../config/files';
@@ -14,7 +14,10 @@ import { requestConfigurationOf } from './request-configuration';
 import { throwIfCancelled, type Session } from './session';
 import { openTrees, viewFor } from './view-of-files';
 
-/** Limit for the number of files of a configuration. Comparing a larger one takes many seconds. */
+/**
+ * Limit for the number of files of a configuration. Comparing a larger configuration takes many
+ * seconds.
+ */
 const MAX_FILES = 2000;
 
 /**
@@ -46,7 +49,7 @@ export async function accessChangesText(
       );
       continue;
     }
-    // Both sides are compared as they are, without questions to the user.
+    // The files before and after the change are compared as they are, without a further conversion.
     const configurationOfSide = async (filesOfSide: FileView) => ({
       ...(await requestConfigurationOf(session, mainFile, filesOfSide)),
       convertedFiles: () => null,

@@ -127,8 +127,8 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
 }
 
 /**
- * Returns a mark that identifies a text: equal texts have equal marks, and different texts have
- * different ones, unless they are constructed on purpose.
+ * Returns a mark that identifies a text: equal texts have equal marks. Different texts have
+ * different marks, unless they are constructed on purpose.
  */
 export function textMarkOf(tree: Tree): string {
   let mark = markByTree.get(tree);

@@ -147,7 +147,7 @@ export class WorkspaceFiles implements ConfigView {
 
   /**
    * A view for a walk that runs in time slices. The summaries of open files in it do not change
-   * while the user types: they are those in `openSummaries`.
+   * while the user types: they are taken from `openSummaries`.
    */
   frozenView(openSummaries: ReadonlyMap<string, FileSummary>): ConfigView {
     return {
@@ -204,7 +204,7 @@ export class WorkspaceFiles implements ConfigView {
     this.statuses.set(identity, status);
   }
 
-  /** Reads those of the files that have not been read yet. Calls `onFile` for each of them. */
+  /** Reads the files that have not been read yet. Calls `onFile` for each of them. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const unreadPaths = [...paths].filter((path) => !this.closedFiles.has(path));
     await this.inParallel(unreadPaths, isCancelled, (path) => {
@@ -245,8 +245,8 @@ export class WorkspaceFiles implements ConfigView {
 
   /**
    * Handles a change of a path on the disk. If another file may be at the path now
-   * (`mayBeOtherFile`), because one was created or removed, forgets what was known about it.
-   * Returns the path with symbolic links resolved as before the change.
+   * (`mayBeOtherFile`), because a file was created or removed, forgets what was known about this
+   * path. Returns the path with symbolic links resolved as before the change.
    */
   handleChange(path: string, mayBeOtherFile: boolean): string {
     const identity = this.statuses.get(path)?.identity ?? path;
@@ -363,7 +363,7 @@ export class WorkspaceFiles implements ConfigView {
     return hasChanged;
   }
 
-  /** Reads what exists at a path; null if nothing does. */
+  /** Reads what exists at a path; null if nothing exists there. */
   async readStatus(path: string): Promise<FileStatus | null> {
     const hostStatus = await this.host.status(this.uriOf(path));
     const identity = hostStatus && this.pathOf(hostStatus.identity);
@@ -385,7 +385,7 @@ export class WorkspaceFiles implements ConfigView {
   /**
    * Records that a walk needs a file or folder that has not been read. One walk may request at most
    * half as many files as are known. If an Include matches many files that are not configuration,
-   * the next walk can thus see that from the first ones and skip the rest.
+   * the next walk sees that from the files that were read, and skips the rest.
    */
   private requestRead(kindOfRead: keyof WorkspaceFiles['requestedReads'], path: string): void {
     this.unansweredQueries++;

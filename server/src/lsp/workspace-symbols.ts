@@ -23,7 +23,10 @@ export function serveWorkspaceSymbols(session: Session): void {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The kind of the protocol for each of our kinds. Editors choose an icon by it. */
+/**
+ * The protocol's kind of symbol for each of our kinds. Editors choose an icon by the protocol's
+ * kind.
+ */
 const LSP_KIND: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
   'virtual-host': SymbolKind.Namespace,
   section: SymbolKind.Namespace,

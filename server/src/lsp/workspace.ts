@@ -1,8 +1,8 @@
 /**
  * Keeps the configurations of the workspace current: all files that its main files read, open or
  * not. Answers what these configurations define for a file. If the summary of a file changes, a new
- * walk through the configurations starts (config/file-summary.ts); other changes of texts need
- * none. Long work runs in time slices, between requests.
+ * walk through the configurations starts (config/file-summary.ts); other changes of texts need no
+ * walk. Long work runs in time slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
 import { withPossibleHtaccess, fileInfoOf } from '../analysis/places';
@@ -40,7 +40,10 @@ export interface WorkspaceOptions {
   readonly canNotifyLater: boolean;
   /** Reports internal errors. */
   readonly reportError: (what: string, error: unknown) => void;
-  /** Reports a setting that is ignored because its path is outside of its folder. */
+  /**
+   * Reports a setting that is ignored because its path leads out of the folder that the setting is
+   * for.
+   */
   readonly reportIgnoredSetting: (what: string) => void;
 }
 
@@ -56,16 +59,16 @@ export interface WorkspaceFile {
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * Milliseconds that a request for an open file waits for a walk. After that, the request gets the
- * previous results, and the client is asked to request again later.
+ * Milliseconds that a request for an open file waits for a walk through the configurations. After
+ * that, the request gets the previous results, and the client is asked to request again later.
  */
 const MAX_WAIT_MS = 200;
 
 /** The number of queries to the host that take about as long as the work between two pauses. */
 const QUERIES_PER_PAUSE = 20;
 /**
- * If the last walk had more pauses than this, requests do not wait for the next one. They get the
- * previous results until it ends.
+ * If the last walk had more pauses than this, requests do not wait for the next walk. They get the
+ * previous results until that walk ends.
  */
 const MAX_PAUSES_TO_WAIT = 8;
 
@@ -82,8 +85,8 @@ const MANY_FILES = 5000;
 const MAX_STOPPED_WALKS = 5;
 
 /**
- * Limit for repeating a walk. It is repeated when it found files that were not read, such as nested
- * includes that the search did not find.
+ * Limit for repeating a walk. A walk is repeated when it has found files that were not read, such
+ * as nested includes that the search did not find.
  */
 const MAX_ROUNDS = 200;
 
@@ -126,7 +129,7 @@ export class Workspace {
   private isStopped = false;
   /** The number of pauses in the last walk. */
   private pausesInLastWalk = 0;
-  /** Callers that wait for a walk, but at most for `pauses` of its pauses. */
+  /** Callers that wait until a walk ends, or until it has paused more than `pauses` times. */
   private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
   private stoppedWalks = 0;
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
@@ -326,8 +329,8 @@ export class Workspace {
   }
 
   /**
-   * The configurations that read a file. All configurations if none reads it, or if the document
-   * has no path.
+   * The configurations that read a file. All configurations if no configuration reads it, or if the
+   * document has no path.
    */
   modelsOf(uri: string): readonly Model[] {
     const path = this.identityOf(uri);
@@ -431,7 +434,7 @@ export class Workspace {
     return this.openDocuments.get(path)?.uri ?? this.uriOfPath.get(path) ?? this.uriOf(path);
   }
 
-  /** The path of a URI, with its symbolic links; null if it has none. */
+  /** The path of a URI, with symbolic links as they are; null if the URI has no path. */
   pathOf(uri: string): string | null {
     const { host } = this.options;
     return host.pathOf ? host.pathOf(uri) : pathOfUri(uri);
@@ -538,8 +541,8 @@ export class Workspace {
   }
 
   /**
-   * Called if a walk throws an error. Files are then checked without its results until something
-   * changes.
+   * Called if a walk throws an error. Files are then checked without the results of the walk until
+   * something changes.
    */
   private giveUp(error: unknown): void {
     this.options.reportError('the walk through the configurations', error);
@@ -652,9 +655,9 @@ export class Workspace {
   }
 
   /**
-   * Uses the files on the disk for documents that were closed. Returns whether one of them needs a
-   * new walk. It does if the file differs from the document. It also does if the search did not
-   * find the file: it may have been a main file only because it was open.
+   * Uses the files on the disk for documents that were closed. Returns whether a new walk is
+   * needed. It is needed if a file differs from its closed document. It is also needed if the
+   * search did not find the file: it may have been a main file only while it was open.
    */
   private async forgetClosed(): Promise<boolean> {
     const { openDocuments } = this;
@@ -760,8 +763,8 @@ export class Workspace {
   }
 
   /**
-   * The main files, each with its settings: those that a setting names, or else those of
-   * `isMainFile` (config/file-summary.ts).
+   * The main files, each with its settings: the files that a setting names, or else the files that
+   * `isMainFile` recognizes (config/file-summary.ts).
    */
   private async findMainFiles(summaryOfOpenFile: ReadonlyMap<string, FileSummary>): Promise<RootSettings[]> {
     const mainFilePaths = new Set<string>();

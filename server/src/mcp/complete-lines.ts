@@ -6,7 +6,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 
 /**
  * The largest length of a message in bytes. The arguments of a tool have smaller limits (tools.ts),
- * so they fit into it.
+ * so they always fit into a message.
  */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
@@ -67,9 +67,9 @@ export class CompleteLines extends Transform {
 }
 
 /**
- * The id of a message, from the beginning and the end of its line. It is found if it is one of the
- * first members or the last one: clients write it there. Null for others, because a value inside of
- * the message can look like an id.
+ * The id of a message, from the beginning and the end of its line. Finds the id if it is one of the
+ * first members or the last member, where clients write it. Otherwise null, because a value inside
+ * of the message can look like an id.
  */
 function idOfMessage(beginning: string, ending: string): string | number | null {
   const found =

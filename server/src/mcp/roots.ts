@@ -32,9 +32,9 @@ export class Roots {
   }
 
   /**
-   * Returns the path for the command line: relative to the first root if it is below it. Throws
-   * `RefusedPathError` for a missing path, and for a path that is outside of all roots after links
-   * are resolved.
+   * Returns the path for the command line: relative to the first root if the path is below this
+   * root. Throws `RefusedPathError` for a missing path, and for a path that is outside of all roots
+   * after links are resolved.
    */
   allowedPath(given: string): string {
     const fullPath = path.resolve(this.firstFolder, pathOf(given));
@@ -44,7 +44,7 @@ export class Roots {
       throw new RefusedPathError(`${given} does not exist below ${this.folders.join(', ')}.`);
     if (!isReadable || !this.isInside(realpathSync(fullPath)))
       throw new RefusedPathError(`${given} is outside of the roots of this client: ${this.folders.join(', ')}.`);
-    // `./` before a name that begins with a hyphen, which would be read as an option.
+    // Adds `./`, because a name that begins with a hyphen would be read as an option.
     const relative = path.relative(this.firstFolder, fullPath);
     if (relative === '') return '.';
     return relative.startsWith('..') || path.isAbsolute(relative) ? fullPath : `./${relative}`;

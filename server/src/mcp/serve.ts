@@ -115,8 +115,8 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
 }
 
 /**
- * The answer to a message that is too long: the error `Invalid Request` of JSON-RPC. `id`: that of
- * the message; JSON-RPC wants null if it is not known.
+ * The answer to a message that is too long: the error `Invalid Request` of JSON-RPC. `id`: the id
+ * of the message; null if it is not known, as JSON-RPC wants.
  */
 function tooLongAnswer(id: string | number | null): object {
   const message = `The message is longer than ${MAX_MESSAGE_BYTES} bytes and was not read. Send a path instead of a text, or fewer items.`;

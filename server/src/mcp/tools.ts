@@ -202,7 +202,8 @@ export const TOOLS: readonly Tool[] = [
       const term = textArgument(given, 'term').trim();
       if (term === '' || term.startsWith('-'))
         throw new RefusedPathError('`term` is a word or a line of the log, no option.');
-      // The command reads a log file if the term is its path.
+      // If the term is the path of a log file, the command reads this file, so the path must be
+      // allowed.
       if (/^[./~]|^[A-Za-z]:[\\/]/.test(term)) roots.allowedPath(term);
       const ran = await run(['explain', term]);
       return { text: ran.stdout.trim() || ran.stderr.trim(), ...(ran.code !== 0 && { isError: true }) };
