@@ -91,7 +91,10 @@ describe(
         return out.split('\n').flatMap((row) => /^- .*?httpd\.conf:\d+(.*)/.exec(row)?.[1] ?? []);
       };
       assert.deepEqual(await reasons(section('"@exp_htdocsdir@"')), [': its path is a placeholder of a template']);
-      assert.deepEqual(await reasons(`AliasMatch ^/m(/.*)?$ "/srv/m$1"\n${section('/srv/n')}`), ['']);
+      assert.deepEqual(await reasons(`AliasMatch ^/m(/.*)?$ "/srv/m$1"\n${section('/srv/n')}`), [
+        ': no DocumentRoot or Alias leads to this directory',
+      ]);
+      assert.deepEqual(await reasons(`AliasMatch ^/m/(\\w+) "/srv/$1"\n${section('/srv/n')}`), ['']);
       assert.deepEqual(await reasons(`AliasMatch ^/m(/.*)?$ "/srv/m$1"\n${section('/srv/m')}`), [
         ': AliasMatch leads to this directory; its pattern does not show a URL (conf/httpd.conf:4)',
       ]);

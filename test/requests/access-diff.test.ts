@@ -56,6 +56,36 @@ describe('access --diff', () => {
     );
   });
 
+  it('does not know a change of a section to which a line with a pattern may lead', () => {
+    const toDirectory = (path: string, answer: string) => section(`Require all ${answer}`, `<Directory ${path}>`);
+    const rows = (lines: string, path: string) =>
+      diffOf(lines + toDirectory(path, 'granted'), lines + toDirectory(path, 'denied')).map(({ name, change }) => [
+        name,
+        change,
+      ]);
+    for (const [lines, path] of [
+      ['AliasMatch "^/([a-z]{12})/q" "/srv/$1"\n', '/srv/m'],
+      ['RewriteEngine on\nRewriteRule ^/x/(.*) /srv/$1\n', '/srv/m'],
+      ['UserDir public_html\n', '/home/*/public_html'],
+      ['Alias /x ${X}\n', '/srv/m'],
+      ['Include gone/*.conf\n', '/srv/m'],
+    ] as const)
+      assert.deepEqual(rows(lines, path).at(-1), [`<Directory ${path}>`, 'unknown'], lines);
+    for (const lines of ['', 'AliasMatch ^/(m)/(\\w+) /usr/$1/$2\n', 'UserDir public_html\nUserDir disabled\n'])
+      assert.deepEqual(rows(lines, '/srv/m').at(-1), ['<Directory /srv/m>', 'none'], lines);
+  });
+
+  it('compares such a section as if a URL led to it', () => {
+    const lines = 'UserDir public_html\n';
+    const open = '<Directory /home/*/public_html>';
+    const diff = diffOf(
+      lines + section('Order allow,deny\nAllow from 10', open),
+      lines + section('Require ip 10', open),
+      { servers: ['2.2', '2.4'] },
+    );
+    assert.deepEqual(changes(diff), []);
+  });
+
   it('sees a dropped Deny', () => {
     assert.deepEqual(changes(diffOf(DENY, section('Order deny,allow\nAllow from 10.1.0.0/16'))), [
       'gain <Directory /srv/www/admin>: GET /admin/index.html 203.0.113.9 - denied>granted',

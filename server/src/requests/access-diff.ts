@@ -6,6 +6,7 @@
  */
 import {
   accessSections,
+  clientsOf,
   keyParts,
   maxWorkFor,
   requestFor,
@@ -15,12 +16,24 @@ import {
   type WorkLimit,
 } from './access-sections';
 import type { Scope } from '../config/configuration';
-import type { ClientToTry } from './clients';
+import { hasWildcard, joinedPath, resolvePath } from '../config/files';
+import { patternOf } from './applied';
+import { SIMPLE_CLIENT, type ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
 import type { Access, Request, RequestConfiguration, RequestServer, UnknownFact } from './model';
+import { globSample, regexSamples } from './sample';
 import { sectionsText, serverText } from './same-text';
 import { siteOf, type Site } from './site';
-import { accessAt, answersTogether, type AnswersOfServers, type Outcome, type UsualAnswers } from './together';
+import {
+  accessAt,
+  answersTogether,
+  usualAnswersTogether,
+  type AnswersOfServers,
+  type Outcome,
+  type UsualAnswers,
+} from './together';
+import { hostsToTry, type HostToTry } from './urls';
+import { mayServe, unreachedReasons, type UnreachedReason } from './urls-of-file';
 
 /** One side of a comparison: a configuration, and the server that reads it. */
 export interface ConfigurationOfServer {
@@ -90,7 +103,14 @@ export function compareAccess(
   ];
   const [oldSite, newSite] = sites;
   return oldSite && newSite
-    ? new AccessComparison(oldSite, newSite, ignoresOldErrors, triesCopy, limit).sectionDiffs()
+    ? new AccessComparison([oldSite, newSite], {
+        reasonsUnreached: [configurationBefore, configurationAfter].map(({ configuration }) =>
+          unreachedReasons(configuration),
+        ),
+        ignoresOldErrors,
+        triesCopy,
+        limit,
+      }).sectionDiffs()
     : null;
 }
 
@@ -99,6 +119,14 @@ export function compareAccess(
 interface ComparedSection extends AccessSection {
   /** A key that is equal for the same section in the other configuration. */
   readonly sectionKey: string;
+}
+
+interface ComparisonOptions {
+  /** For the old and the new configuration: the reason why no URL leads to a section. */
+  readonly reasonsUnreached: readonly ((scope: Scope) => UnreachedReason | null)[];
+  readonly ignoresOldErrors: boolean;
+  readonly triesCopy: boolean;
+  readonly limit: WorkLimit | undefined;
 }
 
 /** The changes of one section, each with the simplest request that shows it. */
@@ -136,13 +164,17 @@ class AccessComparison {
   /** The work that may still be done for `changeInCopy`; negative if it is not computed. */
   private workLeftForCopy: number;
 
+  private readonly limit: WorkLimit;
+  private readonly ignoresOldErrors: boolean;
+
   constructor(
-    private readonly oldSite: Site,
-    private readonly newSite: Site,
-    private readonly ignoresOldErrors: boolean,
-    triesCopy: boolean,
-    private readonly limit: WorkLimit = { workLeft: maxWorkFor([oldSite, newSite]) },
+    private readonly sites: readonly [oldSite: Site, newSite: Site],
+    private readonly options: ComparisonOptions,
   ) {
+    const [oldSite, newSite] = sites;
+    const { ignoresOldErrors, triesCopy, limit = { workLeft: maxWorkFor(sites) } } = options;
+    this.limit = limit;
+    this.ignoresOldErrors = ignoresOldErrors;
     this.oldByKey = sectionsByKey(oldSite);
     this.newByKey = sectionsByKey(newSite);
     this.oldByPlace = sectionsByPlace(this.oldByKey.values());
@@ -153,7 +185,7 @@ class AccessComparison {
 
   sectionDiffs(): SectionDiff[] {
     const searchState = { isComplete: true };
-    for (const each of urlClasses([this.oldSite, this.newSite], searchState, { limit: this.limit })) {
+    for (const each of urlClasses(this.sites, searchState, { limit: this.limit })) {
       for (const { sections } of each.answersToSimpleClient.usualAnswers)
         for (const { scope } of sections) this.reachedKeys.add(keyOfPlace(scope));
       this.compareAnswers(each);
@@ -179,11 +211,17 @@ class AccessComparison {
     for (const client of findClients()) {
       if (this.limit.workLeft < 0) return;
       const request = requestFor(host, path, client);
-      const comparedAnswers = answersTogether(request, [this.oldSite, this.newSite], { maxWork: this.limit.workLeft });
-      this.limit.workLeft -= comparedAnswers.workDone;
-      if (comparedAnswers.isStopped) return;
+      const comparedAnswers = this.answersTo(request);
+      if (comparedAnswers === null) return;
       this.addChange(request, client, comparedAnswers, seenChangeKeys);
     }
+  }
+
+  /** The answers of both servers. Null if the limit of the work is reached. */
+  private answersTo(request: Request): AnswersOfServers | null {
+    const comparedAnswers = answersTogether(request, this.sites, { maxWork: this.limit.workLeft });
+    this.limit.workLeft -= comparedAnswers.workDone;
+    return comparedAnswers.isStopped ? null : comparedAnswers;
   }
 
   /**
@@ -222,7 +260,7 @@ class AccessComparison {
   /** The answers if the missing parts do not matter. Null if the limit of the work is reached. */
   private answersInCopy(request: Request): AnswersOfServers | null {
     if (this.workLeftForCopy < 0) return null;
-    const answersOfCopy = answersTogether(request, [this.oldSite, this.newSite], {
+    const answersOfCopy = answersTogether(request, this.sites, {
       ignoresMissingParts: true,
       maxWork: this.workLeftForCopy,
     });
@@ -234,7 +272,7 @@ class AccessComparison {
   private hasSameText({ usualAnswers }: UsualAnswers): boolean {
     const [textBefore, textAfter] = usualAnswers.map((each) => sectionsText(each));
     if (textBefore !== textAfter) return false;
-    this.serverText ??= [this.oldSite, this.newSite].map((site) => serverText(site));
+    this.serverText ??= this.sites.map((site) => serverText(site));
     return this.serverText[0] === this.serverText[1];
   }
 
@@ -260,7 +298,7 @@ class AccessComparison {
       decidingSections.find(isChanged) ?? appliedSections.find(isChanged) ?? decidingSections[0] ?? appliedSections[0];
     if (decisiveSection) return decisiveSection.sectionKey;
     const { place, name } = answerAfter.answer.host;
-    return `at ${place?.file ?? this.newSite.root.file.path}:${place?.line ?? 0} ${name}`;
+    return `at ${place?.file ?? this.sites[1].root.file.path}:${place?.line ?? 0} ${name}`;
   }
 
   private isChanged(key: string): boolean {
@@ -277,14 +315,77 @@ class AccessComparison {
    * Whether it is unknown if access to a section changes. That is so if its URLs were left out
    * after a limit, or if both configurations have lines that make all answers unknown.
    */
-  private isUnknown({ sectionKey, scope }: ComparedSection): boolean {
+  private isUnknown({ sectionKey }: ComparedSection): boolean {
     if (this.results.has(sectionKey)) return false;
     const isChanged = this.isChanged(sectionKey);
     const isOnlyPossible =
-      this.isSameServer && [this.oldSite, this.newSite].every((site) => site.differentlyReadLine || site.hasQuotedTag);
+      this.isSameServer && this.sites.every((site) => site.differentlyReadLine || site.hasQuotedTag);
     if (isChanged && isOnlyPossible) return true;
-    if (this.isComplete || this.reachedKeys.has(keyOfPlace(scope))) return false;
-    return !this.isSameServer || isChanged;
+    if (this.isReached(sectionKey)) return false;
+    return this.isComplete ? isChanged && this.mayChangeUnreached(sectionKey) : !this.isSameServer || isChanged;
+  }
+
+  private isReached(sectionKey: string): boolean {
+    return this.sectionsWithKey(sectionKey).some(({ section }) => this.reachedKeys.has(keyOfPlace(section.scope)));
+  }
+
+  private sectionsWithKey(sectionKey: string): { readonly section: ComparedSection; readonly index: number }[] {
+    return [this.oldByKey, this.newByKey].flatMap((byKey, index) => {
+      const section = byKey.get(sectionKey);
+      return section === undefined ? [] : [{ section, index }];
+    });
+  }
+
+  /**
+   * Whether access to a changed section to which no tried URL leads may change. It cannot if no line
+   * leads to its directory. Otherwise the answers are compared for a file in the directory, as if a
+   * URL led to it.
+   */
+  private mayChangeUnreached(sectionKey: string): boolean {
+    const sections = this.sectionsWithKey(sectionKey);
+    const { reasonsUnreached } = this.options;
+    if (sections.every(({ section, index }) => reasonsUnreached[index]!(section.scope)?.isCertain)) return false;
+    return sections.some(({ section: { scope }, index }) => {
+      const site = this.sites[index]!;
+      const example = exampleFor(scope, site.configuration.serverRoot);
+      if (example === null) return true;
+      const folder = example.file.slice(0, example.file.lastIndexOf('/')) || '/';
+      const hosts = hostsOfSection(scope, site).filter((host) => mayServe(folder, host.scope, site));
+      return hosts.some((host) => !this.isSameFor(host, example, sections, index));
+    });
+  }
+
+  /**
+   * Whether both configurations give the same answers for a file, and the sections apply to it.
+   * `host`: a virtual host of the site with the index `indexOfHost`.
+   */
+  private isSameFor(
+    host: HostToTry,
+    { url, file }: { readonly url: string; readonly file: string },
+    sections: readonly { readonly section: ComparedSection; readonly index: number }[],
+    indexOfHost: number,
+  ): boolean {
+    const requestOf = (client: ClientToTry): Request => ({
+      ...requestFor(host, url, client),
+      assumedFile: file,
+    });
+    const { usualAnswers, workDone } = usualAnswersTogether(requestOf(SIMPLE_CLIENT), this.sites);
+    this.limit.workLeft -= workDone;
+    // Another virtual host answers all requests.
+    if (usualAnswers[indexOfHost]!.hostScope !== host.scope) return true;
+    // httpd does not read a .htaccess file that AllowOverride forbids.
+    const doesApply = sections.every(
+      ({ section, index }) =>
+        section.scope.kind === 'htaccess' ||
+        usualAnswers[index]!.sections.some(({ scope }) => keyOfPlace(scope) === keyOfPlace(section.scope)),
+    );
+    return (
+      doesApply &&
+      clientsOf(usualAnswers, this.sites).every((client) => {
+        const comparedAnswers = this.limit.workLeft < 0 ? null : this.answersTo(requestOf(client));
+        return comparedAnswers !== null && changeOf(comparedAnswers.outcomes) === 'none';
+      })
+    );
   }
 
   /**
@@ -323,6 +424,44 @@ const UNTRIED_RESULT: ResultOfSection = {
   changeInCopy: null,
   missingFacts: [],
 };
+
+/**
+ * A URL and a file to which a section applies if the URL leads to the file. Null if no such example
+ * is found.
+ */
+function exampleFor(scope: Scope, serverRoot: string): { readonly url: string; readonly file: string } | null {
+  let name: string | null = null;
+  let folder: string | null = null;
+  let url: string | null = null;
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    if (at.kind === 'htaccess') folder ??= at.folder ?? null;
+    if (!/^(?:directory|files|location)(?:match)?$/.test(at.kind)) continue;
+    const sample = sampleOf(patternOf(at), at.kind);
+    if (sample === null) return null;
+    if (at.kind.startsWith('files')) name ??= sample;
+    else if (at.kind.startsWith('directory')) folder ??= resolvePath(serverRoot, sample);
+    else url ??= sample;
+  }
+  const file = joinedPath(folder ?? '/', name ?? 'x');
+  return { url: url ?? file, file };
+}
+
+/** A text that the pattern of a section matches. Null if none is found. */
+function sampleOf({ isRegex, text }: ReturnType<typeof patternOf>, kind: string): string | null {
+  if (!isRegex) return hasWildcard(text) ? globSample(text) : text;
+  const samples = regexSamples(text);
+  return kind.startsWith('files') ? (samples[0] ?? null) : (samples.find((each) => each.startsWith('/')) ?? null);
+}
+
+/** The virtual host with the section; for a section of the main server, all hosts. */
+function hostsOfSection(scope: Scope, site: Site): readonly HostToTry[] {
+  const hosts = hostsToTry(site);
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    const ofHost = at.kind === 'virtualhost' ? hosts.filter((host) => host.scope === at) : [];
+    if (ofHost.length > 0) return ofHost;
+  }
+  return hosts;
+}
 
 /** A key that identifies a section or .htaccess file within one of the two configurations. */
 function keyOfPlace(scope: AccessSection['scope']): string {

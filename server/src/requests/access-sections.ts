@@ -236,7 +236,8 @@ export function keyParts({ file, offset, folder = '', words }: Scope): readonly 
   return [file.path, offset, folder, ...words];
 }
 
-function clientsOf(usualAnswers: readonly ComputedAnswer[], sites: readonly Site[]): ClientToTry[] {
+/** One client for each group of clients that the sections of these answers treat alike. */
+export function clientsOf(usualAnswers: readonly ComputedAnswer[], sites: readonly Site[]): ClientToTry[] {
   return clientsToTry(
     usualAnswers.map(({ sections, hostScope }, index) => {
       const site = sites[index]!;

@@ -335,7 +335,9 @@ class AnswerComputation {
   }
 
   private decideUrl(originalContext: RequestContext, isRewritten = true): AccessDecision {
-    const serverRewriting = isRewritten ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
+    const { assumedFile } = originalContext.request;
+    const serverRewriting =
+      isRewritten && assumedFile === undefined ? runServerRules(originalContext) : { ...NO_REWRITING, isLast: true };
     // With the flag `[PT]`, Location sections are compared with the changed URL.
     const { end } = serverRewriting;
     const passedPath = end.kind === 'path' && end.passesToUrl ? end.path : null;
@@ -344,7 +346,10 @@ class AnswerComputation {
       serverRewriting,
       ...(passedPath !== null && { url: passedPath, unmergedPath: passedPath }),
     };
-    const mappedTarget = mapUrl(requestContext, end);
+    const mappedTarget: UrlTarget =
+      assumedFile === undefined
+        ? mapUrl(requestContext, end)
+        : { kind: 'file', path: assumedFile, base: parentOf(assumedFile), line: null };
     const mappingPlace = mappedTarget.line ? this.site.placeOf(mappedTarget.line) : null;
     switch (mappedTarget.kind) {
       case 'redirect':

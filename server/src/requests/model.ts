@@ -32,6 +32,11 @@ export interface Request {
   readonly user: string | null;
   /** The values of headers. The keys are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
+  /**
+   * The file to which the URL leads, for a request whose URL is not known. Then no line of the
+   * configuration maps the URL. Absent for usual requests.
+   */
+  readonly assumedFile?: string;
 }
 
 /**

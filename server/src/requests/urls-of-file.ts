@@ -3,6 +3,7 @@
  * file. Each DocumentRoot, Alias and UserDir of each virtual host gives a URL to try, and `decide`
  * checks whether the URL leads to the file.
  */
+import { hasUnknownPart } from '../access/require';
 import type { Activity } from '../config/activity';
 import type { ConfigLine, Scope } from '../config/configuration';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
@@ -38,6 +39,8 @@ export interface UnreachedReason {
   readonly place: RequestPlace | null;
   /** Set if URLs may lead to the section, because the line at `place` has a pattern. */
   readonly mayBeReached?: boolean;
+  /** Set if certainly no URL leads to the directory of the section. */
+  readonly isCertain?: true;
 }
 
 /**
@@ -114,7 +117,13 @@ function pathOf({ kind, words }: Scope): string | null {
 
 /** The reason for a directory to which no DocumentRoot or Alias leads. */
 function reasonWithoutMapping(path: string, otherMappings: readonly ConfigLine[], site: Site): UnreachedReason | null {
-  if (otherMappings.length === 0) return { what: 'no `DocumentRoot` or `Alias` leads to this directory', place: null };
+  const isCertain = ![null, ...hostsIn(site)].some((host) => mayServe(path, host, site));
+  if (isCertain || otherMappings.length === 0)
+    return {
+      what: 'no `DocumentRoot` or `Alias` leads to this directory',
+      place: null,
+      ...(isCertain && { isCertain }),
+    };
   const mapping = otherMappings.find((each) =>
     wordsOf(each).some((word, index) => index > 0 && isWithin(word.replace(/\$\d.*$/s, ''), path)),
   );
@@ -126,6 +135,59 @@ function reasonWithoutMapping(path: string, otherMappings: readonly ConfigLine[]
         mayBeReached: true,
       };
 }
+
+function hostsIn({ root }: Site): readonly Scope[] {
+  return root.children.filter(({ kind }) => kind === 'virtualhost');
+}
+
+/**
+ * Whether URLs of a virtual host may lead to a directory, or to a directory above or below it.
+ * `host`: null for the main server. True if a part of the configuration is missing.
+ */
+export function mayServe(directory: string, host: Scope | null, site: Site): boolean {
+  if (site.configuration.gaps.length > 0) return true;
+  return mappingLines(host, site).some((at) => mayLeadTo(at, directory, site));
+}
+
+/** The lines of a virtual host, of the main server, and of their Location sections that map URLs. */
+function mappingLines(host: Scope | null, { root }: Site): readonly ConfigLine[] {
+  const isMapping = ({ line, activity }: ConfigLine) =>
+    activity !== 'inactive' && (OTHER_MAPPINGS.has(line.name) || USUAL_MAPPINGS.has(line.name));
+  const linesOfScope = ({ lines, children }: Scope): ConfigLine[] => [
+    ...lines.filter(isMapping),
+    ...children.filter(({ kind }) => kind.startsWith('location')).flatMap(linesOfScope),
+  ];
+  const isDocumentRoot = ({ line, activity }: ConfigLine) => line.name === 'documentroot' && activity === 'active';
+  const linesOfHost = host === null ? [] : linesOfScope(host);
+  const linesOfServer = linesOfScope(root);
+  return linesOfHost.some(isDocumentRoot)
+    ? [...linesOfHost, ...linesOfServer.filter((at) => !isDocumentRoot(at))]
+    : [...linesOfHost, ...linesOfServer];
+}
+
+/** Whether a line may map a URL to a file in a directory, or in a directory above or below it. */
+function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): boolean {
+  const { name } = at.line;
+  const words = wordsOf(at);
+  const paths = USERS_OR_HOSTS.test(name) ? words : words.slice(name === 'documentroot' ? 0 : 1).slice(0, 1);
+  return paths.some((path) => {
+    if (hasUnknownPart(path)) return true;
+    const isPath = isAbsolute(path);
+    // A relative substitution leads to the directory that the URL already leads to.
+    if (!isPath && name === 'rewriterule') return false;
+    if (!isPath && name === 'userdir') return `${directory}/`.includes(`/${path}/`);
+    const plainPart = path.replace(/[$%*].*$/s, '');
+    if (plainPart === path) {
+      const folder = resolvePath(configuration.serverRoot, path);
+      return isWithin(folder, directory) || isWithin(directory, folder);
+    }
+    const start = isPath ? plainPart : resolvePath(configuration.serverRoot, plainPart);
+    return directory.startsWith(start) || start.startsWith(directory);
+  });
+}
+
+const USERS_OR_HOSTS = /^(?:userdir|virtual)/;
+const USUAL_MAPPINGS: ReadonlySet<string> = new Set(['documentroot', 'alias', 'scriptalias']);
 
 const OTHER_MAPPINGS: ReadonlySet<string> = new Set([
   'aliasmatch',
