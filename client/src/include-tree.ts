@@ -8,8 +8,8 @@ import type { Server } from './server';
 import { visibleItems } from './visible';
 
 /**
- * A row, as the server sends it. `row` is the 0-based line number of an Include line; null for a
- * file.
+ * An entry of the tree, as the server sends it. `row`: the 0-based line of an Include line; null if
+ * the entry is a file.
  */
 interface IncludeTreeRow {
   readonly level: number;

@@ -95,8 +95,9 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
 }
 
 /**
- * Asks whether the section `entry` and another one, or one of several others, can apply to the same
- * request. Asked if that is uncertain and the answer decides which access `entry` inherits.
+ * The questions whether `entry` and a section before it can apply to the same request. One question
+ * can name several such sections. A question is asked only if the answer is uncertain and decides
+ * which access `entry` inherits.
  */
 function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
   const sequences = before.serversToSearchFor(entry).flatMap((context) => before.sequencesBefore(entry, context));

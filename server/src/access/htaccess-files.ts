@@ -126,7 +126,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   const servedInOrder = [...servedByFolder].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [folder, line] of servedInOrder) readDirectoriesBelow(folder, line);
   const identitiesLeadingToFiles = directoriesLeadingToAccessFiles(directories);
-  const consideredFolders = new Set<string>();
+  const visitedFolders = new Set<string>();
   const filesWithoutDirectives = new FilesWithoutDirectives();
   for (const [folder, line] of servedInOrder) {
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
@@ -175,7 +175,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       search: { ...search, folders: [] },
     });
   }
-  openQuestions.push(...filesWithoutDirectives.openQuestions(consideredFolders.size));
+  openQuestions.push(...filesWithoutDirectives.openQuestions(visitedFolders.size));
   return { files: foundFiles, accessFiles, folders, openQuestions: mergedQuestions(openQuestions) };
 
   function addFolders(top: ServedParent, line: ConfigLine): void {
@@ -293,7 +293,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
         if (hasSectionsBelow(configuration, name)) openQuestions.push(openQuestion('linked', name, [], identity));
         continue;
       }
-      if (consideredFolders.size >= MAX_DIRECTORIES)
+      if (visitedFolders.size >= MAX_DIRECTORIES)
         return void openQuestions.push(openQuestion('too-many-directories', String(MAX_DIRECTORIES)));
       const directory = directories.get(identity);
       if (!directory || !identitiesLeadingToFiles.has(identity) || filesWithoutDirectives.isFull) continue;
@@ -314,8 +314,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * server/config.c).
    */
   function readAccessFile(folder: string): void {
-    if (consideredFolders.has(folder)) return;
-    consideredFolders.add(folder);
+    if (visitedFolders.has(folder)) return;
+    visitedFolders.add(folder);
     const localFolder = placeOf(folder);
     const nameByList = accessFileNameLists.nameLists.map(
       (list) => list.find((name) => nameExists(localFolder, name)) ?? null,

@@ -220,7 +220,8 @@ function treeEdits(
     comments && limits.length === 0 && keptLimits.length === 0 ? notesAbove(sortedByOffset(oldLines), comments) : null;
   const printedTree = printTree(writtenTree, notes ? { ...style, notes } : style);
   const movedComments = printedTree === '' || !notes ? [] : notes.allLines;
-  // Comments of lines without a replacement, such as "Deny from all", go above all new lines.
+  // A line such as `Deny from all` may have no replacement. Its comments go above the new Require
+  // lines.
   const remainingComments =
     movedComments.length > 0 && notes
       ? notes

@@ -1104,7 +1104,7 @@ function draftsOfStandaloneFiles(
     const isHtaccess = isHtaccessName(path);
     const isCandidateFile = isAnsweredStandalone
       ? engine.isSettled(STANDALONE_QUESTION)
-      : isHtaccess && isOutsideUnanswered(engine);
+      : isHtaccess && isStandaloneQuestionOpen(engine);
     const tree = isCandidateFile && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
     if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
       return [];
@@ -1176,7 +1176,7 @@ function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void 
 }
 
 /** Whether the user still has to answer the question whether other files affect a file. */
-function isOutsideUnanswered(engine: EngineView): boolean {
+function isStandaloneQuestionOpen(engine: EngineView): boolean {
   return !engine.isSettled(STANDALONE_QUESTION) && engine.idOfAnswerKeep([STANDALONE_QUESTION]) === null;
 }
 

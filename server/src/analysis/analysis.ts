@@ -486,9 +486,9 @@ function compareByPosition(a: PlacedFinding, b: PlacedFinding): number {
 }
 
 /**
- * Leaves out findings about a condition that another finding already explains. The other finding
- * says that 2.4 does not read the access control in the condition. The finding that is left out
- * says that 2.4 has no such module. `others`: further findings that may explain it.
+ * Leaves out the finding that 2.4 lacks the module of an `<IfModule>` section, if another finding
+ * says that 2.4 does not read the access lines in that section. `others`: further findings that may
+ * say so.
  */
 function withoutCoveredFindings(placed: PlacedFinding[], others: () => readonly PlacedFinding[]): PlacedFinding[] {
   const isAboutRemovedModule = ({ rule, messageId }: PlacedFinding) =>

@@ -1175,8 +1175,8 @@ const WITHOUT_ACCESS_TO_SERVER =
 const PHP_SETTING = /^php(?:_|inidir)/i;
 
 /**
- * Matches those subjects of `running-version` that are tags of sections which can have Require
- * lines.
+ * Matches a subject of the question `running-version` if it is a place that can have Require lines:
+ * the tag of a section, or a .htaccess file.
  */
 const TAG_WITH_REQUIRE = /^(?:<(?:directory|files|location|proxy|virtualhost)|the \.htaccess )/i;
 

@@ -1101,8 +1101,8 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
     { inputs, filesRead, isDormant: unreadFileTest(inputs, settings, filesRead) },
     terminal,
   );
-  // After its fixes are written, no question needs an answer. If no question is open and no fix is
-  // left, that is true of all answers of this command. So no hint calls them unneeded.
+  // After all fixes are written, every given answer looks unneeded, although it was needed before.
+  // So there is no hint about unneeded answers then.
   const { questions, answered, ready, waiting } = gathered.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
   const hints = isWritten ? [] : unneededAnswersText(gathered.plan, given);

@@ -253,8 +253,9 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
     const { port } = request.connection;
     const wordsForPort = host.addresses.filter((word) => splitAddress(word, 0)?.port === port);
     const otherWords = host.addresses.filter((word) => !wordsForPort.includes(word));
-    // If 2.2 uses the section only at this port, the section keeps its own words for other ports.
-    // Without any word, it could not stay below its copy.
+    // A copy for this port is put above the section. The section keeps the addresses for other
+    // ports. If 2.2 uses it at no other port, it keeps those of its own tag, because a tag needs an
+    // address.
     const wordsForOtherPorts =
       otherWords.length > 0
         ? otherWords

@@ -358,7 +358,7 @@ function formatJoined(
   const { options } = formatter;
   const { text } = line;
   const { cellStarts, cellEnds, freeGapCount } = cellsOf(line, replacedTexts);
-  const firstEnd = text.indexOf('\n');
+  const endOfFirstRow = text.indexOf('\n');
   const oldBase = indentColumns(line, options.tabSize);
   const newBase = column !== null && mayIndent(line) ? column : oldBase;
   /**
@@ -375,7 +375,7 @@ function formatJoined(
     if (!continuationParts) {
       if (!isBlank(gap)) continue;
       addEdit(formatter, line, lineStart, start, end, ' ');
-      if (end > firstEnd) continue;
+      if (end > endOfFirstRow) continue;
       const width = start - cellStarts[k]!;
       oldColumn += width + widthInColumns(gap, options.tabSize, oldColumn + width);
       newColumn += width + 1;

@@ -487,8 +487,8 @@ export interface ModelsWithAnswers {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Returns a function that tells whether a configuration certainly does not read the file with this
- * tree.
+ * Returns a test of a configuration: true if the files that it reads are known, and the file with
+ * this tree is none of them.
  */
 function completenessTest(
   tree: Tree | null,

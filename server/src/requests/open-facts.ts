@@ -122,10 +122,10 @@ export function explore<Result>(
     }
     const facts = new OpenFacts(assumedAnswers, assumesUsual, correctsProviders, ignoresMissingParts);
     const computedResult = compute(facts);
-    const runKey = keyOf(computedResult);
-    if (!resultByKey.has(runKey)) resultByKey.set(runKey, computedResult);
+    const resultKey = keyOf(computedResult);
+    if (!resultByKey.has(resultKey)) resultByKey.set(resultKey, computedResult);
     const askedFacts = facts.askedFacts;
-    runs.push({ runKey, factsOfRun: askedFacts });
+    runs.push({ runKey: resultKey, factsOfRun: askedFacts });
     for (const [name, { position }] of askedFacts)
       if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ asked: askedFacts, position });
   }

@@ -307,12 +307,12 @@ function keyOfDifference(
   usualRequest: Request,
   keyByClient: ReadonlyMap<string, string>,
 ): string {
-  const changes: [name: string, isUsual: boolean, other: Request][] = [
+  const partsToReset: [name: string, isUsual: boolean, other: Request][] = [
     ['login', request.user === null, { ...request, user: null }],
     ['header', request.headers.size === 0, { ...request, headers: new Map() }],
     ['method', request.method === usualRequest.method, { ...request, method: usualRequest.method }],
   ];
-  return changes
+  return partsToReset
     .filter(([, isUsual, other]) => !isUsual && (keyByClient.get(clientKey(other)) ?? answersKey) !== answersKey)
     .map(([name]) => name)
     .join();

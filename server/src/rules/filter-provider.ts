@@ -75,7 +75,7 @@ function fixesFor(criterion: Word, match: Word): Fix[] {
 /** The value that 2.2 compares, in the syntax of 2.4; null if 2.2 refuses it. */
 function operandOf(criterion: string): string | null {
   const equals = criterion.indexOf('=');
-  // Without the name of a table, 2.2 used the name in lower case as a response header.
+  // If the criterion names no table, 2.2 read it, in lower case, as the name of a response header.
   const table = equals < 0 ? 'resp' : criterion.slice(0, equals).toLowerCase();
   const fieldName = equals < 0 ? criterion.toLowerCase() : criterion.slice(equals + 1);
   if (equals < 0 && fieldName === 'handler') return '%{HANDLER}';

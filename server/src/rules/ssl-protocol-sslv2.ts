@@ -107,10 +107,10 @@ function fixSslv2(line: Line, protocolWords: readonly Word[]): Fix {
       edits: editsRemovingProtocol(line, protocolWords, 'sslv2'),
     };
   if (protocolsLeft.size > 0) {
-    const isSslv2On = (word: Word) => enablesProtocol(word, 'sslv2');
-    const forgotten = protocolWords.findLastIndex((word) => isSslv2On(word) && !/^[+-]/.test(word.value));
+    const enablesSslv2 = (word: Word) => enablesProtocol(word, 'sslv2');
+    const forgotten = protocolWords.findLastIndex((word) => enablesSslv2(word) && !/^[+-]/.test(word.value));
     for (const from of [0, forgotten + 1]) {
-      const keptWords = protocolWords.filter((word, index) => index >= from && !isSslv2On(word));
+      const keptWords = protocolWords.filter((word, index) => index >= from && !enablesSslv2(word));
       if (areSameProtocols(protocolsOf(keptWords), protocolsLeft))
         return {
           title: `Remove SSLv2 from ${spelledName(line)}`,

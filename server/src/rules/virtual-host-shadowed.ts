@@ -85,7 +85,10 @@ function plainName({ text, nameEnd }: Line): string | null {
   return PLAIN_NAME.test(nameText) ? nameText : null;
 }
 
-/** Matches the usual form: one name in lower case after one space, at the end of the line. */
+/**
+ * Matches the rest of a ServerName or ServerAlias line in its usual form: one space, one name in
+ * lower case, line end.
+ */
 const USUAL_NAME = / [a-z\d_.-]+\n$/y;
 
 const NAMES = new Set(['servername', 'serveralias']);

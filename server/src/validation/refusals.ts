@@ -415,12 +415,12 @@ const requireProvider = (words: readonly string[]) => {
  * `not`.
  */
 const requireValue: Check = ({ words }) => {
-  const wordIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
-  if (wordIndex === 1 && /^not$/i.test(words[1] ?? ''))
+  const providerIndex = /^not$/i.test(words[0] ?? '') ? 1 : 0;
+  if (providerIndex === 1 && /^not$/i.test(words[1] ?? ''))
     return { wordIndex: 1, serverText: 'Unknown Authz provider: not', advice: 'One not is enough.' };
-  if (words[wordIndex] !== 'ip') return null;
-  return (words[wordIndex + 1] ?? '') === ''
-    ? { wordIndex, serverText: "'require ip' requires an argument", advice: 'Write whom it lets in.' }
+  if (words[providerIndex] !== 'ip') return null;
+  return (words[providerIndex + 1] ?? '') === ''
+    ? { wordIndex: providerIndex, serverText: "'require ip' requires an argument", advice: 'Write whom it lets in.' }
     : null;
 };
 

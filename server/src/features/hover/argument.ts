@@ -354,11 +354,11 @@ function rewritePart(
       }));
       const [mapElsewhere] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
       const declared = map ?? mapElsewhere;
-      const declaration = declared
+      const declarationText = declared
         ? `${codeSpan(declared.value)}, declared in ${escapeMarkdown(declared.where)}.`
         : `No RewriteMap of that name in this ${definitionsOf ? 'configuration' : 'file'}.`;
       return explainedPart(span, part.name, 'rewrite map', [
-        declaration,
+        declarationText,
         'Where the key is not in it: what stands behind `|`, or nothing.',
       ]);
     }
