@@ -337,8 +337,8 @@ class AccessComparison {
   }
 
   /**
-   * Whether access to a changed section to which no tried URL leads may change. It cannot if no line
-   * leads to its directory. Otherwise the answers are compared for a file in the directory, as if a
+   * Whether access to a changed section may change, if no tried URL leads to it. It cannot change
+   * if no line leads to its directory. Otherwise the answers are compared for a file in the directory, as if a
    * URL led to it.
    */
   private mayChangeUnreached(sectionKey: string): boolean {

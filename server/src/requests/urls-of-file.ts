@@ -149,7 +149,9 @@ export function mayServe(directory: string, host: Scope | null, site: Site): boo
   return mappingLines(host, site).some((at) => mayLeadTo(at, directory, site));
 }
 
-/** The lines of a virtual host, of the main server, and of their Location sections that map URLs. */
+/**
+ * The lines that map URLs, of a virtual host, of the main server and of their Location sections.
+ */
 function mappingLines(host: Scope | null, { root }: Site): readonly ConfigLine[] {
   const isMapping = ({ line, activity }: ConfigLine) =>
     activity !== 'inactive' && (OTHER_MAPPINGS.has(line.name) || USUAL_MAPPINGS.has(line.name));
@@ -176,7 +178,7 @@ function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): 
     // A relative substitution leads to the directory that the URL already leads to.
     if (!isPath && name === 'rewriterule') return false;
     if (!isPath && name === 'userdir') return `${directory}/`.includes(`/${path}/`);
-    const plainPart = path.replace(/[$%*].*$/s, '');
+    const [plainPart = ''] = path.split(/[$%*]/, 1);
     if (plainPart === path) {
       const folder = resolvePath(configuration.serverRoot, path);
       return isWithin(folder, directory) || isWithin(directory, folder);
