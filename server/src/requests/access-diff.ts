@@ -338,8 +338,8 @@ class AccessComparison {
 
   /**
    * Whether access to a changed section may change, if no tried URL leads to it. It cannot change
-   * if no line leads to its directory. Otherwise the answers are compared for a file in the directory, as if a
-   * URL led to it.
+   * if no line leads to its directory. Otherwise the answers for a file in the directory are
+   * compared, as if a URL led to it.
    */
   private mayChangeUnreached(sectionKey: string): boolean {
     const sections = this.sectionsWithKey(sectionKey);
