@@ -39,7 +39,7 @@ import { optionRows } from './answer-options';
 import { KeptOldLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
-import { filesInFolders, serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
+import { filesInFolders, serverFoldersOf, inputFiles, reportEmptyFolder, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
 import { findingsInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
@@ -231,7 +231,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
       await output.waitForReader();
     }
   }
-  emptyFolders.forEach((folder) => noteEmptyFolder(folder, terminal));
+  emptyFolders.forEach((folder) => reportEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
   const finishedPlan = plan && (await finishPlan(plan, inputs, settings, filesRead)).plan;
   noteMissingIncludes(filesRead, finishedPlan, terminal);
@@ -262,7 +262,7 @@ async function readInputs(
   given: CommonArguments & Pick<Arguments, 'command'>,
   terminal: Terminal,
   stdinName: string | null = null,
-  onEmpty = (folder: string) => noteEmptyFolder(folder, terminal),
+  onEmpty = (folder: string) => reportEmptyFolder(folder, terminal),
 ): Promise<Inputs> {
   const { streams, paths: namedPaths } = await readStreams(given.paths, stdinName, terminal);
   const expandedPaths = await expandPatterns(namedPaths, terminal);
@@ -1093,7 +1093,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   for (const hint of hints) terminal.note(hint);
   output.write(await printPlan(given, gathered, { terminal, settings, isPiped: inputs.streams.length > 0 }));
   await output.end();
-  return terminal.mustFail(gathered.plan.configurations.length) ? 2 : 0;
+  return terminal.hadProblems ? 2 : 0;
 }
 
 /** Makes a `PlanGatherer`, which gets the files one by one. */
@@ -1646,7 +1646,7 @@ function serverOptionWords({ serverRoot, map, defines, builtIn }: CommandOf<'che
  * above, otherwise 0.
  */
 function exitCode(terminal: Terminal, summary: Summary, failOn: Severity | null): number {
-  if (terminal.mustFail(summary.files)) return 2;
+  if (terminal.hadProblems) return 2;
   if (failOn === null) return 0;
   const countedSeverities = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
   return countedSeverities.some((severity) => summary[severity] > 0) ? 1 : 0;
