@@ -18,6 +18,7 @@ import {
 } from '../access/open-question';
 import {
   answerProblem,
+  pathInAnswer,
   kindAndSubject,
   isForBothVersions,
   ANSWER_KEEP,
@@ -390,9 +391,16 @@ export function unneededAnswersText(
 ): string[] {
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const isVersionContained = containsVersion({ answers });
-  return [...answers.keys()]
-    .filter((id) => !askedIds.has(id) && !NEVER_UNNEEDED.has(id) && !(id === VERSION_ID && isVersionContained))
-    .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
+  return [...answers]
+    .filter(
+      ([id, answer]) =>
+        !askedIds.has(id) &&
+        !NEVER_UNNEEDED.has(id) &&
+        !(id === VERSION_ID && isVersionContained) &&
+        // The files at this path are read, so that nothing is left to ask.
+        pathInAnswer(answer) === null,
+    )
+    .map(([id]) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
 /** The parts of a `PlanFinding` that come from the text near the finding. */
@@ -955,7 +963,10 @@ function questionOf(
   const filesBeside = filesBesideOf(id);
   const questionTexts = questionTextOf(id, about.openQuestions, linesOf24)!;
   const givenAnswer = answers.get(id);
-  const validAnswer = givenAnswer !== undefined && answerProblem(id, givenAnswer) === null ? givenAnswer : null;
+  const givenPath = givenAnswer === undefined ? null : pathInAnswer(givenAnswer);
+  // The question is still asked, so the directory that the user named lacks the files.
+  const validAnswer =
+    givenAnswer !== undefined && givenPath === null && answerProblem(id, givenAnswer) === null ? givenAnswer : null;
   const settledCount =
     ready.filter(({ restsOn }) => restsOn.includes(id)).length +
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
@@ -996,6 +1007,8 @@ function questionOf(
     title: questionTexts.title,
     question: questionTexts.question,
     why: [
+      givenPath ? `${givenPath}, which you named, does not have them.` : '',
+      ...new Set(about.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
       mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
       questionTexts.why,
       isOfStep
