@@ -29,7 +29,10 @@ describe(
 
     it('names an option that it does not take', async () => {
       folder().write('httpd.conf', TEXT);
-      for (const words of [['--answer', 'php=8', 'httpd.conf:4'], ['httpd.conf:4', '--answer=php=8']]) {
+      for (const words of [
+        ['--answer', 'php=8', 'httpd.conf:4'],
+        ['httpd.conf:4', '--answer=php=8'],
+      ]) {
         const { err, code } = await folder().run(['explain', '--access', ...words]);
         assert.match(err, /^httpd-upgrade: --access takes no --answer: it shows/);
         assert.equal(code, 2);
