@@ -110,7 +110,7 @@ export function explore<Result>(
   } = {},
 ): ExploredResults<Result> {
   const resultByKey = new Map<string, Result>();
-  const runs: { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[] = [];
+  const runs: Run[] = [];
   const pendingAssumptions: (AssumedAnswers | null)[] = [null];
   let isStopped = false;
   let isEnoughKnown = false;
@@ -137,21 +137,28 @@ export function explore<Result>(
       if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ asked: askedFacts, position });
   }
   const isIncomplete = !isEnoughKnown && (isStopped || pendingAssumptions.length > 0);
-  const decisiveByName = new Map<string, UnknownFact>();
-  if (resultByKey.size > 1 || isIncomplete)
-    for (const { factsOfRun } of runs)
-      for (const [name, { fact }] of factsOfRun)
-        if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name)))
-          decisiveByName.set(name, fact);
-  return { results: [...resultByKey.values()], decisiveFacts: [...decisiveByName.values()], isStopped };
+  const decisiveFacts = resultByKey.size > 1 || isIncomplete ? decisiveFactsOf(runs, isIncomplete) : [];
+  return { results: [...resultByKey.values()], decisiveFacts, isStopped };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function doResultsDependOn(
-  runs: readonly { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[],
-  name: string,
-): boolean {
+/** The key of the result of one run, and the facts that it asked for. */
+interface Run {
+  readonly runKey: string;
+  readonly factsOfRun: OpenFacts['askedFacts'];
+}
+
+/** The facts on which the results depend; all facts if runs are missing. */
+function decisiveFactsOf(runs: readonly Run[], isIncomplete: boolean): UnknownFact[] {
+  const decisiveByName = new Map<string, UnknownFact>();
+  for (const { factsOfRun } of runs)
+    for (const [name, { fact }] of factsOfRun)
+      if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name))) decisiveByName.set(name, fact);
+  return [...decisiveByName.values()];
+}
+
+function doResultsDependOn(runs: readonly Run[], name: string): boolean {
   const resultKeysIf = (factHolds: boolean) =>
     [...new Set(runs.flatMap(({ runKey, factsOfRun }) => (factsOfRun.get(name)?.holds === factHolds ? [runKey] : [])))]
       .sort()
