@@ -403,6 +403,16 @@ describe(
       );
     });
 
+    it('names the answers that their fixes used up', async () => {
+      folder().write('x/.htaccess', 'Order allow,deny\nDeny from all\n');
+      const answer = ['--answer', 'outside-unseen:.=none'];
+      await folder().run(['fix', '--write', ...answer, 'x']);
+      assert.equal(folder().text('x/.htaccess'), 'Require all denied\n');
+      const { out, err } = await folder().run(['plan', ...answer, 'x']);
+      assert.match(out, /\nAnswers\n {2}Not asked any more: outside-unseen:\.\n/);
+      assert.equal(err, '');
+    });
+
     it('gives the reason if files need other lines together than alone, and no suggestion', async () => {
       folder().write(
         'www/.htaccess',

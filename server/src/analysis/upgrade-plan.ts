@@ -384,11 +384,8 @@ export function givenAnswers(
 /** The ids of answers that count without a question: rules and steps read them at any time. */
 const NEVER_UNNEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
 
-/** Sentences about answers to questions that no configuration has. Such answers have no effect. */
-export function unneededAnswersText(
-  { configurations }: UpgradePlan,
-  { answers }: Pick<AnswerSet, 'answers'>,
-): string[] {
+/** The ids of answers to questions that no configuration has. Such answers have no effect. */
+export function unneededAnswers({ configurations }: UpgradePlan, { answers }: Pick<AnswerSet, 'answers'>): string[] {
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const isVersionContained = containsVersion({ answers });
   return [...answers]
@@ -400,7 +397,7 @@ export function unneededAnswersText(
         // The files at this path are read, so that nothing is left to ask.
         pathInAnswer(answer) === null,
     )
-    .map(([id]) => `The answer to "${id}" is not needed: no question asks for it now.`);
+    .map(([id]) => id);
 }
 
 /** The parts of a `PlanFinding` that come from the text near the finding. */

@@ -54,7 +54,7 @@ import { settingsFor, UnusableSettingsError, type CliSettings } from './settings
 import { addToSummary, newSummary, reportFor, type Summary } from './report';
 import { STDIN, readStreams } from './streams';
 import { newChangedFilesOutput } from './changed-files';
-import type { StoredAnswers } from './plan-text';
+import type { PlanTextOptions, StoredAnswers } from './plan-text';
 import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
@@ -1075,7 +1075,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   await warnOfUnfinished(terminal, given.paths);
   const inputs = await readInputs(given, terminal);
   const filesRead = await readFiles(given, settings, terminal, inputs);
-  const { unneededAnswersText } = await import('../analysis/upgrade-plan');
+  const { unneededAnswers } = await import('../analysis/upgrade-plan');
   const gathered = await gatherPlan(inputs, settings, filesRead);
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
@@ -1089,9 +1089,13 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   // question is open and all fixes are written, these used up the answers of this command, too.
   const { questions, answered, ready, waiting } = gathered.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
-  const hints = isWritten ? [] : unneededAnswersText(gathered.plan, given);
-  for (const hint of hints) terminal.note(hint);
-  output.write(await printPlan(given, gathered, { terminal, settings, isPiped: inputs.streams.length > 0 }));
+  const unneededIds = unneededAnswers(gathered.plan, given);
+  if (!isWritten)
+    for (const id of unneededIds) terminal.note(`The answer to "${id}" is not needed: no question asks for it now.`);
+  const idsNoLongerAsked = isWritten ? unneededIds : [];
+  output.write(
+    await printPlan(given, gathered, { terminal, settings, isPiped: inputs.streams.length > 0, idsNoLongerAsked }),
+  );
   await output.end();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -1237,7 +1241,8 @@ async function printPlan(
     terminal,
     settings,
     isPiped,
-  }: { readonly terminal: Terminal; readonly settings: CliSettings; readonly isPiped: boolean },
+    idsNoLongerAsked,
+  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & { readonly settings: CliSettings },
 ): Promise<string> {
   const { format } = given;
   if (format === 'json') return `${visibleJson(found)}\n`;
@@ -1248,6 +1253,7 @@ async function printPlan(
       argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
       serverOptions: serverOptionWords(given.server),
       isPiped,
+      idsNoLongerAsked,
       // Those of an archive are no file of the user.
       storedAnswers: given.namedPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
     });
