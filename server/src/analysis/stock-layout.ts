@@ -71,7 +71,7 @@ export function stockFileTasks(
       layoutItems.push(
         isForBoth ? keptFileItem(layout, fileStart) : mainFileItem(layout, tree, difference.release, changes, placeOf),
       );
-    // If a site was left out, its link in sites-enabled would lead nowhere, and 2.4 would not start.
+    // Without its site, a link in sites-enabled leads nowhere, and 2.4 does not start.
     else if (changes.addedLines.length + changes.removedLines.length === 0 && !packagePath.startsWith('sites-'))
       unchangedFiles.push({ release: difference.release, path: packagePath, at: fileStart });
   }

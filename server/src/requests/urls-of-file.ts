@@ -56,8 +56,8 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
 }
 
 /**
- * Like `unreachedReasons`, for the path of a directory. `server`: the virtual host whose URLs count;
- * without it, those of all hosts do.
+ * Like `unreachedReasons`, for the path of a directory. `server`: the virtual host whose URLs
+ * count; without it, those of all hosts do.
  */
 export function reasonsOfDirectories(
   configuration: RequestConfiguration,

@@ -176,7 +176,7 @@ const PATH_MOVES: readonly PathMove[] = [
   ),
 ];
 
-/** The path in the packages of 2.2 of a directory that has moved in 2.4; other paths do not change. */
+/** The 2.2 package's path of a directory that moved in 2.4; other paths do not change. */
 export function directoryOf22(path: string): string {
   const move = PATH_MOVES.find(({ messageId, to }) => messageId === 'directory' && isWithin(path, to));
   return move === undefined ? path : move.from + path.slice(move.to.length);
