@@ -48,6 +48,21 @@ describe(
       );
     });
 
+    it('shows why no URL of its virtual host reaches a section, whatever other hosts do', async () => {
+      const at = folder().path;
+      const host = (name: string, line: string) =>
+        `<VirtualHost *:80>\nServerName ${name}\nDocumentRoot ${at}/www\n${line}<Directory ${at}/www>\nRequire all denied\n</Directory>\n</VirtualHost>\n`;
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot ${at}\nListen 80\n${host('a', '')}${host('b', 'ProxyPass / http://127.0.0.1:8080/\n')}`,
+      );
+      folder().write('www/index.html', '');
+      const { out } = await folder().run(['access', 'conf/httpd.conf']);
+      const unreached = out.split('\n').filter((row) => row.startsWith('- `<Directory'));
+      assert.equal(unreached.length, 1, out);
+      assert.match(unreached[0]!, /: a proxy takes the URLs of this directory \(conf\/httpd\.conf:13\)/);
+    });
+
     it('answers for a copy from Debian, in case the missing parts do not matter', async () => {
       folder().write('debian/apache2.conf', DEBIAN_COPY);
       const json = async (...words: string[]) =>

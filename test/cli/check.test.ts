@@ -30,8 +30,14 @@ describe(
       assert.equal((await folder().run(words)).code, 0);
       for (const name of ['conf/foo.conf', 'conf/extra/foo.conf', '.htaccess'])
         assert.equal(await codeWith(name), 1, name);
-      const site = 'conf/sites-available/foo';
-      assert.deepEqual([await codeWith(site), await codeWith(site, 'conf/sites-available')], [0, 1]);
+      for (const [name, named] of [
+        ['conf/sites-available/foo', 'conf/sites-available'],
+        ['conf/conf-available/foo', 'conf/conf-available/**'],
+      ] as const) {
+        assert.ok(page.includes(`\`${named}\``) || page.includes(`\`'${named}'\``), named);
+        assert.deepEqual([await codeWith(name), await codeWith(name, named)], [0, 1]);
+      }
+      assert.equal(await codeWith('conf/conf-available/foo', 'conf/conf-available'), 2);
     });
 
     it('lists the same unread files beside the main file as plan', async () => {

@@ -27,6 +27,18 @@ describe(
       for (const line of [1, 3, 5]) assert.equal((await ofLine(line)).out, out, `line ${line}`);
     });
 
+    it('names an option that it does not take', async () => {
+      folder().write('httpd.conf', TEXT);
+      for (const words of [
+        ['--answer', 'php=8', 'httpd.conf:4'],
+        ['httpd.conf:4', '--answer=php=8'],
+      ]) {
+        const { err, code } = await folder().run(['explain', '--access', ...words]);
+        assert.match(err, /^httpd-upgrade: --access takes no --answer: it shows/);
+        assert.equal(code, 2);
+      }
+    });
+
     it('has no answer for other lines', async () => {
       folder().write('httpd.conf', TEXT);
       for (const line of [2, 7, 8, 9, 99]) {

@@ -43,6 +43,51 @@ describe('explain --request', () => {
   const explain = (...words: string[]) => run(['explain', ...words], { cwd: root });
   const ADMIN = ['--request', 'GET http://shop.example.org/admin/x.php', '--from', '203.0.113.9'];
 
+  it('lists a converted section once, at its old line, although the lines above it changed', async () => {
+    const lines = [
+      `ServerRoot ${root}\nListen 80`,
+      `DocumentRoot ${root}/www`,
+      `<Directory ${root}/www>`,
+      'AllowOverride None',
+      'Order deny,allow',
+      'Deny from all',
+      'Allow from 192.0.2.0/24',
+      '<FilesMatch "csv$">',
+      'Order allow,deny',
+      'Allow from 192.0.2.0/25',
+      '</FilesMatch>',
+      '</Directory>',
+      '<LocationMatch "^/a">',
+      'Order deny,allow',
+      'Deny from 192.0.2.192/26',
+      '</LocationMatch>',
+      '',
+    ];
+    mkdirSync(path.join(root, 'moved/conf'), { recursive: true });
+    writeFileSync(path.join(root, 'moved/conf/httpd.conf'), lines.join('\n'));
+    writeFileSync(path.join(root, 'www/admin/x.csv'), '');
+    const { out } = await explain(
+      '--request',
+      'GET http://x/admin/x.csv',
+      '--from',
+      '192.0.2.200',
+      'moved/conf/httpd.conf',
+    );
+    assert.deepEqual(
+      [...out.matchAll(/^ {2}moved\/conf\/httpd\.conf(:\d+)? {2}(<\w+|Require)/gm)].map(([, line, name]) => [
+        line,
+        name,
+      ]),
+      [
+        [undefined, 'Require'],
+        [':4', '<Directory'],
+        [':9', '<FilesMatch'],
+        [':14', '<LocationMatch'],
+      ],
+      out,
+    );
+  });
+
   it('answers for three servers, as JSON', async () => {
     const { code, out } = await explain(...ADMIN, '--format', 'json', 'conf/httpd.conf');
     assert.equal(code, 0);
@@ -177,7 +222,7 @@ Alias /secret /usr/share/secret
       `ServerRoot "${root}"\nListen 80\nDocumentRoot "${root}/www"\n<Directory "${root}/www">\nAllowOverride None\n${lines}</Directory>\n`,
     );
     const { out } = await explain('--request', 'GET http://a/x', '--from', '10.1.2.3', 'other/conf/httpd.conf');
-    assert.match(out, /\n {2}other\/conf\/httpd\.conf:6 {2}Require ip 10\.1 {2}\(new line\)\n/);
+    assert.match(out, /\n {2}other\/conf\/httpd\.conf {2}Require ip 10\.1 {2}\(new line, replaces line 6\)\n/);
     assert.equal(out.match(/new line/g)!.length, 1);
     assert.doesNotMatch(out, /405/);
     const put = await explain('--request', 'PUT http://a/x', '--from', '10.1.2.3', 'other/conf/httpd.conf');

@@ -104,7 +104,7 @@ describe(
       });
     });
 
-    it('without configuration are an error, unless other paths have some', async () => {
+    it('without configuration are an error, also if other paths have some', async () => {
       const err =
         'httpd-upgrade: .: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf\n';
       folder().write('notes.txt', OLD);
@@ -114,9 +114,10 @@ describe(
       assert.deepEqual([plan.code, plan.err], [2, err]);
       folder().write('httpd.conf', '# nothing\n');
       folder().write('empty/notes.txt', OLD);
+      const emptyMessage = `${err.trim().replace('.:', 'empty:')}, or a pattern: 'empty/**'\n`;
       for (const command of ['check', 'fix', 'format', 'plan']) {
-        const { code } = await folder().run([command, 'empty', 'httpd.conf']);
-        assert.equal(code, 0, command);
+        const result = await folder().run([command, 'empty', 'httpd.conf']);
+        assert.deepEqual([result.code, result.err.slice(0, emptyMessage.length)], [2, emptyMessage], command);
       }
     });
 
@@ -127,8 +128,8 @@ describe(
       assert.deepEqual(
         [err, code],
         [
-          'httpd-upgrade: empty: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf\n',
-          0,
+          "httpd-upgrade: empty: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf, or a pattern: 'empty/**'\n",
+          2,
         ],
       );
       assert.match(out, /^app\/install\.php$/m);

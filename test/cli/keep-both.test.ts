@@ -447,7 +447,7 @@ AddHandler x-httpd-php53 .php5
         ).out.replace(/\s+/g, ' ');
       assert.match(
         await plan(),
-        /Put these 2 lines into `<IfModule !mod_authz_core\.c>` for 2\.2, and copies with \/usr\/share\/httpd\/icons into `<IfModule mod_authz_core\.c>`\. If/,
+        /Put this line and the whole `<Directory>` section into `<IfModule !mod_authz_core\.c>` for 2\.2, and copies with \/usr\/share\/httpd\/icons into `<IfModule mod_authz_core\.c>`\. If/,
       );
       assert.match(await plan(), /Put this line into `<IfModule mod_php5\.c>`, .*php-script/);
       assert.match(await plan(), /Ask the host for the name on the 2\.4 server\. Put this line into `<IfModule !mod_/);

@@ -358,6 +358,61 @@ describe(
       assert.doesNotMatch(out, /\x1b/);
     });
 
+    it('reads what the copy lacks from the directory of an answer, and asks on for the rest', async () => {
+      const site = '<Directory /srv>\nOrder allow,deny\nDeny from all\n</Directory>\n';
+      folder().write(
+        'c/apache2.conf',
+        `Listen 81\nInclude /etc/apache2/ports.conf\nInclude /etc/apache2/sites-enabled/\nInclude /etc/apache2/mods-enabled/*.conf\n${site}`,
+      );
+      folder().write('c/ports.conf', 'Listen 80\n');
+      folder().write('empty/notes', 'x\n');
+      folder().write('part/sites-enabled/x', site);
+      const planWith = async (answer: string) => {
+        const args = ['plan', '--format', 'json', '--answer', answer, 'c/apache2.conf'];
+        const { out, err } = await folder().run(args);
+        const { files, questions } = JSON.parse(out).configurations[0];
+        return { files, err, question: questions.find(({ kind }: { kind: string }) => kind === 'include-unseen') };
+      };
+      const none = await planWith('include-unseen:/etc/apache2=here=empty');
+      assert.equal(none.files, 2);
+      assert.equal(none.question.answer, null);
+      assert.match(none.question.why, /^empty, which you named, does not have them\. They are/);
+      assert.equal((await planWith('htaccess-unseen:/=here=empty')).files, 2);
+      const part = await planWith('include-unseen:/etc/apache2=here=part');
+      assert.equal(part.files, 3);
+      assert.match(part.question.question, /mods-enabled/);
+      assert.doesNotMatch(part.question.question + part.question.why, /sites-enabled/);
+      assert.equal(part.err, '');
+    });
+
+    it('names sites-available, and the command to link its sites, if sites-enabled is missing', async () => {
+      const hintWith = async () => {
+        const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
+        const [question] = JSON.parse(out).configurations[0].questions;
+        return /^sites-available .*?NAME\./.exec(question.why)?.[0];
+      };
+      folder().write(
+        'd/apache2.conf',
+        'Listen 80\nInclude /etc/apache2/sites-enabled/\n<Directory /x>\nOrder allow,deny\n</Directory>\n',
+      );
+      assert.equal(await hintWith(), undefined);
+      for (const name of ['a', 'b', '.keep', 'a.bak']) folder().write(`d/sites-available/${name}`, 'Listen 81\n');
+      assert.equal(
+        await hintWith(),
+        'sites-available of this copy has 2 sites. In sites-enabled, link those that 2.2 has enabled (there: ls -l /etc/apache2/sites-enabled), then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
+      );
+    });
+
+    it('names the answers that their fixes used up', async () => {
+      folder().write('x/.htaccess', 'Order allow,deny\nDeny from all\n');
+      const answer = ['--answer', 'outside-unseen:.=none'];
+      await folder().run(['fix', '--write', ...answer, 'x']);
+      assert.equal(folder().text('x/.htaccess'), 'Require all denied\n');
+      const { out, err } = await folder().run(['plan', ...answer, 'x']);
+      assert.match(out, /\nAnswers\n {2}Not asked any more: outside-unseen:\.\n/);
+      assert.equal(err, '');
+    });
+
     it('gives the reason if files need other lines together than alone, and no suggestion', async () => {
       folder().write(
         'www/.htaccess',

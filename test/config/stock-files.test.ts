@@ -15,6 +15,56 @@ Listen 80
 </IfModule>
 `;
 
+/** The directives of sites-available/default-ssl in Debian 5. */
+const SITE = `<IfModule mod_ssl.c>
+<VirtualHost _default_:443>
+  ServerAdmin webmaster@localhost
+  DocumentRoot /var/www
+  <Directory />
+    Options FollowSymLinks
+    AllowOverride None
+  </Directory>
+  <Directory /var/www/>
+    Options Indexes FollowSymLinks MultiViews
+    AllowOverride None
+    Order allow,deny
+    allow from all
+  </Directory>
+  ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/
+  <Directory "/usr/lib/cgi-bin">
+    AllowOverride None
+    Options +ExecCGI -MultiViews +SymLinksIfOwnerMatch
+    Order allow,deny
+    Allow from all
+  </Directory>
+  ErrorLog /var/log/apache2/error.log
+  LogLevel warn
+  CustomLog /var/log/apache2/ssl_access.log combined
+  Alias /doc/ "/usr/share/doc/"
+  <Directory "/usr/share/doc/">
+    Options Indexes MultiViews FollowSymLinks
+    AllowOverride None
+    Order deny,allow
+    Deny from all
+    Allow from 127.0.0.0/255.0.0.0 ::1/128
+  </Directory>
+  SSLEngine on
+  SSLCertificateFile    /etc/ssl/certs/ssl-cert-snakeoil.pem
+  SSLCertificateKeyFile /etc/ssl/private/ssl-cert-snakeoil.key
+  <FilesMatch "\\.(cgi|shtml|phtml|php)$">
+    SSLOptions +StdEnvVars
+  </FilesMatch>
+  <Directory /usr/lib/cgi-bin>
+    SSLOptions +StdEnvVars
+  </Directory>
+  BrowserMatch "MSIE [2-6]" \\
+    nokeepalive ssl-unclean-shutdown \\
+    downgrade-1.0 force-response-1.0
+  BrowserMatch "MSIE [17-9]" ssl-unclean-shutdown
+</VirtualHost>
+</IfModule>
+`;
+
 describe('stock files', () => {
   const differenceOf = (text: string, path = 'ports.conf') => {
     const tree = Tree.parse(text);
@@ -26,6 +76,21 @@ describe('stock files', () => {
     const files = [{ tree: Tree.parse(PORTS), placeOf: () => ({ file: 'apache2/ports.conf', line: 0 }) }];
     const ids = (isForBoth: boolean) => stockFileTasks(files, 'debian', isForBoth).map(({ id }) => id);
     assert.deepEqual([ids(false), ids(true)], [['stock-files'], []]);
+  });
+
+  it('names all unchanged files, but no site: its link would lead nowhere', () => {
+    const file = (path: string, text: string) => ({
+      tree: Tree.parse(text),
+      placeOf: () => ({ file: `apache2/${path}`, line: 0 }),
+    });
+    assert.ok(stockDifference(Tree.parse(SITE), 'sites-available/default-ssl', 'debian')!.addedOffsets.length === 0);
+    const sites = ['sites-enabled/default-ssl', 'sites-available/default-ssl'].map((path) => file(path, SITE));
+    const [task, ...more] = stockFileTasks([file('ports.conf', PORTS), ...sites], 'debian');
+    assert.deepEqual(more, []);
+    assert.match(task!.what, /^Do not carry over ports\.conf: it is .* Its fixes are not needed then\.$/);
+    const many = Array.from({ length: 12 }, () => file('ports.conf', PORTS));
+    assert.equal(stockFileTasks(many, 'debian')[0]!.what.split('ports.conf').length, 13);
+    assert.deepEqual(stockFileTasks(sites, 'debian'), []);
   });
 
   it('an unchanged file, whatever its comments, spaces, quotes and letter case of names', () => {

@@ -1,4 +1,5 @@
 /** The cost of short files that are made to be slow. */
+import { accessTableMarkdown } from '../../server/src/features/access-table';
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
 import { convertConfiguration } from '../../server/src/access/configuration-conversion';
@@ -127,9 +128,11 @@ describe('a small file that inserts a long macro hundreds of times', () => {
 
   it('tries no further request if the first takes longer than all may take', () => {
     const asked = requestsTo(`Listen 80\nDocumentRoot /srv\n${macro(40)}${uses(600, '')}`);
-    const { requests, unreachedSections, whyUnreached } = witnessRequests(asked)!;
-    assert.equal(requests.length, 0);
-    assert.match(whyUnreached(unreachedSections[0]!)?.what ?? '', /took too long/);
+    const found = witnessRequests(asked)!;
+    assert.equal(found.requests.length, 0);
+    assert.match(found.whyUnreached(found.unreachedSections[0]!)?.what ?? '', /took too long/);
+    // The table says it once, above the list of the sections.
+    assert.equal(accessTableMarkdown(found, String).split('took too long').length, 2);
   });
 
   it('has no proof in the report if it has more sections than files of its length can have', () => {

@@ -66,6 +66,29 @@ describe('explain access', () => {
       ));
   }
 
+  it('counts the Satisfy and Require lines around a section, in the same file', () => {
+    const htaccess = (...lines: string[]) => explained([...lines, ''].join('\n'))!;
+    const files = ['<Files x>', '$0Order allow,deny', 'Deny from all', '</Files>'];
+    const text = htaccess('Require valid-user', '<Limit GET>', 'Satisfy Any', '</Limit>', ...files);
+    assert.match(
+      text,
+      /^\*\*Who has access\*\* by the lines of `<Files x>` and those around it depends on the method\.$/m,
+    );
+    assert.match(text, /^`GET` \(with `HEAD`\): everyone with a login \(valid-user\)\.$/m);
+    assert.match(text, /^\| everyone, logged in \| allowed \| \*\*denied \(403\)\*\* \| allowed \|$/m);
+    assert.match(text, /^All other methods: nobody\.$/m);
+    assert.match(text, /Require method GET\n *Require valid-user/);
+    assert.match(
+      htaccess('Require valid-user', '<Files x>', '$0Order deny,allow', '</Files>'),
+      /and those around it: everyone, but only with a login \(valid-user\)\.\n/,
+    );
+    assert.match(htaccess('Satisfy Any', ...files), /those around it: nobody\.\n/);
+    assert.match(htaccess('Order allow,deny', 'Allow from all', ...files), /`<Files x>`: nobody\.\n/);
+    assert.match(htaccess('Require all granted', ...files), /`<Files x>`: nobody\.\n/);
+    const conditional = ['<IfModule a>', 'Require valid-user', '</IfModule>'];
+    assert.match(htaccess(...conditional, ...files), /`<Files x>`: nobody\.\n/);
+  });
+
   it('tells that <Limit> makes it depend on the method', () =>
     assert.match(explained(section('<Limit POST>', '$0Deny from all', '</Limit>'))!, /depends on the method/));
 

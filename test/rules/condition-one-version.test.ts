@@ -199,6 +199,16 @@ describe('condition-one-version', () => {
     assert.deepEqual(textsOf('!OTHER'), []);
   });
 
+  it('finds the lines for 2.4 in a condition of their own, and at the path of the 2.4 package', () => {
+    const for22 = (path: string) =>
+      `<IfModule !mod_authz_core.c>\n<IfModule mod_include.c>\n<Directory "${path}">\nDeny from all\n</Directory>\n</IfModule>\n</IfModule>\n`;
+    const for24 = (path: string) =>
+      `<IfModule mod_include.c>\n<IfModule mod_authz_core.c>\n<Directory "${path}">\nRequire all denied\n</Directory>\n</IfModule>\n</IfModule>\n`;
+    assert.equal(found(for22('/srv/a') + for24('/srv/a')), null);
+    assert.equal(found(for22('/var/www/error') + for24('/usr/share/httpd/error/')), null);
+    assert.notEqual(found(for22('/srv/a') + for24('/srv/b')), null);
+  });
+
   it('takes modules that were separate for 2.2 for possible in both', () => {
     for (const name of ['proxy_html_module', 'mod_macro.c', 'mod_remoteip.c', '!mod_xml2enc.c'])
       assert.equal(found(`<IfModule ${name}>\nInclude conf/extra.conf\n</IfModule>\n${SHUT}`), null, name);

@@ -67,4 +67,31 @@ sATISFY any
     const all = fixed(text, { unsafe: true });
     assert.equal(fixed(all, { unsafe: true }), all);
   });
+
+  it('reports old lines that deny all, where a login opens the section in 2.2', () => {
+    const denied = files('Order allow,deny\nDeny from all\n');
+    const finding = (body: string, file?: string) => findingsIn(body, { ...rule, file })[0];
+    const limited = `Require valid-user\n<Limit GET POST>\nDeny from all\nSatisfy any\n</Limit>\n${denied}`;
+    assert.equal(
+      marked(limited, { file: '.htaccess' }),
+      limited.replace(
+        'Deny from all\n</Files>',
+        'Deny from all\n#^^^^^^^^^^^^ warning satisfy-any-inherited/open-to-login suggestion\n</Files>',
+      ),
+    );
+    assert.match(
+      finding(limited, '.htaccess')!.message,
+      /^`Deny from all` leaves access open to a login: `Satisfy Any` is inherited\n[^]*a login \(`Require valid-user`\) opens these files[^]*write `Satisfy All` into the section\.[^]*Require method GET POST\n *Require valid-user/,
+    );
+    for (const body of [
+      `Satisfy Any\n${denied}`,
+      `Require valid-user\nSatisfy All\n${denied}`,
+      `Require valid-user\nSatisfy Any\n${files('Deny from all\nSatisfy All\n')}`,
+      `Require valid-user\nSatisfy Any\n${files('Deny from all\nAllow from 192.0.2.1\n')}`,
+      `Require valid-user\nSatisfy Any\n${files('Deny from all\nRequire user root\n')}`,
+      `Require valid-user\nSatisfy Any\n${files('Deny from all\nInclude x\n')}`,
+      `Require valid-user\n<IfDefine A>\nSatisfy Any\n</IfDefine>\n${denied}`,
+    ])
+      assert.equal(finding(dir(body)), undefined, body);
+  });
 });

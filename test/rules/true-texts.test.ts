@@ -40,6 +40,17 @@ describe('texts that were read', () => {
     assert.match(textOf(all), /equivalent: `Require all granted`/);
   });
 
+  it('lines that deny all are no equivalent where Satisfy Any of the file can apply', () => {
+    const denied = '<Files x>\nOrder allow,deny\nDeny from all\n</Files>\n';
+    const text = textOf(`Require valid-user\n<Limit GET>\nSatisfy Any\n</Limit>\n${denied}`, true);
+    assert.match(
+      text,
+      /order-allow-deny: .*\n[^]*If `Satisfy Any` of another section in this file applies here, a login can/,
+    );
+    assert.doesNotMatch(text, /Require all denied/);
+    assert.match(textOf(`Require valid-user\n${denied}`, true), /Write these lines instead[^]*Require all denied/);
+  });
+
   it('a later section with a login replaces the new lines in 2.4', () => {
     const lines = 'Satisfy Any\nOrder deny,allow\nAllow from all\n';
     const login = '<Location />\nAuthType Basic\nRequire valid-user\n</Location>\n';
@@ -146,7 +157,7 @@ describe('texts that were read', () => {
         },
       )
       .findings();
-    assert.equal(finding.fixes[0].title, 'Change env !OPEN to not env OPEN, in <RequireAll>');
+    assert.equal(finding.fixes[0].title, 'Change env !OPEN to not env in a new <RequireAll>');
     assert.match(finding.message, /`<RequireAll>`, `Require all granted`, `Require not env OPEN`, `<\/RequireAll>`/);
   });
 

@@ -16,17 +16,46 @@ import { surveyOf, type MethodClass } from './survey';
 export interface AccessByMethod {
   /** The rules for each method. The key `*` stands for all methods that no `<Limit>` names. */
   readonly rulesByMethod: ReadonlyMap<MethodClass, Section22>;
+  /** The rules that mod_access_compat reads: a section with one of its lines inherits none. */
+  readonly rulesInCompat: ReadonlyMap<MethodClass, Section22>;
   readonly tree: Tree24;
 }
 
+/** An access line, and the `<Limit>` and `<LimitExcept>` sections around it. */
+export interface LimitedLine {
+  readonly line: Line;
+  readonly limits: readonly Section[];
+}
+
 /**
- * Reads the access lines of one scope. `limits`: the `<Limit>` and `<LimitExcept>` sections around
- * a line. If the lines cannot be read, returns the reason.
+ * Reads the access lines of one scope. `enclosingLines`: those of the scope around it, from which
+ * it inherits. If the lines cannot be read, returns the reason.
  */
 export function readByMethod(
-  lines: readonly { readonly line: Line; readonly limits: readonly Section[] }[],
+  lines: readonly LimitedLine[],
+  enclosingLines: readonly LimitedLine[] = [],
 ): AccessByMethod | NotConverted {
-  const scope: Scope = {
+  const scopes = [scopeOf(enclosingLines), scopeOf(lines)] as const;
+  const survey = surveyOf(scopes, []);
+  const [outerAccess, ownAccess] = scopes.map((scope) => readSectionAccess(scope, survey));
+  const problem = survey.reason ?? outerAccess!.reason ?? ownAccess!.reason;
+  if (problem !== null) return problem;
+  const inherited = accessAfter(startState(survey), outerAccess!, survey.source);
+  const access = accessAfter(inherited, ownAccess!, survey.source);
+  const tree = treeOf(access, survey);
+  if (isReason(tree)) return tree;
+  const inCompat = accessAfter(inherited, ownAccess!, '2.4').byMethod;
+  const rulesInCompat = new Map(
+    [...access.byMethod].map(([method, { userRequirements }]) => [
+      method,
+      { ...inCompat.get(method)!, userRequirements },
+    ]),
+  );
+  return { rulesByMethod: access.byMethod, rulesInCompat, tree };
+}
+
+function scopeOf(lines: readonly LimitedLine[]): Scope {
+  return {
     kind: 'directory',
     words: [],
     parent: null,
@@ -45,13 +74,6 @@ export function readByMethod(
       enclosingSections: limits.map((section) => ({ section, file: PLACEHOLDER_FILE, offset: 0, isInMacro: false })),
     })),
   };
-  const survey = surveyOf([scope], []);
-  const ownAccess = readSectionAccess(scope, survey);
-  const problem = survey.reason ?? ownAccess.reason;
-  if (problem !== null) return problem;
-  const accessOfScope = accessAfter(startState(survey), ownAccess, survey.source);
-  const tree = treeOf(accessOfScope, survey);
-  return isReason(tree) ? tree : { rulesByMethod: accessOfScope.byMethod, tree };
 }
 
 /** The caller passes lines without their file, so this empty file stands for it. */

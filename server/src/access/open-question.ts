@@ -140,6 +140,8 @@ export interface OpenQuestion {
   readonly search?: ServerSearch;
   /** The lines or values that the answer affects, for the text of the question. */
   readonly affectedTexts?: readonly string[];
+  /** A sentence that comes first in the explanation of the question. */
+  readonly hint?: string;
 }
 
 /** A search for access files on the server. */

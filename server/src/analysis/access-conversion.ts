@@ -88,7 +88,7 @@ import {
   answeredWithoutEffect,
 } from './further-questions';
 import { nearbyMainFiles } from './main-file';
-import { withOfferedMapping } from './offered-mapping';
+import { withOfferedMapping, withSitesToLink } from './offered-mapping';
 import { isSuppressed } from './suppression';
 import { addTo, groupedBy } from '../syntax/groups';
 
@@ -800,11 +800,15 @@ function draftOf(
       showsSignsOf24,
       plan: withQuestions(
         planWithBranches,
-        withOfferedMapping(
-          withCoveringQuestions(planWithBranches.openQuestions),
+        withSitesToLink(
+          withOfferedMapping(
+            withCoveringQuestions(planWithBranches.openQuestions),
+            mainFile,
+            viewOfCopy(view, configuration.pathMap),
+            pathWriterBelow(engine.answerSet.folder),
+          ),
           mainFile,
-          viewOfCopy(view, configuration.pathMap),
-          pathWriterBelow(engine.answerSet.folder),
+          view,
         ),
       ),
     };

@@ -443,7 +443,9 @@ export function pathInAnswer(answer: string): string | null {
  * The answers `here=PATH` as entries of a path map. `from`: the path on the server. `to`: the local
  * path, as the user wrote it.
  */
-export function mapEntriesOf(answers: Answers): { readonly from: string; readonly to: string }[] {
+export function mapEntriesOf(
+  answers: Answers,
+): { readonly from: string; readonly to: string; readonly isForMissing: true }[] {
   return [...answers].flatMap(([id, answer]) => {
     const [, kind, from = ''] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
     if (
@@ -452,7 +454,7 @@ export function mapEntriesOf(answers: Answers): { readonly from: string; readonl
       answer === HERE_PREFIX
     )
       return [];
-    return [{ from: resolvePath('/', from), to: answer.slice(HERE_PREFIX.length) }];
+    return [{ from: resolvePath('/', from), to: answer.slice(HERE_PREFIX.length), isForMissing: true }];
   });
 }
 

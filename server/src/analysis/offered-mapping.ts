@@ -4,6 +4,27 @@
  */
 import type { OpenQuestion } from '../access/open-question';
 import { parentOf, type FileView } from '../config/files';
+import { isUnusedCopy } from '../directives/recognize';
+
+/**
+ * Adds a hint to the questions about missing sites, if the copy has `sites-available` but no links
+ * to its files. `root`: the main file.
+ */
+export function withSitesToLink(
+  openQuestions: readonly OpenQuestion[],
+  root: string,
+  view: Pick<FileView, 'kind' | 'list'>,
+): readonly OpenQuestion[] {
+  const directory = `${parentOf(root)}/sites-available`;
+  const siteCount = (view.list(directory) ?? []).filter(
+    (name) => !name.startsWith('.') && !isUnusedCopy(name) && view.kind(`${directory}/${name}`) === 'file',
+  ).length;
+  if (siteCount === 0) return openQuestions;
+  const hint = `sites-available of this copy has ${siteCount === 1 ? '1 site' : `${siteCount} sites`}. In sites-enabled, link those that 2.2 has enabled (there: ls -l /etc/apache2/sites-enabled), then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME`;
+  return openQuestions.map((each) =>
+    each.kind === 'include-unseen' && /(?:^|\/)sites-enabled(?:\/|$)/.test(each.subject) ? { ...each, hint } : each,
+  );
+}
 
 /** A directory of the server, and the directory of the copy that has its files. */
 interface OfferedMapping {

@@ -11,7 +11,7 @@ import type { Tree } from '../syntax/document';
 import { directive } from '../directives';
 import { argumentsOf, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { shortened } from '../rules/support/edits';
+import { joinedItems, shortened } from '../rules/support/edits';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
 /** A file that a configuration reads. */
@@ -74,7 +74,8 @@ export function stockFileTasks(
       layoutItems.push(
         isForBoth ? keptFileItem(layout, fileStart) : mainFileItem(layout, tree, difference.release, changes, placeOf),
       );
-    else if (changes.addedLines.length + changes.removedLines.length === 0)
+    // Without its site, a link in sites-enabled leads nowhere, and 2.4 does not start.
+    else if (changes.addedLines.length + changes.removedLines.length === 0 && !packagePath.startsWith('sites-'))
       unchangedFiles.push({ release: difference.release, path: packagePath, at: fileStart });
   }
   // The files are sorted, because the editor and the command line read them in different orders.
@@ -237,12 +238,12 @@ function spelledDirective(name: string): string {
 function unchangedItem(
   files: readonly { readonly release: string; readonly path: string; readonly at: PlanPlace }[],
 ): OnServerItem {
-  const unchangedPaths = files.map(({ path }) => path);
-  const furtherCount = unchangedPaths.length - 8;
+  const isOne = files.length === 1;
+  const [them, their] = isOne ? ['it', 'Its'] : ['them', 'Their'];
   return {
     id: 'stock-files',
     title: 'Leave stock files out',
-    what: `Do not carry over ${unchangedPaths.slice(0, 8).join(', ')}${furtherCount > 0 ? ` and ${furtherCount} more` : ''}: ${unchangedPaths.length === 1 ? 'it is the unchanged file' : 'they are unchanged files'} of the 2.2 package of ${files[0]!.release}. The 2.4 package comes with what replaces ${unchangedPaths.length === 1 ? 'it' : 'them'}.`,
+    what: `Do not carry over ${joinedItems(files.map(({ path }) => path))}: ${isOne ? 'it is the unchanged file' : 'they are unchanged files'} of the 2.2 package of ${files[0]!.release}. The 2.4 package comes with what replaces ${them}. ${their} fixes are not needed then.`,
     because: files.map(({ at }) => at),
     isNote: true,
   };
@@ -260,7 +261,7 @@ export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title'
   {
     id: 'stock-files',
     title: 'Leave stock files out',
-    what: 'Do not carry over files of the old package that you did not change: the 2.4 package comes with what replaces them.',
+    what: 'Do not carry over files of the old package that you did not change: the 2.4 package comes with what replaces them. Their fixes are not needed then.',
     isNote: true,
   },
 ];

@@ -18,6 +18,7 @@ import {
 } from '../access/open-question';
 import {
   answerProblem,
+  pathInAnswer,
   kindAndSubject,
   isForBothVersions,
   ANSWER_KEEP,
@@ -402,16 +403,20 @@ export function givenAnswers(
  */
 const NEVER_UNNEEDED: ReadonlySet<string> = new Set(['versions', 'mpm']);
 
-/** Sentences about answers to questions that no configuration has. Such answers have no effect. */
-export function unneededAnswersText(
-  { configurations }: UpgradePlan,
-  { answers }: Pick<AnswerSet, 'answers'>,
-): string[] {
+/** The ids of answers to questions that no configuration has. Such answers have no effect. */
+export function unneededAnswers({ configurations }: UpgradePlan, { answers }: Pick<AnswerSet, 'answers'>): string[] {
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const isVersionContained = containsVersion({ answers });
-  return [...answers.keys()]
-    .filter((id) => !askedIds.has(id) && !NEVER_UNNEEDED.has(id) && !(id === VERSION_ID && isVersionContained))
-    .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
+  return [...answers]
+    .filter(
+      ([id, answer]) =>
+        !askedIds.has(id) &&
+        !NEVER_UNNEEDED.has(id) &&
+        !(id === VERSION_ID && isVersionContained) &&
+        // The files at this path are read, so that nothing is left to ask.
+        pathInAnswer(answer) === null,
+    )
+    .map(([id]) => id);
 }
 
 /** The parts of a `PlanFinding` that come from the text near the finding. */
@@ -1008,7 +1013,10 @@ function questionOf(
   const filesBeside = filesBesideOf(id);
   const questionTexts = questionTextOf(id, about.openQuestions, linesOf24)!;
   const givenAnswer = answers.get(id);
-  const validAnswer = givenAnswer !== undefined && answerProblem(id, givenAnswer) === null ? givenAnswer : null;
+  const givenPath = givenAnswer === undefined ? null : pathInAnswer(givenAnswer);
+  // The question is still asked, so the directory that the user named lacks the files.
+  const validAnswer =
+    givenAnswer !== undefined && givenPath === null && answerProblem(id, givenAnswer) === null ? givenAnswer : null;
   const settledCount =
     ready.filter(({ restsOn }) => restsOn.includes(id)).length +
     waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
@@ -1050,6 +1058,8 @@ function questionOf(
     title: questionTexts.title,
     question: questionTexts.question,
     why: [
+      givenPath ? `${givenPath}, which you named, does not have them.` : '',
+      ...new Set(about.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
       mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
       questionTexts.why,
       isOfStep

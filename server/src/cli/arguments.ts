@@ -451,6 +451,12 @@ function readCompare(values: OptionValues, common: CommonArguments): Arguments {
 }
 
 function readExplainAccess(words: readonly string[], format: VerifyFormat): Arguments {
+  const otherOption = words.find((word) => word.startsWith('--'));
+  if (otherOption !== undefined)
+    return wrongCommandLine(
+      `--access takes no ${otherOption.split('=', 1)[0]}: it shows who has access by the lines of the file alone. Omit the option`,
+      'explain',
+    );
   const [, path = '', line = ''] = (words.length === 1 && /^(.+):(\d+)$/.exec(words[0] ?? '')) || [];
   if (Number(line) === 0)
     return wrongCommandLine(

@@ -302,7 +302,9 @@ class RequestText {
     this.addParagraph(`${why}${moreText}.`, '  ');
     for (const { text, ...place } of because)
       this.rows.push(
-        `  ${this.placeText(place)}  ${printable(text)}${server === '2.4' && this.isWrittenByConversion(place, text) ? '  (new line)' : ''}`,
+        server === '2.4' && this.isWrittenByConversion(place, text)
+          ? `  ${this.fileText(place)}  ${printable(text)}  (new line, replaces line ${place.line + 1})`
+          : `  ${this.placeText(place)}  ${printable(text)}`,
       );
   }
 
@@ -374,7 +376,10 @@ class RequestText {
     if (sections.length === 0) this.rows.push(isUnknown ? '  none is known: see below.' : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const appliesText = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
-      this.rows.push(`  ${this.placeText(place)}  ${printable(name)}${appliesText}`);
+      const isNew = name.startsWith('<') && this.isWrittenByConversion(place, name);
+      this.rows.push(
+        `  ${isNew ? this.fileText(place) : this.placeText(place)}  ${printable(name)}${appliesText}${isNew ? ' (new section)' : ''}`,
+      );
       for (const line of adds) this.rows.push(`      ${printable(line)}`);
     }
   }
@@ -408,6 +413,10 @@ class RequestText {
 
   private styledTitle(text: string): string {
     return this.terminal.style('bold', text);
+  }
+
+  private fileText({ file }: RequestPlace): string {
+    return this.terminal.style('cyan', printable(this.shortPath(file)));
   }
 
   private placeText({ file, line }: RequestPlace): string {

@@ -66,7 +66,7 @@ export async function* inputFiles(
   findReadFile: FindReadFile = () => null,
   isExcluded: (file: string) => boolean = () => false,
   snapshot?: FileSystemSnapshot,
-  onEmpty: (folder: string) => void = (folder) => noteEmptyFolder(folder, terminal),
+  onEmpty: (folder: string) => void = (folder) => reportEmptyFolder(folder, terminal),
 ): AsyncGenerator<InputFile> {
   const alreadyRead = new Set<string>();
   for (const givenPath of paths) {
@@ -121,14 +121,12 @@ export async function filesInFolders(
 /** The largest number of files and directories that `filesInFolders` looks at. */
 const MAX_NAMES_BESIDE = 5000;
 
-/**
- * Notes that a directory has no configuration. If no other path has a configuration either, the
- * exit code is 2.
- */
-export function noteEmptyFolder(folder: string, terminal: Terminal): void {
-  terminal.hasEmptyFolder = true;
-  terminal.note(
-    `${folder}: no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf`,
+/** Reports that a directory which the user named has no file with the name of a configuration. */
+export function reportEmptyFolder(folder: string, terminal: Terminal): void {
+  const pattern = path.normalize(folder) === '.' ? '' : `, or a pattern: '${path.join(folder, '**')}'`;
+  terminal.problem(
+    folder,
+    `no httpd configuration found in this directory; give the directory of httpd.conf or apache2.conf${pattern}`,
   );
 }
 
@@ -146,7 +144,6 @@ async function* filesBelow(
   const options = {
     found: alreadyRead,
     snapshot,
-    onAlreadyFound: () => (isEmpty = false),
     onFolder: (path: string) => terminal.progress(() => `${amount(fileCount, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {
       isEmpty = false;
@@ -162,7 +159,13 @@ async function* filesBelow(
     if (file) yield file;
   }
   terminal.clear();
-  return !isEmpty;
+  return !isEmpty || (await hasConfiguration(folder, snapshot));
+}
+
+/** Whether there are files below the directory, also if another path led to them before. */
+async function hasConfiguration(folder: string, snapshot: FileSystemSnapshot | undefined): Promise<boolean> {
+  for await (const _ of configurationFiles(folder, { snapshot })) return true;
+  return false;
 }
 
 /** Reads a file. If it cannot be read or is no text, reports that and returns null. */

@@ -79,7 +79,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   await output.flush();
   if (files > inputs.streams.length)
     changesOutput.summary(`${formatSummary(files, changedFiles.length, writer ? written.length : null)}\n`);
-  if (terminal.mustFail(files)) return 2;
+  if (terminal.hadProblems) return 2;
   return writer || changedFiles.length === 0 ? 0 : 1;
 }
 

@@ -40,7 +40,7 @@ import { optionRows } from './answer-options';
 import { KeptOldLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
-import { filesInFolders, serverFoldersOf, inputFiles, noteEmptyFolder, type InputFile } from './files';
+import { filesInFolders, serverFoldersOf, inputFiles, reportEmptyFolder, type InputFile } from './files';
 import { isPhpFile, phpFiles } from './php-files';
 import { findingsInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
@@ -55,7 +55,7 @@ import { settingsFor, UnusableSettingsError, type CliSettings } from './settings
 import { addToSummary, newSummary, reportFor, type Summary } from './report';
 import { STDIN, readStreams } from './streams';
 import { newChangedFilesOutput } from './changed-files';
-import type { StoredAnswers } from './plan-text';
+import type { PlanTextOptions, StoredAnswers } from './plan-text';
 import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
 import { phpSettingsIn } from '../rules/support/php';
@@ -232,7 +232,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
       await output.waitForReader();
     }
   }
-  emptyFolders.forEach((folder) => noteEmptyFolder(folder, terminal));
+  emptyFolders.forEach((folder) => reportEmptyFolder(folder, terminal));
   noteFilesOutside(filesRead, terminal);
   const finishedPlan = plan && (await finishPlan(plan, inputs, settings, filesRead)).plan;
   noteMissingIncludes(filesRead, finishedPlan, terminal);
@@ -263,7 +263,7 @@ async function readInputs(
   given: CommonArguments & Pick<Arguments, 'command'>,
   terminal: Terminal,
   stdinName: string | null = null,
-  onEmpty = (folder: string) => noteEmptyFolder(folder, terminal),
+  onEmpty = (folder: string) => reportEmptyFolder(folder, terminal),
 ): Promise<Inputs> {
   const { streams, paths: namedPaths } = await readStreams(given.paths, stdinName, terminal);
   const expandedPaths = await expandPatterns(namedPaths, terminal);
@@ -1091,7 +1091,7 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   await warnOfUnfinished(terminal, given.paths);
   const inputs = await readInputs(given, terminal);
   const filesRead = await readFiles(given, settings, terminal, inputs);
-  const { unneededAnswersText } = await import('../analysis/upgrade-plan');
+  const { unneededAnswers } = await import('../analysis/upgrade-plan');
   const gathered = await gatherPlan(inputs, settings, filesRead);
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
@@ -1105,11 +1105,15 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   // So there is no hint about unneeded answers then.
   const { questions, answered, ready, waiting } = gathered.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
-  const hints = isWritten ? [] : unneededAnswersText(gathered.plan, given);
-  for (const hint of hints) terminal.note(hint);
-  output.write(await printPlan(given, gathered, { terminal, settings, isPiped: inputs.streams.length > 0 }));
+  const unneededIds = unneededAnswers(gathered.plan, given);
+  if (!isWritten)
+    for (const id of unneededIds) terminal.note(`The answer to "${id}" is not needed: no question asks for it now.`);
+  const idsNoLongerAsked = isWritten ? unneededIds : [];
+  output.write(
+    await printPlan(given, gathered, { terminal, settings, isPiped: inputs.streams.length > 0, idsNoLongerAsked }),
+  );
   await output.end();
-  return terminal.mustFail(gathered.plan.configurations.length) ? 2 : 0;
+  return terminal.hadProblems ? 2 : 0;
 }
 
 /** Makes a `PlanGatherer`, which gets the files one by one. */
@@ -1256,7 +1260,8 @@ async function printPlan(
     terminal,
     settings,
     isPiped,
-  }: { readonly terminal: Terminal; readonly settings: CliSettings; readonly isPiped: boolean },
+    idsNoLongerAsked,
+  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & { readonly settings: CliSettings },
 ): Promise<string> {
   const { format } = given;
   if (format === 'json') return `${visibleJson(found)}\n`;
@@ -1267,6 +1272,7 @@ async function printPlan(
       argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
       serverOptions: serverOptionWords(given.server),
       isPiped,
+      idsNoLongerAsked,
       // The answers in an archive are not in a project file of the user.
       storedAnswers: given.namedPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
     });
@@ -1666,7 +1672,7 @@ function serverOptionWords({ serverRoot, map, defines, builtIn }: CommandOf<'che
  * above, otherwise 0.
  */
 function exitCode(terminal: Terminal, summary: Summary, failOn: Severity | null): number {
-  if (terminal.mustFail(summary.files)) return 2;
+  if (terminal.hadProblems) return 2;
   if (failOn === null) return 0;
   const countedSeverities = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
   return countedSeverities.some((severity) => summary[severity] > 0) ? 1 : 0;

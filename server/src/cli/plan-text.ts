@@ -51,6 +51,8 @@ export interface PlanTextOptions {
   readonly isPiped: boolean;
   /** The answers in the project file of the first configuration. Null if there are none. */
   readonly storedAnswers?: StoredAnswers | null;
+  /** The ids of answers in this command that were used up when their fixes were written. */
+  readonly idsNoLongerAsked?: readonly string[];
 }
 
 /** The answers in a project file. */
@@ -64,7 +66,7 @@ export interface StoredAnswers {
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const planRows = plan.configurations.flatMap((each, index) =>
-    configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options.storedAnswers) : []),
+    configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options) : []),
   );
   const figures = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const sharedFilesNote = sharedFilesText(plan.configurations);
@@ -149,15 +151,21 @@ function mainFileStep({ root, ready, waiting, byHand, questions }: Configuration
     : `${itemInMainFile.file} has no ServerRoot or Listen line. If it is the main configuration file, first add ServerRoot (httpd -V shows it as HTTPD_ROOT), and run again.`;
 }
 
-/**
- * The rows about the answers in the project file. They name the answers that no question needs now.
- */
-function storedAnswerRows({ configurations }: UpgradePlan, stored: StoredAnswers | null = null): string[] {
-  if (stored === null) return [];
+/** The rows about answers that no question needs now, and about those in the project file. */
+function storedAnswerRows(
+  { configurations }: UpgradePlan,
+  { storedAnswers: stored = null, idsNoLongerAsked = [] }: PlanTextOptions,
+): string[] {
+  const usedUpRows =
+    idsNoLongerAsked.length === 0 ? [] : wrapped(printable(`Not asked any more: ${idsNoLongerAsked.join(', ')}`), '  ');
+  if (stored === null) return usedUpRows;
   const askedIds = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
   const unneededIds = [...stored.answers.keys()].filter((id) => !askedIds.has(id) && id !== 'versions');
   const unneededText = unneededIds.length === 0 ? '' : ` No question needs these now: ${unneededIds.join(', ')}.`;
-  return wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${unneededText}`), '  ');
+  return [
+    ...usedUpRows,
+    ...wrapped(printable(`${stored.file} has ${amount(stored.answers.size, 'answer')}.${unneededText}`), '  '),
+  ];
 }
 
 /**
@@ -220,7 +228,7 @@ function configurationRows(
   });
   if (answeredQuestions.length + storedRows.length > 0)
     rows.push(
-      title(answeredQuestions.length > 0 ? `Answered: ${answeredQuestions.length}` : 'Stored answers'),
+      title(answeredQuestions.length > 0 ? `Answered: ${answeredQuestions.length}` : 'Answers'),
       ...answeredQuestions.flatMap(({ id, answer }) => wrappedAfter('  ', printable(`${id} = ${answer}`))),
       ...storedRows,
       '',

@@ -140,7 +140,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       const { folder, settings } = projectOf(file);
       const { server } = given;
       const withAbsoluteTargets = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
-        entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
+        entries.map((entry) => ({ ...entry, to: path.resolve(base, entry.to) }));
       // Links are resolved again here, because a link may have replaced a directory since the file
       // was read.
       const mapEntries = (entries: ProjectSettings['pathMap']): MapEntry[] =>

@@ -35,10 +35,11 @@ export interface TerminalOptions {
 
 /** The terminal of the user: messages go to standard error, styles apply to standard output. */
 export class Terminal {
-  /** Whether some file could not be read or written. */
+  /**
+   * Whether some file could not be read or written, or a named directory has no configuration. Then
+   * the exit code is 2.
+   */
   hadProblems = false;
-  /** Whether a directory that the user named has no configuration. */
-  hasEmptyFolder = false;
   /** When the last progress message was written (in milliseconds), and its width. */
   private lastProgressTime = 0;
   private lastProgressWidth = 0;
@@ -64,14 +65,6 @@ export class Terminal {
       ? process.env.FORCE_COLOR !== '0'
       : this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
     this.hasColor = color === 'auto' ? isWanted : color === 'always';
-  }
-
-  /**
-   * Whether the exit code is 2: a file could not be read or written, or a named directory has no
-   * configuration and no other path has one. `files`: how many files or configurations were found.
-   */
-  mustFail(files: number): boolean {
-    return this.hadProblems || (this.hasEmptyFolder && files === 0);
   }
 
   /** Reports a problem with a file. */

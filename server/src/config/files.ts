@@ -47,6 +47,11 @@ export interface MapEntry {
    * written them.
    */
   readonly mustStayBelow?: string;
+  /**
+   * Set if the entry only has files that this copy lacks (an answer `here=PATH`). What the copy has
+   * is read from the copy.
+   */
+  readonly isForMissing?: true;
 }
 
 /**
@@ -88,7 +93,26 @@ const MISSING_PATH = '/dev/null';
  * apr_filepath_merge in file_io/win32/filepath.c of APR).
  */
 export function localPathAsSpelled(path: string, map: PathMap, view: Pick<FileView, 'kind' | 'list'>): string {
-  const localPath = localPathOf(path, map);
+  const candidates = localPathsOf(path, map).map((each) => spelledLocalPath(each, path, view));
+  return candidates.slice(0, -1).find((each) => view.kind(each) !== null) ?? candidates.at(-1)!;
+}
+
+/**
+ * The places where a path in the configuration can be: in the copy, then in the directories for
+ * what the copy lacks.
+ */
+export function localPathsOf(path: string, map: PathMap): string[] {
+  const entriesForMissing = map.entries.filter(
+    ({ from, isForMissing }) => isForMissing && pathBelow(path, from) !== null,
+  );
+  if (entriesForMissing.length === 0) return [localPathOf(path, map)];
+  const ownEntries = map.entries.filter(({ isForMissing }) => !isForMissing);
+  return [ownEntries, ...entriesForMissing.map((entry) => [entry])].map((entries) =>
+    localPathOf(path, { ...map, entries }),
+  );
+}
+
+function spelledLocalPath(localPath: string, path: string, view: Pick<FileView, 'kind' | 'list'>): string {
   if (driveOf(path) === '' || localPath.startsWith(`${MISSING_PATH}/`) || view.kind(localPath) !== null)
     return localPath;
   const pathParts = localPath.split('/');

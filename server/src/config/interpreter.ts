@@ -14,6 +14,7 @@ import {
   isAbsolute,
   isIncompleteList,
   localPathAsSpelled,
+  localPathsOf,
   MAX_INCLUDED_FILES,
   MAX_INCLUDE_DEPTH,
   parentOf,
@@ -273,7 +274,9 @@ export class Interpreter<View extends InterpreterView> {
     const namedPath = this.absolutePath(writtenPath);
     const localPath = localPathAsSpelled(namedPath, this.state.pathMap, this.fileView);
     if (this.incompleteIncludes >= MAX_INCOMPLETE_INCLUDES) return foundFiles('too-many');
-    const files = this.includedFiles(namedPath, localPath);
+    let files = this.includedFiles(namedPath, localPath);
+    for (const path of localPathsOf(namedPath, this.state.pathMap))
+      if (files.length === 0 && path !== localPath) files = this.includedFiles(namedPath, path);
     if (isIncompleteList(files)) {
       this.incompleteIncludes++;
       return foundFiles('too-many', files);

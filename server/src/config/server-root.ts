@@ -133,7 +133,7 @@ export function findCopiedInclude({ path, matches, folder, pathMap, userMap, inc
   readonly pathMap: PathMap;
 } {
   const unchangedFiles = { files: matches, pathMap: pathMap };
-  if (matches.length > 0 || (userMap?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return unchangedFiles;
+  if (matches.length > 0 || userMap?.entries.some(isOfUser) || path.startsWith(`${folder}/`)) return unchangedFiles;
   const flat = inFolderOfMainFile(path, folder, pathMap);
   const filesOfFlat = flat === null ? [] : includedPaths(flat.to + path.slice(flat.from.length));
   if (flat !== null && filesOfFlat.length > 0)
@@ -175,7 +175,11 @@ const DEBIAN_ROOT = '/etc/apache2';
 
 /** Whether the user says that the main file is at another path on the server. */
 function isMappedElsewhere(root: string, map: PathMap): boolean {
-  return map.entries.length > 0 && serverPathOf(root, map) !== root;
+  return serverPathOf(root, { ...map, entries: map.entries.filter(isOfUser) }) !== root;
+}
+
+function isOfUser({ isForMissing }: MapEntry): boolean {
+  return !isForMissing;
 }
 
 /**
@@ -286,6 +290,7 @@ function imageFolderOf(root: string): string | null {
   return /^(.+)\/etc\//.exec(root)?.[1] ?? null;
 }
 
-function mapOfCopyFolders(entries: PathMap['entries'], within: readonly string[]): PathMap {
+function mapOfCopyFolders(given: PathMap['entries'], within: readonly string[]): PathMap {
+  const entries = [...given.filter(isOfUser), ...given.filter(({ isForMissing }) => isForMissing)];
   return { entries, copyFolders: [...new Set([...within, ...entries.map(({ to }) => to)])] };
 }

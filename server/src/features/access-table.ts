@@ -96,12 +96,16 @@ export function accessTableMarkdown(
     `${what}${place === null ? '' : ` (${placeText(place)})`}`;
   const reasonUnreached = (section: AccessSection) => {
     const reason = whyUnreached(section);
-    return reason === null ? '' : `: ${reasonText(reason)}`;
+    return reason === null || reason.isStopped ? '' : `: ${reasonText(reason)}`;
   };
-  const unreachedItems = unreachedSections.map(
-    (section) =>
-      `- ${nameOf(section)} ${placeText(section)}${useText(section)}${reasonUnreached(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
-  );
+  const isStoppedAt = (section: AccessSection) => whyUnreached(section)?.isStopped === true;
+  const itemsOf = (sections: readonly AccessSection[]) =>
+    sections.map(
+      (section) =>
+        `- ${nameOf(section)} ${placeText(section)}${useText(section)}${reasonUnreached(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
+    );
+  const unreachedItems = itemsOf(unreachedSections.filter((section) => !isStoppedAt(section)));
+  const stoppedItems = itemsOf(unreachedSections.filter(isStoppedAt));
   const factsOfUnknown = requests.filter((each) => !isAssumed(each)).flatMap(({ openFacts }) => openFacts);
   const facts = [...new Set(factsOfUnknown.map(reasonText))];
   return [
@@ -113,12 +117,13 @@ export function accessTableMarkdown(
       : [`${reasonText(whyNoStart)}.${tablesOfSections.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
     // A section that is included several times may have the same table each time. The set keeps
     // one.
-    ...(tablesOfSections.length + unreachedItems.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(tablesOfSections)),
+    ...(tablesOfSections.length + unreachedSections.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(tablesOfSections)),
     ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
     ...(requests.some(isAssumed) ? missingPartsNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
+    ...(stoppedItems.length > 0 ? [STOPPED_TITLE, '', ...new Set(stoppedItems), ''] : []),
     ...(unreachedSections.some((section) => whyUnreached(section) === null) ? [NO_URL_REASONS, ''] : []),
     ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
@@ -130,6 +135,10 @@ const REQUESTS_NOTE =
 /** The text if no section controls access. */
 export const NO_SECTION_TEXT =
   'No section in these files controls access. If another file includes them, give the main configuration file.';
+
+/** The title of the list of sections whose URLs were not searched to the end. */
+const STOPPED_TITLE =
+  'The search for the URLs of these sections took too long and was stopped. "httpd-upgrade explain --request" answers for one URL.';
 
 /** The title of the list of sections for which no request was found. */
 export const NO_URL_TITLE = 'No URL was found for the following sections, so it is not known who has access to them.';

@@ -1,9 +1,9 @@
 /**
  * Explains which access the lines of one section give, in words and as a table: in 2.2, in 2.4 with
- * mod_access_compat, and after the conversion. Outer sections are not considered, and the text says
- * so.
+ * mod_access_compat, and after the conversion. If the section around it has Satisfy or Require, its
+ * lines count, too. Other sections are not considered, and the text says so.
  */
-import { readByMethod } from '../access/by-method';
+import { readByMethod, type LimitedLine } from '../access/by-method';
 import { decide22 } from '../access/decide22';
 import { decide24 } from '../access/decide24';
 import { decideCompat } from '../access/decide-compat';
@@ -151,7 +151,7 @@ export function accessExplanationAt(
   const placedLine = tree.lineAt(offset);
   if (!placedLine || !ACCESS_DIRECTIVES.has(placedLine.line.name) || placedLine.line.kind !== LineKind.Directive)
     return null;
-  const { section, lines, limitedLines, isLimited } = scopeAt(tree, placedLine.offset);
+  const { section, lines, limitedLines, enclosingLines, isLimited } = scopeAt(tree, placedLine.offset);
   if (
     !lines.some(
       (line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy',
@@ -161,7 +161,9 @@ export function accessExplanationAt(
   const placeName = section
     ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`)
     : 'this file';
-  if (isLimited) return answerByMethod(placeName, limitedLines, style);
+  if (areInherited(enclosingLines))
+    return answerByMethod(`${placeName} and those around it`, { limitedLines, enclosingLines }, style);
+  if (isLimited) return answerByMethod(placeName, { limitedLines, enclosingLines: [] }, style);
   const section22 = readSection(lines);
   if (section22.obstacle && section22.obstacle !== 'mixed-modules') return null;
   const accessSentence = `: ${accessInWords(section22, style)}.`;
@@ -197,12 +199,27 @@ function hasUnknownOperand({ hostRules }: Section22): boolean {
 }
 
 /**
- * The answer for a section that contains `<Limit>` sections: one table for each group of methods
- * with equal access.
+ * Whether an inner section inherits from the lines: they have Satisfy, or Require lines of 2.2.
  */
-function answerByMethod(name: string, limitedLines: ScopeLines['limitedLines'], style: ExplanationStyle): AccessAnswer {
+function areInherited(lines: readonly LimitedLine[]): boolean {
+  const hasLine = (name: string) => lines.some(({ line }) => line.name === name);
+  return hasLine('satisfy') || (hasLine('require') && !isReason(readByMethod(decidingLines(lines))));
+}
+
+function decidingLines(lines: readonly LimitedLine[]): readonly LimitedLine[] {
+  return lines.filter(({ line }) => line.name !== 'authtype');
+}
+
+/**
+ * The answer for a section with limits, or with lines around it: one table for each group of
+ * methods with equal access.
+ */
+function answerByMethod(
+  name: string,
+  { limitedLines, enclosingLines }: Pick<ScopeLines, 'limitedLines' | 'enclosingLines'>,
+  style: ExplanationStyle,
+): AccessAnswer {
   const { marks } = style;
-  const sentenceStart = ' depends on the method';
   const unknownAnswer = (reason: string): AccessAnswer => ({
     name,
     sentenceEnd: ` is not shown: ${reason.replace(/, then run again$/, '')}.`,
@@ -210,32 +227,31 @@ function answerByMethod(name: string, limitedLines: ScopeLines['limitedLines'], 
     converted: null,
     remark: null,
   });
-  const rulesOfMethods = readByMethod(limitedLines.filter(({ line }) => line.name !== 'authtype'));
-  if (isReason(rulesOfMethods)) return unknownAnswer(marks.text(reasonText(rulesOfMethods)));
+  const access = readByMethod(decidingLines(limitedLines), decidingLines(enclosingLines));
+  if (isReason(access)) return unknownAnswer(marks.text(reasonText(access)));
   // AuthType without a Require line causes 500, but only if no method has a Require line.
+  const allLines = [...enclosingLines, ...limitedLines];
   const hasAuthType =
-    limitedLines.some(({ line }) => line.name === 'authtype') &&
-    !limitedLines.some(({ line }) => line.name === 'require');
-  if ([...rulesOfMethods.rulesByMethod.values()].some(hasUnknownOperand))
+    allLines.some(({ line }) => line.name === 'authtype') && !allLines.some(({ line }) => line.name === 'require');
+  if ([...access.rulesByMethod.values()].some(hasUnknownOperand))
     return unknownAnswer('the value of some arguments is not known');
   const methodsBySection = new Map<string, string[]>();
-  for (const [method, section] of rulesOfMethods.rulesByMethod) {
-    const sectionKey = JSON.stringify(section);
-    addTo(methodsBySection, sectionKey, method);
-  }
+  for (const [method, section] of access.rulesByMethod)
+    addTo(methodsBySection, JSON.stringify([section, access.rulesInCompat.get(method)]), method);
+  const isSameForAll = methodsBySection.size === 1;
   const tables = [...methodsBySection.values()].map((methods): AccessTable => {
-    const section = rulesOfMethods.rulesByMethod.get(methods[0]!)!;
+    const section = access.rulesByMethod.get(methods[0]!)!;
     return {
-      methods: methodWords(methods, marks),
+      methods: isSameForAll ? null : methodWords(methods, marks),
       inWords: accessInWords(section, style),
-      ...accessTable(section, hasAuthType, translate(section), style),
+      ...accessTable(section, hasAuthType, translate(section), style, access.rulesInCompat.get(methods[0]!)),
     };
   });
   return {
     name,
-    sentenceEnd: `${sentenceStart}.`,
+    sentenceEnd: isSameForAll ? `: ${tables[0]!.inWords}.` : ' depends on the method.',
     tables,
-    converted: treeText(rulesOfMethods.tree, marks),
+    converted: treeText(access.tree, marks),
     remark: null,
   };
 }
@@ -260,32 +276,50 @@ interface ScopeLines {
   readonly section: Section | null;
   readonly lines: readonly Line[];
   /** The access lines, each with the `<Limit>` sections around it. */
-  readonly limitedLines: readonly { readonly line: Line; readonly limits: readonly Section[] }[];
+  readonly limitedLines: readonly LimitedLine[];
+  /**
+   * The access lines of the section or file around it, from which it inherits. Empty if a condition
+   * decides about them.
+   */
+  readonly enclosingLines: readonly LimitedLine[];
   readonly isLimited: boolean;
 }
 
 /** The innermost container section around an offset, with its access lines. */
 function scopeAt(tree: Tree, offset: number): ScopeLines {
-  let section: Section | null = null;
-  for (const enclosingSection of sectionsAround(tree, offset))
-    if (!isTransparent(sectionKind(enclosingSection.name))) section = enclosingSection;
-  const limitedLines: { line: Line; limits: readonly Section[] }[] = [];
-  const gather = (list: List, limits: readonly Section[]): void =>
-    forEachItem(list, 0, (item) => {
-      if (item instanceof Section) {
-        if (isTransparent(sectionKind(item.name)))
-          gather(item.body, item.name.startsWith('limit') ? [...limits, item] : limits);
-      } else if (item.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(item.name)) {
-        limitedLines.push({ line: item, limits });
-      }
-    });
-  gather(section ? section.body : tree.root, []);
+  const containers = sectionsAround(tree, offset).filter(({ name }) => !isTransparent(sectionKind(name)));
+  const section = containers.at(-1) ?? null;
+  const { limitedLines } = linesOfScope(section ? section.body : tree.root);
+  const enclosing = section === null ? null : linesOfScope(containers.at(-2)?.body ?? tree.root);
   return {
     section,
     lines: limitedLines.map(({ line }) => line),
     limitedLines,
+    enclosingLines: enclosing?.isUnconditional ? enclosing.limitedLines : [],
     isLimited: limitedLines.some(({ line, limits }) => limits.length > 0 && line.name !== 'authtype'),
   };
+}
+
+/** The access lines of a scope, and whether none of them is in a condition or a Require section. */
+function linesOfScope(body: List): {
+  readonly limitedLines: readonly LimitedLine[];
+  readonly isUnconditional: boolean;
+} {
+  const limitedLines: LimitedLine[] = [];
+  let isUnconditional = true;
+  const gather = (list: List, limits: readonly Section[], isInCondition: boolean): void =>
+    forEachItem(list, 0, (item) => {
+      if (item instanceof Section) {
+        const isLimit = item.name.startsWith('limit');
+        if (isTransparent(sectionKind(item.name)))
+          gather(item.body, isLimit ? [...limits, item] : limits, isInCondition || !isLimit);
+      } else if (item.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(item.name)) {
+        limitedLines.push({ line: item, limits });
+        isUnconditional &&= !isInCondition;
+      }
+    });
+  gather(body, [], false);
+  return { limitedLines, isUnconditional };
 }
 
 /** The sections around an offset, outermost first. */
@@ -331,7 +365,8 @@ function accessInWords(section: Section22, way: ExplanationStyle): string {
       : '';
   if (!hostRules) return login ? `everyone with ${login}` : 'everyone';
   const hosts = hostWords(section, way);
-  if (!login) return hosts;
+  if (!login || (hosts === NO_CLIENT && satisfy === 'all')) return hosts;
+  if (hosts === NO_CLIENT) return `everyone with ${login}`;
   return satisfy === 'any' ? `${hosts}, or everyone with ${login}` : `${hosts}, but only with ${login}`;
 }
 
@@ -408,13 +443,15 @@ interface ClientAccess {
 
 /**
  * The access table with one row for each kind of client. If the answers of the three servers are
- * equal in all rows, the table has one column for them.
+ * equal in all rows, the table has one column for them. `sectionInCompat`: what mod_access_compat
+ * reads, if it is not what 2.2 reads.
  */
 function accessTable(
   section: Section22,
   hasAuthType: boolean,
   convertedTree: Tree24,
   { marks, isShort }: ExplanationStyle,
+  sectionInCompat = section,
 ): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
   const users: readonly [string, Assignment['user']][] =
     section.userRequirements.length === 0
@@ -432,7 +469,7 @@ function accessTable(
         loginState,
         answers: [
           DECISION_WORDS[decide22(section, assignmentWithUser)],
-          DECISION_WORDS[decideCompat(section, hasAuthType, assignmentWithUser)],
+          DECISION_WORDS[decideCompat(sectionInCompat, hasAuthType, assignmentWithUser)],
           DECISION_WORDS[decide24(convertedTree, assignmentWithUser)],
         ],
       };

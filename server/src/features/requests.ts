@@ -266,6 +266,9 @@ function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles 
 function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): number[] {
   const indexesByLine = new Map<string, number[]>();
   oldLines.forEach((line, index) => indexesByLine.set(line, [...(indexesByLine.get(line) ?? []), index]));
+  // A conversion moves no tag of a section, so a tag that is there once is the same tag.
+  const isTagOfBoth = (line: string, candidates: readonly number[]) =>
+    candidates.length === 1 && /^\s*<(?!\/)/.test(line) && newLines.indexOf(line) === newLines.lastIndexOf(line);
   let nextIndex = 0;
   return newLines.map((line, index) => {
     const candidates = indexesByLine.get(line) ?? [];
@@ -274,6 +277,7 @@ function lineOrigins(oldLines: readonly string[], newLines: readonly string[]): 
     const isSameLine =
       nextSameLine !== undefined &&
       (nextSameLine - nextIndex <= 1 ||
+        isTagOfBoth(line, candidates) ||
         (line.trim() !== '' && isRunOfEqualLines(oldLines, newLines, nextSameLine, index)));
     if (!isSameLine) return Math.min(nextIndex, oldLines.length - 1);
     nextIndex = nextSameLine + 1;
@@ -296,15 +300,23 @@ function isRunOfEqualLines(
 
 /**
  * The sections of all answers, each once. A section that applies in one server counts as applying.
+ A section that only a later answer has
+ * stands after the section before it in that answer.
  */
 function mergedSections(answers: readonly Answer[]): SectionRow[] {
-  const rowByPlace = new Map<string, SectionRow>();
-  for (const row of answers.flatMap((answer) => answer.sections)) {
-    const placeKey = `${row.file}:${row.line}`;
-    const rowOfKey = rowByPlace.get(placeKey);
-    if (!rowOfKey || (rowOfKey.applies === false && row.applies !== false)) rowByPlace.set(placeKey, row);
+  const rows: SectionRow[] = [];
+  for (const { sections } of answers) {
+    let indexBefore = -1;
+    for (const row of sections) {
+      const index = rows.findIndex(({ file, line }) => file === row.file && line === row.line);
+      if (index < 0) rows.splice(++indexBefore, 0, row);
+      else {
+        indexBefore = index;
+        if (rows[index]!.applies === false && row.applies !== false) rows[index] = row;
+      }
+    }
   }
-  return [...rowByPlace.values()];
+  return rows;
 }
 
 function uniqueBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {

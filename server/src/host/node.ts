@@ -191,8 +191,6 @@ export interface SearchOptions {
    * and adds new ones.
    */
   readonly found?: Set<string>;
-  /** Called for each entry that is skipped because it was already found. */
-  readonly onAlreadyFound?: () => void;
   /** Called for each folder that is searched. */
   readonly onFolder?: (folder: string) => void;
   /** Called for each entry that cannot be read or searched. */
@@ -305,10 +303,7 @@ function isSkippedFolder(
   }: { readonly real: string; readonly top: string; readonly seen: Set<string>; readonly options: SearchOptions },
 ): boolean {
   if (options.mayEnter?.(real) === false) return true;
-  if (seen.has(real)) {
-    options.onAlreadyFound?.();
-    return true;
-  }
+  if (seen.has(real)) return true;
   seen.add(real);
   const isTooDeep = real.split(path.sep).length > top.split(path.sep).length + MAX_DEPTH;
   if (isTooDeep) options.onProblem?.(folder, TOO_DEEP_PROBLEM);
@@ -339,10 +334,7 @@ function kindOfEntry(
       options.onOtherFile?.(file);
       return 'other';
     }
-    if (seen.has(entry.identity)) {
-      options.onAlreadyFound?.();
-      return 'other';
-    }
+    if (seen.has(entry.identity)) return 'other';
     if (entry.size > MAX_FOUND_FILE_SIZE) {
       const message = `is larger than ${MAX_FOUND_FILE_SIZE / 1024 / 1024} MB; to check it, name it on the command line`;
       if (isHttpdByPath) options.onProblem?.(file, { code: 'large', message });

@@ -9,7 +9,7 @@ import { engineOptions } from '../settings/engine-options';
 import { builtinModule, type ProjectSettings } from '../settings/project-file';
 import { isObject, MAX_TEXT_LENGTH, settingValues, type SettingValues } from '../settings/values';
 import type { Distribution } from '../config/distribution';
-import { resolvePath } from '../config/files';
+import { resolvePath, type MapEntry } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
@@ -30,7 +30,7 @@ export interface Settings {
   /**
    * The path map: where paths of the server (`from`) are on this machine (`to`), the longest first.
    */
-  readonly pathMap: readonly OwnedPath<{ readonly from: string; readonly to: string }>[];
+  readonly pathMap: readonly OwnedPath<MapEntry>[];
   /** The `.httpd-upgrade.json` for the document. */
   readonly project: ProjectFile | null;
 }
@@ -333,7 +333,7 @@ function pathMapOf(
 ): Settings['pathMap'] {
   type Place = Settings['pathMap'][number];
   const chosenPlaces = Object.entries(userPlaces.chosenDirectories).flatMap(([from, to]): Place[] =>
-    typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
+    typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to, isForMissing: true }, owner: 'user' }] : [],
   );
   const placesOfSetting = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
     from === '' || from.length > MAX_TEXT_LENGTH || to.length > MAX_TEXT_LENGTH

@@ -813,11 +813,12 @@ export class Workspace {
      */
     const boundsOf = (owner: OwnedPath<unknown>['owner']) =>
       owner === 'user' ? null : owner === 'workspace' ? folders : projectFolder === null ? [] : [projectFolder];
-    const pathMapEntries = pathMap.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
+    const pathMapEntries = pathMap.flatMap(({ value: entry, owner }): MapEntry[] => {
+      const { to } = entry;
       const bounds = boundsOf(owner);
       const baseFolder = (bounds ?? folders)[0];
       if (baseFolder === undefined) return [];
-      const mapEntry = { from, to: resolvePath(baseFolder, to) };
+      const mapEntry = { ...entry, to: resolvePath(baseFolder, to) };
       if (bounds === null) return [mapEntry];
       const bound = bounds.find((folder) => isInFolder(folder === baseFolder ? to : mapEntry.to, folder, view));
       if (bound === undefined) this.options.reportIgnoredSetting(`The path map's "${to}"`);

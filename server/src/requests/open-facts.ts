@@ -89,12 +89,15 @@ export interface ExploredResults<Result> {
 }
 
 const MAX_RUNS = 128;
+/** The number of runs after which `isSettled` can end the search. It shows which facts matter. */
+const MIN_RUNS = 32;
 
 /**
  * Runs `compute` once for each combination of answers to the open facts that it asks for, and
  * returns the different results. `keyOf`: results with the same key count as one. `assumesUsual`,
  * `correctsProviders`, `ignoresMissingParts`: see OpenFacts. Stops after `maxRuns` runs, or if
- * `mayGoOn` returns false before a run; then each fact that was asked for counts as decisive.
+ * `mayGoOn` returns false before a run; then each fact that was asked for counts as decisive. Also
+ * stops if `isSettled` returns true for the results: further ones would say nothing new.
  */
 export function explore<Result>(
   compute: (facts: OpenFacts) => Result,
@@ -105,17 +108,23 @@ export function explore<Result>(
     ignoresMissingParts = false,
     maxRuns = MAX_RUNS,
     mayGoOn = (): boolean => true,
+    isSettled = (_: readonly Result[]): boolean => false,
   } = {},
 ): ExploredResults<Result> {
   const resultByKey = new Map<string, Result>();
-  const runs: { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[] = [];
+  const runs: Run[] = [];
   const pendingAssumptions: (AssumedAnswers | null)[] = [null];
   let isStopped = false;
+  let isEnoughKnown = false;
   for (
     let assumedAnswers = pendingAssumptions.pop();
     assumedAnswers !== undefined && runs.length < maxRuns;
     assumedAnswers = pendingAssumptions.pop()
   ) {
+    if (runs.length >= MIN_RUNS && isSettled([...resultByKey.values()])) {
+      isEnoughKnown = true;
+      break;
+    }
     if (!mayGoOn()) {
       isStopped = true;
       break;
@@ -129,22 +138,29 @@ export function explore<Result>(
     for (const [name, { position }] of askedFacts)
       if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ asked: askedFacts, position });
   }
-  const isIncomplete = isStopped || pendingAssumptions.length > 0;
-  const decisiveByName = new Map<string, UnknownFact>();
-  if (resultByKey.size > 1 || isIncomplete)
-    for (const { factsOfRun } of runs)
-      for (const [name, { fact }] of factsOfRun)
-        if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name)))
-          decisiveByName.set(name, fact);
-  return { results: [...resultByKey.values()], decisiveFacts: [...decisiveByName.values()], isStopped };
+  const isIncomplete = !isEnoughKnown && (isStopped || pendingAssumptions.length > 0);
+  const decisiveFacts = resultByKey.size > 1 || isIncomplete ? decisiveFactsOf(runs, isIncomplete) : [];
+  return { results: [...resultByKey.values()], decisiveFacts, isStopped };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function doResultsDependOn(
-  runs: readonly { readonly runKey: string; readonly factsOfRun: OpenFacts['askedFacts'] }[],
-  name: string,
-): boolean {
+/** The key of the result of one run, and the facts that it asked for. */
+interface Run {
+  readonly runKey: string;
+  readonly factsOfRun: OpenFacts['askedFacts'];
+}
+
+/** The facts on which the results depend; all facts if runs are missing. */
+function decisiveFactsOf(runs: readonly Run[], isIncomplete: boolean): UnknownFact[] {
+  const decisiveByName = new Map<string, UnknownFact>();
+  for (const { factsOfRun } of runs)
+    for (const [name, { fact }] of factsOfRun)
+      if (!decisiveByName.has(name) && (isIncomplete || doResultsDependOn(runs, name))) decisiveByName.set(name, fact);
+  return [...decisiveByName.values()];
+}
+
+function doResultsDependOn(runs: readonly Run[], name: string): boolean {
   const resultKeysIf = (factHolds: boolean) =>
     [...new Set(runs.flatMap(({ runKey, factsOfRun }) => (factsOfRun.get(name)?.holds === factHolds ? [runKey] : [])))]
       .sort()

@@ -6,6 +6,7 @@ import { computeAnswer, type ComputedAnswer } from './decide';
 import type { Access, Request, UnknownFact } from './model';
 import { explore, OpenFacts } from './open-facts';
 import type { Site } from './site';
+import { decisionIfNotStarting } from './start';
 
 /** The answers of several servers to one request. */
 export interface AnswersOfServers {
@@ -42,6 +43,11 @@ export interface ExploreOptions {
   readonly ignoresMissingParts?: boolean;
   /** Limit of the work (AnswersOfServers.workDone). See AnswersOfServers.isStopped. */
   readonly maxWork?: number;
+  /**
+   * Whether the caller only needs the access at each server. Then further outcomes are left out
+   * once all are unknown.
+   */
+  readonly needsOnlyAccess?: boolean;
 }
 
 /** The answers of some servers to one request with the usual assumptions. */
@@ -70,7 +76,7 @@ export function usualAnswersTogether(
 export function answersTogether(
   request: Request,
   sites: readonly Site[],
-  { correctsProviders, ignoresMissingParts, maxWork = Infinity }: ExploreOptions = {},
+  { correctsProviders, ignoresMissingParts, maxWork = Infinity, needsOnlyAccess = false }: ExploreOptions = {},
 ): AnswersOfServers {
   let workDone = 0;
   const { results, decisiveFacts, isStopped } = explore(
@@ -80,7 +86,19 @@ export function answersTogether(
       return answersOfSites;
     },
     (answersOfRun) => JSON.stringify(answersOfRun.map(outcomeOf)),
-    { correctsProviders, ignoresMissingParts, assumesUsual: true, mayGoOn: () => workDone <= maxWork },
+    {
+      correctsProviders,
+      ignoresMissingParts,
+      assumesUsual: true,
+      mayGoOn: () => workDone <= maxWork,
+      isSettled: (results) =>
+        needsOnlyAccess &&
+        sites.every(
+          (site, server) =>
+            decisionIfNotStarting(site) !== null ||
+            new Set(results.map((each) => each[server]!.answer.access)).size > 1,
+        ),
+    },
   );
   return {
     usualAnswers: results[0]!,

@@ -41,6 +41,8 @@ export interface UnreachedReason {
   readonly mayBeReached?: boolean;
   /** Set if certainly no URL leads to the directory of the section. */
   readonly isCertain?: true;
+  /** Set if the search for URLs was stopped, so that nothing is known about the section. */
+  readonly isStopped?: true;
 }
 
 /**
@@ -52,12 +54,17 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
   return (scope) => {
     const reason = reasonInTag(scope);
     const directoryPath = reason === null ? pathOf(scope) : null;
-    return directoryPath === null ? reason : reasonOfDirectory(directoryPath);
+    return directoryPath === null ? reason : reasonOfDirectory(directoryPath, scope.parent);
   };
 }
 
-/** Like `unreachedReasons`, for the path of a directory. */
-export function reasonsOfDirectories(configuration: RequestConfiguration): (path: string) => UnreachedReason | null {
+/**
+ * Like `unreachedReasons`, for the path of a directory. `server`: the virtual host whose URLs
+ * count; without it, those of all hosts do.
+ */
+export function reasonsOfDirectories(
+  configuration: RequestConfiguration,
+): (path: string, server?: Scope | null) => UnreachedReason | null {
   const site = siteOf(configuration, '2.4-compat');
   if (site === null) return () => null;
   const hostsOfSite = lazy(() => hostsOf(site));
@@ -79,8 +86,8 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
     return target;
   };
   const reasons = new Map<string, UnreachedReason | null>();
-  const reasonOfDirectory = (path: string): UnreachedReason | null => {
-    const targets = targetsOfDirectory(path, hostsOfSite(), targetOf);
+  const reasonOfDirectory = (path: string, hosts: readonly HostOfUrl[]): UnreachedReason | null => {
+    const targets = targetsOfDirectory(path, hosts, targetOf);
     if (targets === null) return null;
     if (targets.length === 0) return reasonWithoutMapping(path, otherMappings(), site);
     const [{ kind: kindOfTarget, place }] = targets as [RequestTarget];
@@ -89,11 +96,13 @@ export function reasonsOfDirectories(configuration: RequestConfiguration): (path
       ? { what: reasonText, place }
       : null;
   };
-  return (path) => {
-    const cachedReason = reasons.get(path);
+  return (path, server = null) => {
+    const hostIndex = server === null ? -1 : hostsOfSite().findIndex(({ scope }) => scope === server);
+    const key = `${hostIndex} ${path}`;
+    const cachedReason = reasons.get(key);
     if (cachedReason !== undefined) return cachedReason;
-    const reason = reasonOfDirectory(path);
-    reasons.set(path, reason);
+    const reason = reasonOfDirectory(path, hostIndex < 0 ? hostsOfSite() : [hostsOfSite()[hostIndex]!]);
+    reasons.set(key, reason);
     return reason;
   };
 }

@@ -131,6 +131,7 @@ export function witnessRequests(
 const LEFT_OUT: UnreachedReason = {
   what: 'the search for its URLs took too long and was stopped; "httpd-upgrade explain --request" answers for one URL',
   place: null,
+  isStopped: true,
 };
 
 /** The work that is left for the clients of all sections. */
@@ -236,7 +237,7 @@ function requestsOf(
   for (const client of findClients()) {
     if (limit.workLeft < 0) return null;
     const request = requestFor(host, path, client);
-    const comparedAnswers = answersTogether(request, sites, { maxWork: limit.workLeft });
+    const comparedAnswers = answersTogether(request, sites, { maxWork: limit.workLeft, needsOnlyAccess: true });
     limit.workLeft -= comparedAnswers.workDone;
     if (comparedAnswers.isStopped) return null;
     const accesses = sites.map((_, server) => accessAt(server, comparedAnswers));

@@ -20,6 +20,7 @@ import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree
 import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, SectionRule } from './rule';
+import { directoryOf22 } from './package-path';
 import { titleToChange, fittingTitle } from './support/fix-title';
 
 /**
@@ -183,9 +184,10 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
     };
     if (reading.before === 'inactive' && reading.now === 'inactive') return;
     const oneVersion = oneVersionKindOf(item.open, reading);
-    if (oneVersion === null)
+    if (oneVersion === null) {
       findings.push(...oneVersionFindings(item.body, offset + item.open.length, reading, target));
-    else {
+      addKeysFor24(item.body, keysOfLinesFor24, target);
+    } else {
       if (oneVersion === 'gained') addDefined(item.body, definedNames);
       const keys = new Set<string>();
       keysIn(item.body, '', keys, decidingKindOf);
@@ -218,6 +220,16 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
     else if (each.oneVersion === 'lost') findings.push(...findingsOfCounterparts(each, counterparts()));
   }
   return findings;
+}
+
+/** Adds the keys of the sections that only 2.4 reads in the conditions of a list. */
+function addKeysFor24(list: List, keys: Set<string>, target: Target): void {
+  forEachItem(list, 0, (item) => {
+    if (!(item instanceof Section) || sectionKind(item.name) !== 'conditional') return;
+    if (oneVersionKindOf(item.open, versionsReadingTag(item.open, target)) === 'gained')
+      keysIn(item.body, '', keys, decidingKindOf);
+    else addKeysFor24(item.body, keys, target);
+  });
 }
 
 /** The sections that only 2.4 reads, each with the access lines of its scopes. */
@@ -483,7 +495,7 @@ function addKeys(section: Section, path: string, keys: Set<string>, deciding: De
 }
 
 function pathIn({ name, open }: Section, path: string): string {
-  const argumentWords = argumentsOf(open).map(({ value }) => value.replace(/(?<=.)\/$/, ''));
+  const argumentWords = argumentsOf(open).map(({ value }) => directoryOf22(value.replace(/(?<=.)\/$/, '')));
   return `${path}<${name} ${argumentWords.join(' ')}>`;
 }
 

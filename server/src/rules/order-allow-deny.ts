@@ -15,7 +15,7 @@ import { treeComparesAddress } from '../access/client-address';
 import { groupWordOf } from '../directives/third-party';
 import { cachedByNames, namesIn } from '../config/name-set';
 import { argumentsOf, contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
-import { cache, lazy } from '../syntax/memory';
+import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
 import { contentSpan, joinedItems, headlineOr, invalidCommand, NOTHING, shortened } from './support/edits';
@@ -128,10 +128,10 @@ interface SectionVerdict extends Omit<SectionMeaning, 'section' | 'title'> {
   readonly otherSpans?: readonly Span[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
   /**
-   * The headline and help that replace the usual ones if the file has `Require` lines. Null if the
-   * usual ones stay.
+   * The headline and help for a file that has a login elsewhere; null if they do not change.
+   * `hasSatisfy`: whether the file has a Satisfy line.
    */
-  readonly besideLogin?: (() => Pick<Finding, 'what' | 'help'>) | null;
+  readonly besideLogin?: ((hasSatisfy: boolean) => Pick<Finding, 'what' | 'help'>) | null;
 }
 
 /** The help if the section has a Use or Include line, which can add access lines. */
@@ -177,13 +177,19 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
       help: `A section includes this file: convert these lines together with it. ${equivalentWithCondition(IF_NO_OTHER_LINES, tree)}`,
       fixes,
     };
+  const container = scope.context.containers.at(-1);
+  const mayInheritSatisfy =
+    container !== undefined && container !== 'directory' && oldMembers.every(({ line }) => line.name !== 'satisfy');
   const besideLogin =
     section.userRequirements.length > 0
       ? null
-      : lazy(() => ({
+      : (hasSatisfy: boolean) => ({
           what: headlineOf(oldMembers, null),
-          help: besideLoginText(section.satisfy === 'any', tree, scope.context.containers.at(-1)),
-        }));
+          help:
+            hasSatisfy && mayInheritSatisfy
+              ? HELP_BESIDE_SATISFY
+              : besideLoginText(section.satisfy === 'any', tree, container),
+        });
   return { tree, headline, cause, help: help ?? helpForIdleDeny(oldMembers, tree), fixes, besideLogin };
 }
 
@@ -232,6 +238,9 @@ function besideLoginText(isAny: boolean, tree: Tree24, container: string | undef
       : '\nIn 2.4 the last section with `Require` decides: move this section below others of its kind that apply here.';
   return `Write these lines instead${condition}:\n${printedTree(tree)}${otherSectionText}${orderText}`;
 }
+
+const HELP_BESIDE_SATISFY =
+  'If `Satisfy Any` of another section in this file applies here, a login can open what these lines deny. Convert the lines of both sections together.';
 
 const mayHaveMore = cachedByNames(
   (names) => names.hasName('use') || names.hasName('include') || names.hasName('includeoptional'),
@@ -608,7 +617,7 @@ function findingOn(
       const isOfTemplate = cause === undefined && fixes !== null && hasFact(facts, Fact.templates);
       return {
         ...(isOfTemplate && help === undefined && { help: TEMPLATE_HELP }),
-        ...(hasFact(facts, Fact.requires) && besideLogin?.()),
+        ...(hasFact(facts, Fact.requires) && besideLogin?.(hasFact(facts, Fact.satisfy))),
         consequence: shownConsequence,
         cause:
           cause ??

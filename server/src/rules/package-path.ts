@@ -5,7 +5,7 @@ import { linesOf, scopesOf, type LoadedModules } from '../config/loaded-modules'
 import type { Distribution } from '../config/distribution';
 import { module as moduleOf } from '../directives';
 import { moduleNamed } from '../config/modules';
-import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
+import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { headlineOr } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
@@ -178,6 +178,12 @@ const PATH_MOVES: readonly PathMove[] = [
   ),
 ];
 
+/** The 2.2 package's path of a directory that moved in 2.4; other paths do not change. */
+export function directoryOf22(path: string): string {
+  const move = PATH_MOVES.find(({ messageId, to }) => messageId === 'directory' && isWithin(path, to));
+  return move === undefined ? path : move.from + path.slice(move.to.length);
+}
+
 /**
  * A quick test: matches the last component of each path that moves. A line with such a path
  * contains this component even if the path is relative.
@@ -298,15 +304,24 @@ function findingOf(move: PathMove, first: PathUse, uses: readonly PathUse[]): Co
       move.messageId === 'configuration'
         ? `Copy the files that you need to ${move.to}, and write that path.`
         : `Write ${move.to}, its path in the httpd package of 2.4${uses.length > 1 ? `, on ${uses.length === 2 ? 'both' : `all ${uses.length}`} lines with this path` : ''}.${move.messageId === 'directory' ? ' If the files there are your own, keep the path.' : ''}`,
-    helpForBothVersions: helpForBoth(move, at.line, uses.length),
+    helpForBothVersions: helpForBoth(move, uses),
     places: usesInFile.slice(1).map(spanOf),
     fixes: [fix],
   };
 }
 
 /** The help if 2.2 reads the lines, too, so that the old path must stay for 2.2. */
-function helpForBoth({ messageId, to }: PathMove, { name }: Line, lines: number): string {
-  const [these, copies] = lines === 1 ? ['this line', 'a copy'] : [`these ${lines} lines`, 'copies'];
+function helpForBoth({ messageId, to }: PathMove, uses: readonly PathUse[]): string {
+  const { name } = uses[0]!.at.line;
+  const sections = uses.filter(({ at }) => at.line.kind === LineKind.Open).length;
+  const lines = uses.length - sections;
+  // A tag alone cannot be in a condition.
+  const wholeSections =
+    sections === 0
+      ? ''
+      : ` and ${sections === 1 ? 'the whole `<Directory>` section' : `the ${sections} whole \`<Directory>\` sections`}`;
+  const these = (lines === 1 ? 'this line' : `these ${lines} lines`) + wholeSections;
+  const copies = uses.length === 1 ? 'a copy' : 'copies';
   // An `<IfModule>` cannot be around the lines that load the modules, so the help names
   // `<IfVersion>` for these lines.
   const isEarly = MODULES.has(name) || name === 'serverroot';

@@ -1,12 +1,15 @@
+import { readByMethod, type LimitedLine } from '../access/by-method';
+import { isReason } from '../access/not-converted';
+import { printTree } from '../access/print';
 import { hostTree } from '../access/translate';
 import { readSection } from '../access/read';
 import { sectionAt } from '../access/require';
 import { sectionKind } from '../config/sections';
 import { LineKind, type Line } from '../syntax/line';
-import { forEachLine, type Section } from '../syntax/tree';
-import { contentSpan } from './support/edits';
+import { forEachItem, forEachLine, Section } from '../syntax/tree';
+import { contentSpan, headlineOr } from './support/edits';
 import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
-import type { Finding, SectionRule } from './rule';
+import type { Finding, Member, Scope, SectionRule } from './rule';
 
 export const satisfyAnyInherited: SectionRule = {
   id: 'satisfy-any-inherited',
@@ -14,7 +17,19 @@ export const satisfyAnyInherited: SectionRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'section',
-  names: ['satisfy', 'order', 'allow', 'deny', 'files', 'filesmatch', 'if', 'include', 'includeoptional', 'use'],
+  names: [
+    'satisfy',
+    'order',
+    'allow',
+    'deny',
+    'require',
+    'files',
+    'filesmatch',
+    'if',
+    'include',
+    'includeoptional',
+    'use',
+  ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   examples: [
     {
@@ -25,28 +40,114 @@ export const satisfyAnyInherited: SectionRule = {
         '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Satisfy All\n        Require all denied\n    </Files>\n</Directory>\n',
       finds: ['open'],
     },
+    {
+      title: 'A denied file that users with a login may read in 2.2',
+      before:
+        '<Directory /srv>\n    Require valid-user\n    Satisfy Any\n    <Files secret.txt>\n        Deny from all\n    </Files>\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Require valid-user\n    Satisfy Any\n    <Files secret.txt>\n        Satisfy All\n        Deny from all\n    </Files>\n</Directory>\n',
+      finds: ['open-to-login'],
+    },
   ],
   check(scope) {
-    const oldMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
-    const hasOnlyOwnLines = scope.members.every(
-      ({ line, enclosingSections }) =>
-        enclosingSections.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
-    );
-    if (!hasOnlyOwnLines || scope.context.containers.includes('macro')) return [];
-    const hosts = readSection(oldMembers.map(({ line }) => line));
-    if (
-      hosts.satisfy !== 'any' ||
-      hosts.obstacle !== null ||
-      (hosts.hostRules && hostTree(hosts.hostRules).type === 'denied')
-    )
-      return [];
-    return scope.members.flatMap(({ line, offset }) => {
-      const section =
-        line.kind === LineKind.Open && line.isComplete ? sectionAt(scope.body, offset - scope.bodyOffset) : null;
-      return section ? findingsOfClosing(section, offset) : [];
-    });
+    return [...findingsOfRequire(scope), ...findingsOfDeny(scope)];
   },
 };
+
+/** The inner sections that 2.4 leaves open although their Require lines deny. */
+function findingsOfRequire(scope: Scope): Finding[] {
+  const oldMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name));
+  const hasOnlyOwnLines = scope.members.every(
+    ({ line, enclosingSections }) =>
+      enclosingSections.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
+  );
+  if (!hasOnlyOwnLines || scope.context.containers.includes('macro')) return [];
+  const hosts = readSection(oldMembers.map(({ line }) => line));
+  if (
+    hosts.satisfy !== 'any' ||
+    hosts.obstacle !== null ||
+    (hosts.hostRules && hostTree(hosts.hostRules).type === 'denied')
+  )
+    return [];
+  return scope.members.flatMap(({ line, offset }) => {
+    const section = innerSectionOf(scope, { line, offset });
+    return section ? findingsOfClosing(section, offset) : [];
+  });
+}
+
+/** The section that the line opens; null if it opens none. */
+function innerSectionOf({ body, bodyOffset }: Scope, { line, offset }: Pick<Member, 'line' | 'offset'>) {
+  return line.kind === LineKind.Open && line.isComplete ? sectionAt(body, offset - bodyOffset) : null;
+}
+
+/**
+ * The inner sections whose old lines deny all clients, but which a login opens in 2.2, because they
+ * inherit `Satisfy Any` and a Require line.
+ */
+function findingsOfDeny(scope: Scope): Finding[] {
+  const enclosingMembers = scope.members.filter(({ line }) => OLD_ACCESS.has(line.name) || line.name === 'require');
+  const satisfyMember = enclosingMembers.find(({ line }) => line.name === 'satisfy' && /\bany\b/i.test(line.text));
+  const isPlain = enclosingMembers.every(({ enclosingSections }) => enclosingSections.every(isLimit));
+  if (!satisfyMember || !isPlain || scope.context.containers.includes('macro')) return [];
+  const enclosingLines = enclosingMembers.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections }));
+  return scope.members.flatMap((member) => {
+    const section = member.enclosingSections.length === 0 ? innerSectionOf(scope, member) : null;
+    const ownLines = section && denyingLines(section, member.offset + section.open.length);
+    if (!ownLines) return [];
+    const access = readByMethod(ownLines, enclosingLines);
+    if (isReason(access)) return [];
+    const openMethods = [...access.rulesByMethod].filter(
+      ([, { satisfy, userRequirements }]) => satisfy === 'any' && userRequirements.length > 0,
+    );
+    if (openMethods.length === 0) return [];
+    const { line, offset } = ownLines.find((each) => each.line.name === 'deny') ?? ownLines[0]!;
+    const login = openMethods[0]![1].userRequirements.map(({ text }) => `\`Require ${text}\``).join(', ');
+    return [
+      {
+        messageId: 'open-to-login',
+        what: headlineOr(
+          `\`${line.text.trim()}\` leaves access open to a login: \`Satisfy Any\` is inherited`,
+          'A login opens this section: `Satisfy Any` is inherited',
+        ),
+        cause: `\`Satisfy Any\` of the enclosing lines also applies here: a login (${login}) opens these files in 2.2, and after the conversion.`,
+        help: `If it must not, write \`Satisfy All\` into the section. If it may, these lines are equivalent:\n${printTree(access.tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd()}`,
+        ...contentSpan(line, offset),
+        places: [contentSpan(satisfyMember.line, satisfyMember.offset)],
+        consequence: 'probably a mistake',
+        fixes: [
+          {
+            ...fixWithSatisfyAll(ownLines[0]!.line, ownLines[0]!.offset),
+            assumes: 'a login must not open these files',
+            isChoice: true,
+          },
+        ],
+      },
+    ];
+  });
+}
+
+function isLimit({ name }: Section): boolean {
+  return name === 'limit' || name === 'limitexcept';
+}
+
+/**
+ * The Order, Allow and Deny lines of a section, if they deny all clients and nothing else in the
+ * section decides about access. Otherwise null.
+ */
+function denyingLines(section: Section, bodyOffset: number): (LimitedLine & { readonly offset: number })[] | null {
+  if (section.body.length > MAX_LENGTH) return null;
+  const ownLines: (LimitedLine & { readonly offset: number })[] = [];
+  let hasOnlyHosts = true;
+  forEachItem(section.body, bodyOffset, (item, offset) => {
+    if (item instanceof Section || /^(satisfy|require|include|includeoptional|use)$/.test(item.name))
+      hasOnlyHosts = false;
+    else if (OLD_ACCESS.has(item.name) && item.kind === LineKind.Directive)
+      ownLines.push({ line: item, limits: [], offset });
+  });
+  const { hostRules, obstacle } = readSection(ownLines.map(({ line }) => line));
+  const deniesAll = hostRules !== null && obstacle === null && hostTree(hostRules).type === 'denied';
+  return hasOnlyHosts && deniesAll ? ownLines : null;
+}
 
 /**
  * Maximum length of a section that is checked. A longer section is assumed to do more than deny

@@ -171,7 +171,7 @@ Made by httpd-upgrade 1.
 
   it('shows the answer that was given, and what rests on it', () => {
     const answered = report({
-      answer: 'here=www',
+      answer: 'none',
       findings: [
         finding({
           rule: 'order-allow-deny',
@@ -181,11 +181,11 @@ Made by httpd-upgrade 1.
     });
     const markdown = upgradeReport(answered, 'markdown');
     assert.match(markdown, /### Questions: 1 of 1 answered/);
-    assert.match(markdown, /^- \[x\] `htaccess-unseen:\/var\/www=here=www`/m);
+    assert.match(markdown, /^- \[x\] `htaccess-unseen:\/var\/www=none`/m);
     assert.match(markdown, /1 fix depends on this answer, at `httpd\.conf:5`/);
     assert.match(
       upgradeReport(answered, 'html'),
-      /<li class="taken"><strong>Answered:<\/strong> <code>htaccess-unseen:\/var\/www=here=www<\/code>/,
+      /<li class="taken"><strong>Answered:<\/strong> <code>htaccess-unseen:\/var\/www=none<\/code>/,
     );
   });
 
