@@ -797,12 +797,8 @@ class ConfigurationReader {
           ? 'inactive'
           : 'unknown';
     const activity = activityInside(context.activity, ownActivity);
-    if (activity === 'inactive') {
-      if (!this.readSections.has(section)) this.unreadSections.add(section);
-      return;
-    }
-    this.readSections.add(section);
-    this.unreadSections.delete(section);
+    this.recordIsRead(section, activity);
+    if (activity === 'inactive') return;
     this.readList(file, section.body, offset + section.open.length, {
       ...context,
       activity,
@@ -892,6 +888,13 @@ class ConfigurationReader {
       activity,
       conditionals,
     });
+  }
+
+  private recordIsRead(section: Section, activity: Activity): void {
+    if (activity !== 'inactive') {
+      this.readSections.add(section);
+      this.unreadSections.delete(section);
+    } else if (!this.readSections.has(section)) this.unreadSections.add(section);
   }
 
   private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {

@@ -30,8 +30,7 @@ export interface UnknownLine {
 }
 
 /**
- * The unknown lines of a list that starts at an offset, in order. `unread`: sections whose lines are
- * left out.
+ * The unknown lines of a list that starts at an offset, in order. `unread`: sections to leave out.
  */
 export function unknownLines(list: List, base: number, unread = NO_SECTIONS): UnknownLine[] {
   const foundLines: UnknownLine[] = [];
