@@ -1,6 +1,6 @@
 import { discoverHtaccess } from '../access/htaccess-files';
 import { linesIn, readHtaccess, type ConfigLine, type Scope } from '../config/configuration';
-import { isWithin } from '../config/files';
+import { parentFolders } from '../config/files';
 import { namesIn } from '../config/name-set';
 import { isNewForServer } from '../config/target';
 import { indentOf, spelledName } from '../syntax/line';
@@ -58,14 +58,16 @@ export const loginProviderInherited: ConfigurationRule = {
     }
     sections.sort(byOrderOfMerging);
     const findingByPlace = new Map<string, ConfigurationFinding>();
-    sections.forEach((inner, index) => {
-      const at = inner.line22;
-      if (at === null || inner.scope.byVersion !== undefined || inner.providers24 !== null) return;
-      const outer = sections.slice(0, index).findLast((each) => each.providers24 !== null && mayInherit(inner, each));
-      const key = `${at.file.path}:${at.offset}`;
-      if (outer?.isKnown && namesOf(outer).some(isOther) && !findingByPlace.has(key))
-        findingByPlace.set(key, findingOf(at, outer));
-    });
+    const outers = new LastOuters();
+    for (const each of sections) {
+      const { scope, line22: at, providers24 } = each;
+      const key = at && `${at.file.path}:${at.offset}`;
+      if (providers24 !== null) outers.add(each);
+      else if (key !== null && scope.byVersion === undefined && !findingByPlace.has(key)) {
+        const outer = outers.lastFor(each);
+        if (outer?.isKnown && namesOf(outer).some(isOther)) findingByPlace.set(key, findingOf(at!, outer));
+      }
+    }
     return [...findingByPlace.values()];
   },
 };
@@ -120,12 +122,32 @@ function isOther(provider: string): boolean {
   return provider.toLowerCase() !== 'file';
 }
 
-/** Whether the server may merge `inner` after `outer`, which comes first in the order. */
-function mayInherit(inner: LoginSection, outer: LoginSection): boolean {
-  const outerHost = hostOf(outer.scope);
-  if (outerHost !== null && outerHost !== hostOf(inner.scope)) return false;
-  return inner.path === null || outer.path === null || isWithin(inner.path, outer.path);
+/** Sections with providers, added in the order in which the server merges them. */
+class LastOuters {
+  private readonly lastByPlace = new Map<Scope | null, Map<string, LoginSection & { readonly number: number }>>();
+  private count = 0;
+
+  add(section: LoginSection): void {
+    const host = hostOf(section.scope);
+    const places = this.lastByPlace.get(host) ?? new Map<string, LoginSection & { readonly number: number }>();
+    this.lastByPlace.set(host, places);
+    const numbered = { ...section, number: this.count++ };
+    places.set(section.path ?? ANYWHERE, numbered).set(LAST, numbered);
+  }
+
+  /** The last section that the server may merge before `inner`. Null if there is none. */
+  lastFor({ scope, path }: LoginSection): LoginSection | null {
+    const keys = path === null ? [LAST] : [ANYWHERE, ...parentFolders(path), path];
+    const lastSections = [...new Set([null, hostOf(scope)])].flatMap((host) =>
+      keys.flatMap((key) => this.lastByPlace.get(host)?.get(key) ?? []),
+    );
+    return lastSections.sort((a, b) => a.number - b.number).at(-1) ?? null;
+  }
 }
+
+/** Keys of `LastOuters` beside paths: sections that may apply in any directory, and all sections. */
+const ANYWHERE = '*';
+const LAST = '';
 
 function hostOf(scope: Scope): Scope | null {
   if (scope.kind === 'virtualhost' || scope.parent === null) return scope.kind === 'virtualhost' ? scope : null;
