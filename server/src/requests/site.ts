@@ -45,6 +45,7 @@ export class Site {
   private cachedQuotedTag: { readonly isThere: boolean } | null = null;
   private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
+  private readonly kinds = new Map<string, 'file' | 'folder' | null>();
   private cachedDifferentLine: { readonly difference: UnknownFact | null } | null = null;
   /** The conditions by their sections, cached because each line in a section asks for them. */
   private readonly conditions = new Map<PlacedSection, OpenCondition | boolean>();
@@ -115,7 +116,9 @@ export class Site {
 
   /** Whether a path of the server is a file or a folder. Null if it is neither. */
   kind(path: string): 'file' | 'folder' | null {
-    return this.view.kind(this.localPath(path));
+    let kind = this.kinds.get(path);
+    if (kind === undefined) this.kinds.set(path, (kind = this.view.kind(this.localPath(path))));
+    return kind;
   }
 
   /** The permission bits of a path of the server. Null if they are unknown. */
@@ -376,6 +379,11 @@ function conditionsOf(
 }
 
 /** The words of a line after its name, with variables replaced. */
-export function wordsOf({ expandedLine }: Pick<ConfigLine, 'expandedLine'>): string[] {
-  return argumentsOf(expandedLine).map(({ value }) => value);
+export function wordsOf({ expandedLine }: Pick<ConfigLine, 'expandedLine'>): readonly string[] {
+  let words = wordsByLine.get(expandedLine);
+  if (!words) wordsByLine.set(expandedLine, (words = argumentsOf(expandedLine).map(({ value }) => value)));
+  return words;
 }
+
+/** Cached, because each request needs the words of the same lines. */
+const wordsByLine = cacheOf<Line, readonly string[]>();
