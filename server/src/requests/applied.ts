@@ -129,13 +129,23 @@ const WORK_OF_MATCH = 10;
 interface SectionPattern {
   readonly isRegex: boolean;
   readonly text: string;
+  readonly hasVariable: boolean;
 }
 
-/** The pattern of a section, from its tag. */
-export function patternOf({ kind, words }: Scope): SectionPattern {
-  const isTilde = words[0] === '~';
-  return { isRegex: isTilde || kind.endsWith('match'), text: (isTilde ? words[1] : words[0]) ?? '' };
+/** The pattern of a section, from its tag. Cached, because each request is compared with it. */
+export function patternOf(scope: Scope): SectionPattern {
+  let pattern = patternByScope.get(scope);
+  if (!pattern) {
+    const { kind, words } = scope;
+    const isTilde = words[0] === '~';
+    const text = (isTilde ? words[1] : words[0]) ?? '';
+    const hasVariable = words.some((word) => word.includes('${'));
+    patternByScope.set(scope, (pattern = { isRegex: isTilde || kind.endsWith('match'), text, hasVariable }));
+  }
+  return pattern;
 }
+
+const patternByScope = cacheOf<Scope, SectionPattern>();
 
 /**
  * Whether a section with an unknown variable in its tag applies to the request. The files do not
@@ -148,7 +158,7 @@ function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
 }
 
 function hasVariable(scope: Scope): boolean {
-  return scope.words.some((word) => word.includes('${'));
+  return patternOf(scope).hasVariable;
 }
 
 /**

@@ -45,6 +45,7 @@ export class Site {
   private cachedQuotedTag: { readonly isThere: boolean } | null = null;
   private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
+  private readonly places = new WeakMap<object, RequestPlace>();
   private readonly kinds = new Map<string, 'file' | 'folder' | null>();
   private cachedDifferentLine: { readonly difference: UnknownFact | null } | null = null;
   /** The conditions by their sections, cached because each line in a section asks for them. */
@@ -222,7 +223,13 @@ export class Site {
     return { what: `whether the server has the module ${name}${why}`, place, module: name, isOfMissingPart: true };
   }
 
-  placeOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
+  placeOf(at: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
+    let place = this.places.get(at);
+    if (!place) this.places.set(at, (place = this.computedPlace(at)));
+    return place;
+  }
+
+  private computedPlace({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
     // Lines of a converted file have other numbers. So the result is the place in the original
     // file.
