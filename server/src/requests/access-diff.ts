@@ -6,6 +6,7 @@
 import {
   accessSections,
   keyParts,
+  leftOutSections,
   maxWorkFor,
   requestFor,
   urlClasses,
@@ -57,6 +58,8 @@ export interface SectionDiff extends ChangeOfSection {
   readonly line: number;
   /** Whether only the old configuration has the section. */
   readonly isOnlyInOld: boolean;
+  /** The number of sections for which this stands. Absent for 1. */
+  readonly sectionCount?: number;
   /**
    * The change under the assumption that the parts which this copy lacks do not matter. Null if the
    * change depends on no such part, or if it is unknown under this assumption, too.
@@ -159,11 +162,13 @@ class AccessComparison {
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
     const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
+    const leftOut = leftOutSections(this.newSite) ?? leftOutSections(this.oldSite);
     const keysOfPlaces = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
     return [
       ...newSectionDiffs,
       ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
       ...keysOfPlaces.map((key) => this.diffOfPlace(key)),
+      ...(leftOut === null ? [] : [leftOutDiff(leftOut)]),
     ];
   }
 
@@ -316,6 +321,10 @@ const UNTRIED_RESULT: ResultOfSection = {
   changeInCopy: null,
   missingFacts: [],
 };
+
+function leftOutDiff({ name, file, line, count }: NonNullable<ReturnType<typeof leftOutSections>>): SectionDiff {
+  return { name, file, line, isOnlyInOld: false, sectionCount: count, ...UNTRIED_RESULT };
+}
 
 /** Identifies a section of one side, or a .htaccess file. */
 function keyOfPlace(scope: AccessSection['scope']): string {
