@@ -93,6 +93,7 @@ function replacesHostRules({ step, lines }: AppliedSection): boolean {
 
 const HOST_RULE_NAMES = new Set(['order', 'allow', 'deny']);
 
+const USUAL_NAMES = ['.htaccess'];
 const OPTIONS_NAMES = new Set(['options']);
 const DIRECTORY_KINDS = new Set(['directory', 'directorymatch']);
 const FILES_KINDS = new Set(['files', 'filesmatch']);
@@ -223,7 +224,7 @@ class DirectoryWalk {
     for (const scope of requestContext.scopes)
       for (const line of linesOf(scope, OPTIONS_NAMES, requestContext)) this.updateFollowsLinks(line);
     this.namesLine = lastLine('accessfilename', requestContext);
-    this.names = this.namesLine ? wordsOf(this.namesLine) : ['.htaccess'];
+    this.names = this.namesLine ? wordsOf(this.namesLine) : USUAL_NAMES;
   }
 
   walkTo(path: string, baseFolder: string): AppliedSections['target'] {
@@ -376,7 +377,7 @@ class DirectoryWalk {
     const areFilesRead =
       words === null || words.some((word) => !word.startsWith('nonfatal=')) || overrideList.length > 0;
     const isDefault = words === null;
-    const accessFileName = this.names.find((each) => site.kind(joinedPath(folder, each)) !== null);
+    const accessFileName = site.accessFileName(folder, this.names);
     if (accessFileName === undefined) return this.missingAccessFile(folder, areFilesRead);
     const path = joinedPath(folder, accessFileName);
     if (!areFilesRead) {

@@ -20,7 +20,7 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { localPathAsSpelled, parentOf, resolvePath, viewOfCopy, type FileView } from '../config/files';
+import { joinedPath, localPathAsSpelled, parentOf, resolvePath, viewOfCopy, type FileView } from '../config/files';
 import { moduleNamed, MPM_NAMES } from '../config/modules';
 import { hostReadings, type HostReading } from '../config/virtual-host-lines';
 import { thirdPartyModule, type ThirdPartyModule } from '../directives/third-party';
@@ -45,6 +45,7 @@ export class Site {
   private cachedQuotedTag: { readonly isThere: boolean } | null = null;
   private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
+  private readonly accessFileNames = new Map<readonly string[], Map<string, string | undefined>>();
   private readonly places = new WeakMap<object, RequestPlace>();
   private readonly kinds = new Map<string, 'file' | 'folder' | null>();
   private cachedDifferentLine: { readonly difference: UnknownFact | null } | null = null;
@@ -149,6 +150,21 @@ export class Site {
   /** The path on this machine for a path of the server. */
   localPath(path: string): string {
     return localPathAsSpelled(path, this.configuration.pathMap, this.view);
+  }
+
+  /**
+   * The first of these names that exists in a folder; undefined if none does. The caller passes the
+   * same array for the same names.
+   */
+  accessFileName(folder: string, names: readonly string[]): string | undefined {
+    const byFolder = this.accessFileNames.get(names) ?? new Map<string, string | undefined>();
+    this.accessFileNames.set(names, byFolder);
+    if (!byFolder.has(folder))
+      byFolder.set(
+        folder,
+        names.find((name) => this.kind(joinedPath(folder, name)) !== null),
+      );
+    return byFolder.get(folder);
   }
 
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
