@@ -192,6 +192,24 @@ describe('directives of other modules beside access control', () => {
       }
   });
 
+  it('an unknown one in a condition that is off is not asked about', () => {
+    const off = '<IfDefine ZORK>\n<IfModule mod_zork.c>\nZorkLevel high\n</IfModule>\n</IfDefine>\n';
+    const asks = (text: string, defines?: readonly string[]) =>
+      upgradePlan(
+        { 'conf/httpd.conf': `ServerRoot /srv\nListen 80\n${text}`, 'conf/own.inc': off },
+        { defines, serverRoot: '/srv', pathMap: { '/srv/conf': 'conf' } },
+      ).configurations[0]!.questions.some(({ kind }) => kind === 'unknown-directives');
+    const old = '<Directory /srv/a>\nOrder deny,allow\nDeny from all\n</Directory>\n';
+    for (const load of ['', 'LoadModule foo_module modules/foo.so\n'])
+      for (const inside of [off, 'Include conf/own.inc\n']) {
+        const text = load + old.replace('\n', `\n${inside}`);
+        assert.deepEqual([asks(text, ['OTHER']), asks(text), asks(text, ['ZORK'])], [false, true, true], text);
+      }
+    assert.equal(asks(`${off}${old}`, ['OTHER']), false);
+    const readTwice = `Include conf/own.inc\nDefine ZORK\nInclude conf/own.inc\n${old}`;
+    assert.equal(asks(readTwice, ['OTHER']), true);
+  });
+
   it('an unknown one is named, and asked about', () => {
     const [finding] = findingsIn(section('FooBarAuth On'), { rule, assumeStandalone: true });
     assert.deepEqual([...finding.fixes], []);

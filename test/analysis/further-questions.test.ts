@@ -98,6 +98,12 @@ const CASES: readonly Case[] = [
     after: { 'never-meet': `${LOGIN}<Location /status>\n    Require ip 10.1\n</Location>\n` },
   },
   {
+    title: 'a section that applies to each URL: it meets all others',
+    before: `${LOGIN}${HERE.replace('/status', '/')}`,
+    asks: [],
+    after: {},
+  },
+  {
     title: 'one section that may meet several others',
     before: `${LOGIN}${LOGIN_OF_PL}${HERE}`,
     asks: ['overlap:<FilesMatch "\\.cgi$"> or <FilesMatch "\\.pl$"> and <Location /status>'],

@@ -8,12 +8,12 @@ import { configurationOf } from '../access/large';
 const MAIN = '/etc/httpd/conf/httpd.conf';
 const SECTION = '<Directory /srv/$x>\nOrder allow,deny\nAllow from all\n</Directory>\n';
 
-const converted = (sections: number, uses: number) =>
+const converted = (sections: number, uses: number, section = SECTION) =>
   convertConfiguration(
     configurationOf(
       {
         [MAIN]:
-          `<Macro m $x>\n${SECTION.repeat(sections)}</Macro>\n` +
+          `<Macro m $x>\n${section.repeat(sections)}</Macro>\n` +
           Array.from({ length: uses }, (_, i) => `Use m ${i}\n`).join(''),
       },
       MAIN,
@@ -27,6 +27,17 @@ describe('sections that Use lines insert', () => {
     assert.deepEqual([conversions.length, refusals.length], [0, 60]);
     assert.deepEqual([...new Set(refusals.map(({ reason }) => reason.code))], ['too-many-sections']);
     assert.ok(comparisonCount < 60 * 500, `${comparisonCount} looks`);
+  });
+
+  it('are not converted where a small file makes many that may meet, after few comparisons', () => {
+    const { conversions, refusals, comparisonCount } = converted(
+      25,
+      50,
+      SECTION.replaceAll('Directory', 'LocationMatch').replace('/srv/', ''),
+    );
+    assert.deepEqual([conversions.length, new Set(refusals.map(({ reason }) => reason.code)).size], [0, 1]);
+    assert.equal(refusals[0]!.reason.code, 'too-many-sections');
+    assert.ok(comparisonCount < 100_000 + 5 * 3_000 + 100 * 25 * 50 + 2_000, `${comparisonCount} looks`);
   });
 
   it('are converted where a macro makes thousands of sites', () => {

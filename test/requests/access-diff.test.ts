@@ -1,5 +1,6 @@
 /** Who gains and who loses access between two configurations, each change with a request. */
 import assert from 'node:assert/strict';
+import { accessVerdict } from '../../server/src/features/access-changes';
 import { compareAccess, type SectionDiff } from '../../server/src/requests/access-diff';
 import type { RequestServer } from '../../server/src/requests/model';
 import { witnessRequests } from '../../server/src/requests/witness-requests';
@@ -292,5 +293,33 @@ describe('a small file whose sections apply to all requests', () => {
     assert.ok(found.unreachedSections.length > 0);
     for (const section of found.unreachedSections)
       assert.match(found.whyUnreached(section)?.what ?? '', /took too long/, section.name);
+  });
+});
+
+describe('a small file whose Use lines make thousands of sections', () => {
+  const DENIED = 'Order deny,allow\nDeny from all\n';
+  const sections = Array.from({ length: 40 }, (_, i) => section(DENIED, `<Directory /srv/www/${i}/$x>`)).join('');
+  const uses = Array.from({ length: 150 }, (_, i) => `Use m ${i}\n`).join('');
+  const withLast = (last: string) => `<Macro m $x>\n${sections}</Macro>\n${uses}${section(last)}`;
+
+  it('compares the first ones; the rest is unknown, in one row', () => {
+    const diff = diffOf(withLast(DENIED), withLast(DENIED));
+    const rest = diff.at(-1)!;
+    assert.ok(diff.length < 5_500, `${diff.length} rows`);
+    assert.deepEqual([rest.change, rest.sectionCount! + diff.length - 1], ['unknown', 40 * 150 + 2]);
+    assert.match(rest.name, /^\d+ more sections, not compared$/);
+    assert.match(accessVerdict(diff), new RegExp(`not known whether access changes in ${rest.sectionCount} sections`));
+  });
+
+  it('never says that nothing changes, if a section changes that is left out', () => {
+    const changed = diffOf(withLast(DENIED), withLast('Order allow,deny\nAllow from all\n'));
+    assert.match(accessVerdict(changed), /not known whether access changes in \d+ sections/);
+  });
+
+  it('has requests for the first ones, and says so of the rest', () => {
+    const found = witnessRequests(configurationOf({ [MAIN]: HEAD + withLast(DENIED), ...FILES }))!;
+    const rest = found.unreachedSections.at(-1)!;
+    assert.match(rest.name, / more sections, not compared$/);
+    assert.match(found.whyUnreached(rest)!.what, /read the same text too often/);
   });
 });

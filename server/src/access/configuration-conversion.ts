@@ -23,6 +23,7 @@ import { accessReader, foldersToAllowRequire } from './access-of-entries';
 import { AccessStates } from './access-states';
 import {
   conversionInput,
+  filesOf,
   someLine,
   type ConversionInput,
   type ConversionOptions,
@@ -182,11 +183,13 @@ const NO_CONVERSION: ConfigurationConversion = {
 const MAX_ATTEMPTS = 3;
 
 /**
- * The limit of comparisons between two sections is the sum of a base and of an allowance for each
- * section and each virtual host. Above the limit, nothing is converted. Hosting servers need at
- * most 70 comparisons for each section or host (test/access/large.slow.test.ts). A file that
- * includes itself has thousands of sections and may need more.
+ * Limits of comparisons between two sections: a base, and an allowance for each character of the
+ * files, each section and each virtual host. Above it, nothing is converted. Hosting servers need
+ * at most 70 for each (test/access/large.slow.test.ts). A file that includes itself has thousands
+ * of sections.
  */
+const COMPARISONS_OF_SHORT_FILE = 100_000;
+const COMPARISONS_PER_CHARACTER = 5;
 const MAX_COMPARISONS = 500_000;
 const MORE_COMPARISONS_PER_SECTION = 100;
 const MORE_COMPARISONS_PER_HOST = 500;
@@ -236,7 +239,7 @@ function convertOnce(input: ConversionInput): ConversionAttempt {
   const states = new AccessStates(survey);
   const sectionCount = entries.length + earlierSections.hostCount;
   const maxComparisons =
-    MAX_COMPARISONS +
+    Math.min(COMPARISONS_OF_SHORT_FILE + COMPARISONS_PER_CHARACTER * lengthOf(filesOf(input)), MAX_COMPARISONS) +
     MORE_COMPARISONS_PER_SECTION * entries.length +
     MORE_COMPARISONS_PER_HOST * earlierSections.hostCount;
   const decisionsOfSections = decideSections(entries, input, states, earlierSections, maxComparisons);
@@ -415,11 +418,15 @@ function sectionsReadTooOften({ rootScope, files }: Configuration): Configuratio
   };
   visit(rootScope);
   if (repeatedCount <= MAX_REPEATED_SECTIONS) return null;
-  let characters = 0;
-  for (const { tree } of files.values()) characters += tree.length;
-  if (repeatedCount <= MAX_REPEATED_SECTIONS + characters / CHARACTERS_PER_REPEATED_SECTION) return null;
+  if (repeatedCount <= MAX_REPEATED_SECTIONS + lengthOf([...files.values()]) / CHARACTERS_PER_REPEATED_SECTION)
+    return null;
   const scopes = [...scopesByPlace.values()].filter(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
   return tooManySections(scopes, repeatedCount);
+}
+
+/** The length of these files together. A file that is read more than once counts once. */
+function lengthOf(files: readonly ConfigFile[]): number {
+  return [...new Set(files.map(({ tree }) => tree))].reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The result if there are too many sections: no section is converted. */

@@ -104,7 +104,11 @@ function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: A
   const uncertainEntries = new Set(
     sequences.flatMap(({ appliedSections }) =>
       appliedSections.flatMap((each) =>
-        !each.isCertain && !each.entry.isOptional && needsOwnTree(each.entry.ownAccess) && each.entry.scope.section
+        !each.isCertain &&
+        !each.entry.isOptional &&
+        needsOwnTree(each.entry.ownAccess) &&
+        each.entry.scope.section &&
+        !appliesToAllOf(entry, each.entry)
           ? [each.entry]
           : [],
       ),
@@ -149,6 +153,14 @@ function fewestApart(
     return decidesWithout(fewer) ? fewer : kept;
   }, candidates);
   return fewestEntries.length <= MAX_SECTIONS_IN_QUESTION ? [...fewestEntries].reverse() : [];
+}
+
+/**
+ * Whether `entry` is `<Location />`, which applies to each request of `other`. The URL of a request
+ * to a forward proxy does not begin with a slash.
+ */
+function appliesToAllOf({ stage, isRegex, pattern }: SectionEntry, other: SectionEntry): boolean {
+  return stage === 'location' && !isRegex && pattern === '/' && other.stage !== 'proxy';
 }
 
 /**

@@ -50,7 +50,7 @@ export interface UnknownDirectives {
  * belong to a loaded module that this program does not know. Also null if the configuration may
  * have further LoadModule lines, because a file is missing or no file is a main file.
  */
-export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
+export function unknownInAll({ files, gaps, modules, unreadSections }: Configuration): UnknownDirectives | null {
   const isComplete =
     gaps.length === 0 &&
     (modules.length > 0 || [...files.values()].some(({ tree }) => isCertainMainFileTree(tree.root)));
@@ -58,7 +58,7 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
   let reason: NotConverted | null = null;
   const questions: OpenQuestion[] = [];
   for (const file of files.values()) {
-    const reasonAndQuestions = reasonOfUnknownLines(unknownLines(file.tree.root, 0), file);
+    const reasonAndQuestions = reasonOfUnknownLines(unknownLines(file.tree.root, 0, unreadSections), file);
     if (reasonAndQuestions === null) continue;
     if (reasonAndQuestions.questions.length === 0) return reasonAndQuestions;
     reason ??= reasonAndQuestions.reason;
@@ -71,13 +71,16 @@ export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDi
  * Like `unknownInAll`, for a .htaccess file, or for a section with the text that Include and Use
  * lines add to it. Null for all other scopes.
  */
-export function unknownInScope(scope: Scope, { fragments }: Configuration): UnknownDirectives | null {
+export function unknownInScope(scope: Scope, { fragments, unreadSections }: Configuration): UnknownDirectives | null {
   const { section, file, kind, offset } = scope;
   if (section === null) return kind === 'htaccess' ? reasonOfUnknownLines(unknownLines(file.tree.root, 0), file) : null;
-  const inSection = reasonOfUnknownLines(unknownLines(section.body, offset + section.open.length), file);
+  const inSection = reasonOfUnknownLines(
+    unknownLines(section.body, offset + section.open.length, unreadSections),
+    file,
+  );
   const inInsertedTexts = (fragments.get(scope) ?? []).map(({ file: from, list, fileOffsetOf }) =>
     reasonOfUnknownLines(
-      unknownLines(list, 0).map((each) => ({ line: each.line, offset: fileOffsetOf(each.offset) })),
+      unknownLines(list, 0, unreadSections).map((each) => ({ line: each.line, offset: fileOffsetOf(each.offset) })),
       from,
     ),
   );

@@ -218,6 +218,8 @@ export interface Configuration {
   readonly undefinedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** The places of `<IfModule>` sections that test an MPM and have gathered lines. */
   readonly mpmConditions: readonly { readonly file: ConfigFile; readonly offset: number }[];
+  /** Conditional sections that were reached, and whose lines no server reads at any place. */
+  readonly unreadSections: ReadonlySet<Section>;
 }
 
 /** The text of another file, or of a macro, that is read inside a section. */
@@ -396,6 +398,9 @@ class ConfigurationReader {
   private readonly undefinedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   private readonly mpmConditions: { readonly file: ConfigFile; readonly offset: number }[] = [];
   private readonly fragments = new Map<Scope, Fragment[]>();
+  private readonly unreadSections = new Set<Section>();
+  /** Conditional sections whose lines were read, or may be read. */
+  private readonly readSections = new Set<Section>();
   /** Opening tags of conditions that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly ofOneServer: NamesOfOneServer;
@@ -438,6 +443,7 @@ class ConfigurationReader {
       undefinedFlags: this.undefinedFlags,
       mpmConditions: this.mpmConditions,
       fragments: this.fragments,
+      unreadSections: this.unreadSections,
       defineFlags: this.options.defineFlags,
       decideCondition: this.options.decideCondition,
       oneVersionNames: this.options.oneVersionNames,
@@ -793,6 +799,7 @@ class ConfigurationReader {
           ? 'inactive'
           : 'unknown';
     const activity = activityInside(context.activity, ownActivity);
+    this.recordIsRead(section, activity);
     if (activity === 'inactive') return;
     this.readList(file, section.body, offset + section.open.length, {
       ...context,
@@ -889,6 +896,13 @@ class ConfigurationReader {
       activity,
       conditionals,
     });
+  }
+
+  private recordIsRead(section: Section, activity: Activity): void {
+    if (activity !== 'inactive') {
+      this.readSections.add(section);
+      this.unreadSections.delete(section);
+    } else if (!this.readSections.has(section)) this.unreadSections.add(section);
   }
 
   private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {

@@ -6,7 +6,7 @@ import { commandNamed } from '../directives/commands';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
-import { NodeKind, type List } from '../syntax/tree';
+import { NodeKind, type List, type Section } from '../syntax/tree';
 import { cachedByNames, namesIn } from './name-set';
 import { sectionKind } from './sections';
 
@@ -33,13 +33,16 @@ export interface UnknownLine {
   readonly offset: number;
 }
 
-/** The unknown lines of a list that starts at an offset, in order. */
-export function unknownLines(list: List, base: number, most = MAX_LINES): UnknownLine[] {
+/**
+ * The unknown lines of a list that starts at an offset, in order. `unread`: sections to leave out.
+ */
+export function unknownLines(list: List, base: number, unread = NO_SECTIONS): UnknownLine[] {
   const foundLines: UnknownLine[] = [];
-  forEachUnknown(list, base, (line, offset) => {
+  const visit = (line: Line, offset: number) => {
     foundLines.push({ line, offset });
-    return foundLines.length < most;
-  });
+    return foundLines.length < MAX_LINES;
+  };
+  forEachUnknown(list, base, visit, unread);
   return foundLines;
 }
 
@@ -56,20 +59,27 @@ export function mayBeDirective({ name }: Line): boolean {
 /** Maximum number of lines that are listed. */
 const MAX_LINES = 100;
 
+const NO_SECTIONS: ReadonlySet<Section> = new Set();
+
 /** Visits unknown lines until `visit` returns false. Returns whether it visited all of them. */
-function forEachUnknown(list: List, base: number, visit: (line: Line, offset: number) => boolean): boolean {
+function forEachUnknown(
+  list: List,
+  base: number,
+  visit: (line: Line, offset: number) => boolean,
+  unread = NO_SECTIONS,
+): boolean {
   const names = namesIn(list);
   if (!names.hasTooManyNames && !hasUnknownNameIn(names)) return true;
   let offset = base;
   for (const child of list.children) {
     switch (child.kind) {
       case NodeKind.List:
-        if (!forEachUnknown(child, offset, visit)) return false;
+        if (!forEachUnknown(child, offset, visit, unread)) return false;
         break;
       case NodeKind.Section:
         if (!isKnownName(child.name, true) && !visit(child.open, offset)) return false;
-        if (sectionKind(child.name) !== 'opaque' && !forEachUnknown(child.body, offset + child.open.length, visit))
-          return false;
+        if (sectionKind(child.name) === 'opaque' || unread.has(child)) break;
+        if (!forEachUnknown(child.body, offset + child.open.length, visit, unread)) return false;
         break;
       case LineKind.Directive:
         if (!isKnownName(child.name, false) && !visit(child, offset)) return false;

@@ -83,7 +83,9 @@ export function accessVerdict(sections: readonly SectionDiff[]): string {
     ? ', if the missing parts do not matter'
     : '';
   const sectionCountWith = (...changes: readonly AccessChange[]) =>
-    sections.filter((section) => changes.includes(shownChange(section).change)).length;
+    sections
+      .filter((section) => changes.includes(shownChange(section).change))
+      .reduce((sum, { sectionCount = 1 }) => sum + sectionCount, 0);
   const [gains, losses, unknown] = [
     sectionCountWith('gain', 'both'),
     sectionCountWith('loss', 'both'),

@@ -3,6 +3,7 @@
  * finding names its file. A pure function of the files in the view, for the command line and the
  * language server.
  */
+import { accessConditions } from '../access/conditions';
 import type { OpenQuestion } from '../access/open-question';
 import { isForBothVersions, isFrom22, questionIdOrFallback } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
@@ -66,18 +67,28 @@ export function configurationFindings(
       ? options.model
       : readModel({ mainFile, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
-  const readWith = (options: Pick<ReadOptions, 'names' | 'skipsSection'>) =>
+  const readWith = (options: Pick<ReadOptions, 'names'> & Partial<ReadOptions>) =>
     readConfiguration({
       root: mainFile,
       view,
+      decideCondition: conditions,
       ...options,
       target: engine.target,
       pathMap: server.pathMap,
       serverRoot: server.serverRoot,
       defines: server.defines,
       defineFlags: server.defineFlags,
-      decideCondition: conditions,
     });
+  const conditionsOfBoth = accessConditions('2.2', engine.target);
+  const readForBoth = (names: DirectiveNames) =>
+    readWith({
+      names,
+      oneVersionNames: names,
+      decideCondition: (open, ...facts) => {
+        const answerOfBoth = conditionsOfBoth(open, ...facts);
+        return typeof answerOfBoth === 'object' ? answerOfBoth : (conditions?.(open) ?? answerOfBoth);
+      },
+    })!;
   // LoadModule lines are read first: they decide which other lines are needed.
   const loadModuleReading = readWith({
     names: new Set(['loadmodule', 'include']),
@@ -103,6 +114,7 @@ export function configurationFindings(
     for (const finding of engine.runSafely(rule, () =>
       rule.check({
         configuration,
+        readForBoth,
         modules,
         view: localView,
         target: engine.target,

@@ -8,6 +8,7 @@ import {
   accessSections,
   clientsOf,
   keyParts,
+  leftOutSections,
   maxWorkFor,
   requestFor,
   urlClasses,
@@ -71,6 +72,8 @@ export interface SectionDiff extends ChangeOfSection {
   readonly line: number;
   /** Whether only the old configuration has the section. */
   readonly isOnlyInOld: boolean;
+  /** The number of sections for which this stands. Absent for 1. */
+  readonly sectionCount?: number;
   /**
    * The change if the parts that are missing in this copy of the server's files do not matter. Null
    * if the change depends on no missing part, or if it is still unknown.
@@ -197,11 +200,13 @@ class AccessComparison {
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
     const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
+    const leftOut = leftOutSections(this.sites[1]) ?? leftOutSections(this.sites[0]);
     const keysOfPlaces = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
     return [
       ...newSectionDiffs,
       ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
       ...keysOfPlaces.map((key) => this.diffOfPlace(key)),
+      ...(leftOut === null ? [] : [leftOutDiff(leftOut)]),
     ];
   }
 
@@ -461,6 +466,10 @@ function hostsOfSection(scope: Scope, site: Site): readonly HostToTry[] {
     if (ofHost.length > 0) return ofHost;
   }
   return hosts;
+}
+
+function leftOutDiff({ name, file, line, count }: NonNullable<ReturnType<typeof leftOutSections>>): SectionDiff {
+  return { name, file, line, isOnlyInOld: false, sectionCount: count, ...UNTRIED_RESULT };
 }
 
 /** A key that identifies a section or .htaccess file within one of the two configurations. */

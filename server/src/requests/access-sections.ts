@@ -28,11 +28,20 @@ export interface AccessSection extends RequestPlace {
 
 /**
  * The sections with lines about access, in the order of the files. The .htaccess files come last.
+ * Use and Include lines may read a text so often that there are too many sections; then the
+ * further ones are left out.
  */
 export function accessSections(site: Site): readonly AccessSection[] {
-  let sections = sectionsBySite.get(site);
-  if (!sections) sectionsBySite.set(site, (sections = findSections(site)));
-  return sections;
+  return foundSectionsOf(site).sections;
+}
+
+/** Stands for all sections that `accessSections` leaves out. Null if there are none. */
+export function leftOutSections(site: Site): (AccessSection & { readonly count: number }) | null {
+  const { leftOutCount: count } = foundSectionsOf(site);
+  if (count === 0) return null;
+  const name = `${count} more ${count === 1 ? 'section' : 'sections'}, not compared`;
+  const place = { file: site.root.file.path, line: 0 };
+  return { ...place, name, scope: site.root, tags: () => name, text: () => '', use: null, count };
 }
 
 /**
@@ -146,7 +155,20 @@ export function requestFor(host: HostToTry, path: string, client: ClientToTry): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const sectionsBySite = cacheOf<Site, readonly AccessSection[]>();
+/** The sections with lines about access, and the number of further ones. */
+interface FoundSections {
+  readonly sections: readonly AccessSection[];
+  readonly leftOutCount: number;
+}
+
+const sectionsBySite = cacheOf<Site, FoundSections>();
+
+/**
+ * Limit of sections: a base, plus more than files of their length can have. Only text that is read
+ * very often has more.
+ */
+const MAX_SECTIONS = 5000;
+const SHORTEST_SECTION = 30;
 
 /**
  * Number of hosts for which all URLs are tried. For all other hosts, only the first URLs are
@@ -167,30 +189,46 @@ const DIRECTIVES_IN_TEXT = new Set([
   'sslrequire',
 ]);
 
-function findSections(site: Site): AccessSection[] {
-  const foundSections: AccessSection[] = [];
+function foundSectionsOf(site: Site): FoundSections {
+  let found = sectionsBySite.get(site);
+  if (!found) sectionsBySite.set(site, (found = findSections(site)));
+  return found;
+}
+
+function findSections(site: Site): FoundSections {
+  const sections: AccessSection[] = [];
+  const accessFiles = accessFilesOf(site);
+  const files = new Set([...site.configuration.files.values(), ...accessFiles.map(({ file }) => file)]);
+  const length = [...files].reduce((sum, { tree }) => sum + tree.length, 0);
+  const maxSections = MAX_SECTIONS + length / SHORTEST_SECTION + accessFiles.length;
+  let leftOutCount = 0;
   const addSectionsIn = (scope: Scope, outerTags: () => string): void => {
+    const isLeftOut = sections.length >= maxSections;
     const name = scope.section ? textOf(scope.section.open) : (scope.folder ?? scope.file.path);
-    const tags = lazy(() => `${outerTags()} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`);
+    const tags = isLeftOut ? outerTags : lazy(() => `${outerTags()} ${name.toLowerCase().replace(/["\s]+/g, ' ')}`);
     if (scope.kind !== 'server' && hasAccessLine(scope)) {
-      const place = site.placeOf(scope);
-      const text = lazy(() => textOfScope(scope));
-      foundSections.push({
-        ...place,
-        name: scope.section ? name : place.file,
-        scope,
-        tags,
-        text,
-        use: useOf(scope, site),
-      });
+      if (isLeftOut) leftOutCount++;
+      else {
+        const place = site.placeOf(scope);
+        const text = lazy(() => textOfScope(scope));
+        sections.push({
+          ...place,
+          name: scope.section ? name : place.file,
+          scope,
+          tags,
+          text,
+          use: useOf(scope, site),
+        });
+      }
     }
     for (const child of scope.children)
       if (child.activity !== 'inactive') addSectionsIn(child, scope.section ? tags : outerTags);
   };
   addSectionsIn(site.root, () => '');
-  for (const scope of accessFilesOf(site)) addSectionsIn(scope, () => '');
-  return foundSections;
+  for (const scope of accessFiles) addSectionsIn(scope, () => '');
+  return { sections, leftOutCount };
 }
+
 function hasAccessLine({ lines }: Scope): boolean {
   return lines.some((at) => at.activity !== 'inactive' && (isAccessLine(at) || DIRECTIVES_IN_TEXT.has(at.line.name)));
 }

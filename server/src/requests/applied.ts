@@ -94,6 +94,7 @@ function replacesHostRules({ step, lines }: AppliedSection): boolean {
 
 const HOST_RULE_NAMES = new Set(['order', 'allow', 'deny']);
 
+const USUAL_NAMES = ['.htaccess'];
 const OPTIONS_NAMES = new Set(['options']);
 const DIRECTORY_KINDS = new Set(['directory', 'directorymatch']);
 const FILES_KINDS = new Set(['files', 'filesmatch']);
@@ -130,13 +131,24 @@ const WORK_OF_MATCH = 10;
 interface SectionPattern {
   readonly isRegex: boolean;
   readonly text: string;
+  /** Whether the tag has an unknown variable or a placeholder of a template. */
+  readonly isUnknown: boolean;
 }
 
-/** The pattern of a section, from its tag. */
-export function patternOf({ kind, words }: Scope): SectionPattern {
-  const isTilde = words[0] === '~';
-  return { isRegex: isTilde || kind.endsWith('match'), text: (isTilde ? words[1] : words[0]) ?? '' };
+/** The pattern of a section, from its tag. Cached, because each request is compared with it. */
+export function patternOf(scope: Scope): SectionPattern {
+  let pattern = patternByScope.get(scope);
+  if (!pattern) {
+    const { kind, words } = scope;
+    const isTilde = words[0] === '~';
+    const text = (isTilde ? words[1] : words[0]) ?? '';
+    const isUnknown = words.some(hasUnknownPart);
+    patternByScope.set(scope, (pattern = { isRegex: isTilde || kind.endsWith('match'), text, isUnknown }));
+  }
+  return pattern;
 }
+
+const patternByScope = cacheOf<Scope, SectionPattern>();
 
 /**
  * Whether a section applies to the request if its tag has an unknown variable or a placeholder. The
@@ -149,7 +161,7 @@ function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
 }
 
 function hasUnknownTag(scope: Scope): boolean {
-  return scope.words.some(hasUnknownPart);
+  return patternOf(scope).isUnknown;
 }
 
 /**
@@ -214,7 +226,7 @@ class DirectoryWalk {
     for (const scope of requestContext.scopes)
       for (const line of linesOf(scope, OPTIONS_NAMES, requestContext)) this.updateFollowsLinks(line);
     this.namesLine = lastLine('accessfilename', requestContext);
-    this.names = this.namesLine ? wordsOf(this.namesLine) : ['.htaccess'];
+    this.names = this.namesLine ? wordsOf(this.namesLine) : USUAL_NAMES;
   }
 
   walkTo(path: string, baseFolder: string): AppliedSections['target'] {
@@ -368,7 +380,7 @@ class DirectoryWalk {
     const areFilesRead =
       words === null || words.some((word) => !word.startsWith('nonfatal=')) || overrideList.length > 0;
     const isDefault = words === null;
-    const accessFileName = this.names.find((each) => site.kind(joinedPath(folder, each)) !== null);
+    const accessFileName = site.accessFileName(folder, this.names);
     if (accessFileName === undefined) return this.missingAccessFile(folder, areFilesRead);
     const path = joinedPath(folder, accessFileName);
     if (!areFilesRead) {

@@ -75,25 +75,27 @@ export function lastLine(name: string, requestContext: RequestContext): ConfigLi
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** If a scope has at least so many lines, they are grouped by name for a faster search. */
-const MANY_LINES = 64;
+/** The lines of a scope by name, and by the sets of names that requests need. */
+interface LinesOfScope {
+  readonly byName: ReadonlyMap<string, readonly ConfigLine[]>;
+  readonly byNames: Map<ReadonlySet<string>, readonly ConfigLine[]>;
+}
 
-const linesByName = cacheOf<Scope, ReadonlyMap<string, readonly ConfigLine[]>>();
+const linesByScope = cacheOf<Scope, LinesOfScope>();
 
 /**
  * The lines with these names, in the order of the text. One answer needs the lines of dozens of
  * names.
  */
 function linesNamed(scope: Scope, names: ReadonlySet<string>): readonly ConfigLine[] {
-  if (scope.lines.length < MANY_LINES) return scope.lines.filter(({ line }) => names.has(line.name));
-  let groups = linesByName.get(scope);
-  if (groups === undefined) linesByName.set(scope, (groups = groupedBy(scope.lines, ({ line }) => line.name)));
-  const lineGroups = [...names].flatMap((name) => {
-    const group = groups.get(name);
-    return group === undefined ? [] : [group];
-  });
-  if (lineGroups.length <= 1) return lineGroups[0] ?? NO_LINES;
-  return scope.lines.filter(({ line }) => names.has(line.name));
+  if (scope.lines.length === 0) return NO_LINES;
+  let lines = linesByScope.get(scope);
+  if (lines === undefined)
+    linesByScope.set(scope, (lines = { byName: groupedBy(scope.lines, ({ line }) => line.name), byNames: new Map() }));
+  if (names.size === 1) for (const name of names) return lines.byName.get(name) ?? NO_LINES;
+  let named = lines.byNames.get(names);
+  if (named === undefined) lines.byNames.set(names, (named = scope.lines.filter(({ line }) => names.has(line.name))));
+  return named;
 }
 
 const NO_LINES: readonly ConfigLine[] = [];

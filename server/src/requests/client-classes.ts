@@ -2,7 +2,6 @@
  * Finds addresses that stand for all clients: one address for each combination of networks that the
  * configuration names. Networks with a mask that is no prefix are left out.
  */
-import { isInNetwork } from './addresses';
 
 /**
  * Addresses that configurations rarely name: three that are reserved for documentation (RFC 5737),
@@ -16,28 +15,20 @@ const RARE_IPV6_ADDRESS = '2001:db8::9';
  * networks come first. Words that are no networks are ignored.
  */
 export function representativeAddresses(words: readonly string[]): string[] {
-  const ipv4Ranges: AddressRange[] = [];
-  const ipv6Ranges: AddressRange[] = [];
-  const networks: string[] = [];
-  for (const word of new Set(words)) {
-    const networkRange = rangeOf(word);
-    if (!networkRange) continue;
-    networks.push(word);
-    (networkRange.isIpv6 ? ipv6Ranges : ipv4Ranges).push(networkRange);
-  }
-  const candidates = [
-    ...RARE_IPV4_ADDRESSES,
-    ...(ipv6Ranges.length > 0 ? [RARE_IPV6_ADDRESS] : []),
-    ...numbersBetweenEnds(ipv4Ranges).map(ipv4Text),
-    ...numbersBetweenEnds(ipv6Ranges).map(ipv6Text),
+  const ranges = [...new Set(words)].flatMap((word) => rangeOf(word) ?? []);
+  const ipv4 = intervalsBetween(ranges.filter(({ isIpv6 }) => !isIpv6));
+  const ipv6 = intervalsBetween(ranges.filter(({ isIpv6 }) => isIpv6));
+  const candidates: Candidate[] = [
+    ...RARE_IPV4_ADDRESSES.map((address) => ({ address, ...networksOf(ipv4Number(address)!.value, ipv4) })),
+    ...(ipv6.length > 0
+      ? [{ address: RARE_IPV6_ADDRESS, ...networksOf(ipv6Number(RARE_IPV6_ADDRESS)!.value, ipv6) }]
+      : []),
+    ...numbersIn(ipv4, 1n << 32n).map(({ value, networks }) => ({ address: ipv4Text(value), ...networks })),
+    ...numbersIn(ipv6, 1n << 128n).map(({ value, networks }) => ({ address: ipv6Text(value), ...networks })),
   ];
-  const classes = new Map<string, string>();
-  for (const address of candidates) {
-    const membershipKey = networks.map((network) => (isInNetwork(network, address) === true ? '1' : '0')).join('');
-    if (!classes.has(membershipKey)) classes.set(membershipKey, address);
-  }
-  const weight = (key: string) => key.split('1').length;
-  return [...classes].sort(([a], [b]) => weight(a) - weight(b)).map(([, address]) => address);
+  const classes = new Map<AddressRange | null, Candidate>();
+  for (const each of candidates) if (!classes.has(each.innermost)) classes.set(each.innermost, each);
+  return [...classes.values()].sort((a, b) => a.count - b.count).map(({ address }) => address);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -71,19 +62,54 @@ function rangeOf(word: string): AddressRange | null {
 }
 
 /**
- * One number from each interval between the ends of the ranges: the tenth number, because it looks
- * like the address of a client. In an interval of fewer numbers, the second or the only one.
+ * The networks that contain an address. Two networks are disjoint, or one contains the other. So the
+ * innermost one stands for all of them.
  */
-function numbersBetweenEnds(ranges: readonly AddressRange[]): bigint[] {
-  const [limit] = ranges.map(({ isIpv6 }) => 1n << (isIpv6 ? 128n : 32n));
-  if (limit === undefined) return [];
-  const bounds = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))]
-    .filter((bound) => bound < limit)
-    .sort((a, b) => (a < b ? -1 : 1));
-  return bounds.map((bound, index) => {
-    const nextBound = bounds[index + 1] ?? limit;
-    return nextBound - bound > 9n ? bound + 9n : nextBound - bound > 1n ? bound + 1n : bound;
+interface Networks {
+  /** Null if no network contains the address. */
+  readonly innermost: AddressRange | null;
+  readonly count: number;
+}
+
+interface Candidate extends Networks {
+  readonly address: string;
+}
+
+/** The addresses from `start` to the next interval. The same networks contain all of them. */
+interface Interval {
+  readonly start: bigint;
+  readonly networks: Networks;
+}
+
+/** The intervals between the ends of the ranges, in order, from the first start on. */
+function intervalsBetween(ranges: readonly AddressRange[]): Interval[] {
+  const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+  const inOrder = [...ranges].sort((a, b) => compare(a.start, b.start) || compare(b.end, a.end));
+  const starts = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))].sort(compare);
+  const around: AddressRange[] = [];
+  let next = 0;
+  return starts.map((start) => {
+    while (around.length > 0 && around.at(-1)!.end < start) around.pop();
+    while (inOrder[next]?.start === start) around.push(inOrder[next++]!);
+    return { start, networks: { innermost: around.at(-1) ?? null, count: around.length } };
   });
+}
+
+function networksOf(value: bigint, intervals: readonly Interval[]): Networks {
+  return intervals.findLast(({ start }) => start <= value)?.networks ?? { innermost: null, count: 0 };
+}
+
+/**
+ * One number from each interval: the tenth number, because it looks like the address of a client.
+ * In an interval of fewer numbers, the second or the only one. `limit`: the end of all numbers.
+ */
+function numbersIn(intervals: readonly Interval[], limit: bigint) {
+  return intervals
+    .filter(({ start }) => start < limit)
+    .map(({ start, networks }, index) => {
+      const count = (intervals[index + 1]?.start ?? limit) - start;
+      return { value: count > 9n ? start + 9n : count > 1n ? start + 1n : start, networks };
+    });
 }
 
 function ipv4Number(text: string): { readonly value: bigint; readonly prefixLength: number } | null {

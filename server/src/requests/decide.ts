@@ -618,14 +618,25 @@ function mayAddressBeReplaced(requestContext: RequestContext): boolean {
 
 const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 
+/** Why it is unknown which virtual host answers. Cached, because many requests ask for it. */
 function unknownHost(site: Site, { port }: Request): UnknownFact {
+  const byPort = unknownHosts.get(site) ?? new Map<number, UnknownFact>();
+  unknownHosts.set(site, byPort);
+  const cached = byPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
+  byPort.set(port ?? 80, cached);
+  return cached;
+}
+
+const unknownHosts = cacheOf<Site, Map<number, UnknownFact>>();
+
+function unknownHostAt(site: Site, port: number): UnknownFact {
   const lineWithVariable = lineWithUnknownVariable(site.configuration);
   if (lineWithVariable !== null)
     return {
       what: `which virtual host answers: \`${lineWithVariable.words.join(' ')}\` has a variable that no line here defines`,
       place: site.placeOf(lineWithVariable),
     };
-  const optional = hostInIfDefine(site, port ?? 80);
+  const optional = hostInIfDefine(site, port);
   return {
     what: `which virtual host answers: ${optional === null ? 'the name, address or port of a <VirtualHost> is not known, for example because of a missing file' : `${optional.tag} ${optional.advice}`}`,
     place: optional?.place ?? null,

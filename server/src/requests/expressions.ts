@@ -4,8 +4,8 @@
  */
 import type { Scope } from '../config/configuration';
 import { parseCondition, type ExpressionNode } from '../syntax/expression';
-import { logicalText } from '../syntax/line';
-import { cache } from '../syntax/memory';
+import { logicalText, type Line } from '../syntax/line';
+import { cache, cacheOf } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 import { isInNetwork } from './addresses';
 import type { RequestContext } from './asking';
@@ -38,7 +38,15 @@ export function isConditionTrue(source: string, context: ExpressionContext): boo
 
 /** The expression in the tag of an `<If>` or `<ElseIf>`, without the quotes around it. */
 export function tagExpression({ section }: Scope): string {
-  const { text } = logicalText(section!.open);
+  let expression = tagExpressions.get(section!.open);
+  if (expression === undefined) tagExpressions.set(section!.open, (expression = expressionIn(section!.open)));
+  return expression;
+}
+
+const tagExpressions = cacheOf<Line, string>();
+
+function expressionIn(open: Line): string {
+  const { text } = logicalText(open);
   const textBeforeBracket = text.slice(text.search(/\s\S/) + 1, text.lastIndexOf('>')).replace(/^\s+/, '');
   const textAfterName = text.trim().replace(/^<\S+\s*/, '');
   const source = (textBeforeBracket === '' ? textAfterName : textBeforeBracket).trimEnd();

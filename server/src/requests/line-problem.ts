@@ -6,16 +6,28 @@ import type { ConfigLine } from '../config/configuration';
 import { PROVIDERS, parseRequire } from '../access/require';
 import { readAccessLine } from '../access/read';
 import { argumentsOf, lexLines, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 
 /**
  * Why a version refuses an access line, as a clause. Null if it accepts the line.
  * `correctsProviders`: see OpenFacts.
  */
 export function lineProblem(
-  { expandedLine: line }: ConfigLine,
+  { expandedLine }: ConfigLine,
   version: '2.2' | '2.4',
   correctsProviders: boolean,
 ): string | null {
+  const problems = knownProblems.get(expandedLine) ?? new Map<string, string | null>();
+  knownProblems.set(expandedLine, problems);
+  const key = `${version} ${correctsProviders}`;
+  if (!problems.has(key)) problems.set(key, computedProblem(expandedLine, version, correctsProviders));
+  return problems.get(key) ?? null;
+}
+
+/** Cached, because each request needs the problems of the same lines. */
+const knownProblems = cacheOf<Line, Map<string, string | null>>();
+
+function computedProblem(line: Line, version: '2.2' | '2.4', correctsProviders: boolean): string | null {
   const accessLine = readAccessLine(line);
   switch (accessLine?.name) {
     case 'order':

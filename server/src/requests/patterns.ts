@@ -1,5 +1,6 @@
 /** Compares the patterns of sections and mappings with paths, as httpd does. */
 import { globPattern } from '../config/files';
+import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 import type { OpenFacts } from './open-facts';
 import type { RequestPlace } from './model';
@@ -113,8 +114,17 @@ export function matchedUrlLength(url: string, alias: string): number {
  * Compares wildcards with a path, as apr_fnmatch with APR_FNM_PATHNAME: `*` does not match a slash.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
-  return globPattern(pattern).test(text);
+  let glob = globs.get(pattern);
+  if (!glob) {
+    if (globs.size >= MAX_GLOBS) globs.clear();
+    globs.set(pattern, (glob = globPattern(pattern)));
+  }
+  return glob.test(text);
 }
+
+/** The patterns are cached, because each request is compared with the same ones. */
+const MAX_GLOBS = 500;
+const globs = cache<string, ReturnType<typeof globPattern>>();
 
 /** Like `matchesGlob`, without APR_FNM_PATHNAME: `*` also matches slashes. */
 export function matchesAcrossSlashes(pattern: string, text: string): boolean {

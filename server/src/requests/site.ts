@@ -20,7 +20,7 @@ import {
   type ReadOptions,
   type Scope,
 } from '../config/configuration';
-import { localPathAsSpelled, parentOf, resolvePath, viewOfCopy, type FileView } from '../config/files';
+import { joinedPath, localPathAsSpelled, parentOf, resolvePath, viewOfCopy, type FileView } from '../config/files';
 import { moduleNamed, MPM_NAMES } from '../config/modules';
 import { hostReadings, type HostReading } from '../config/virtual-host-lines';
 import { thirdPartyModule, type ThirdPartyModule } from '../directives/third-party';
@@ -45,6 +45,9 @@ export class Site {
   private cachedQuotedTag: { readonly isThere: boolean } | null = null;
   private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
+  private readonly accessFileNames = new Map<readonly string[], Map<string, string | undefined>>();
+  private readonly places = new WeakMap<object, RequestPlace>();
+  private readonly kinds = new Map<string, 'file' | 'folder' | null>();
   private cachedDifferentLine: { readonly difference: UnknownFact | null } | null = null;
   /** The conditions by their sections, cached because each line in a section asks for them. */
   private readonly conditions = new Map<PlacedSection, OpenCondition | boolean>();
@@ -115,7 +118,9 @@ export class Site {
 
   /** Whether a path of the server is a file or a folder. Null if it is neither. */
   kind(path: string): 'file' | 'folder' | null {
-    return this.view.kind(this.localPath(path));
+    let kind = this.kinds.get(path);
+    if (kind === undefined) this.kinds.set(path, (kind = this.view.kind(this.localPath(path))));
+    return kind;
   }
 
   /** The permission bits of a path of the server. Null if they are unknown. */
@@ -145,6 +150,21 @@ export class Site {
   /** The path on this machine for a path of the server. */
   localPath(path: string): string {
     return localPathAsSpelled(path, this.configuration.pathMap, this.view);
+  }
+
+  /**
+   * The first of these names that exists in a folder; undefined if none does. The caller passes the
+   * same array for the same names.
+   */
+  accessFileName(folder: string, names: readonly string[]): string | undefined {
+    const byFolder = this.accessFileNames.get(names) ?? new Map<string, string | undefined>();
+    this.accessFileNames.set(names, byFolder);
+    if (!byFolder.has(folder))
+      byFolder.set(
+        folder,
+        names.find((name) => this.kind(joinedPath(folder, name)) !== null),
+      );
+    return byFolder.get(folder);
   }
 
   /** A .htaccess file as the server reads it in a folder. Null if it cannot be read. */
@@ -219,7 +239,13 @@ export class Site {
     return { what: `whether the server has the module ${name}${why}`, place, module: name, isOfMissingPart: true };
   }
 
-  placeOf({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
+  placeOf(at: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
+    let place = this.places.get(at);
+    if (!place) this.places.set(at, (place = this.computedPlace(at)));
+    return place;
+  }
+
+  private computedPlace({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
     // Lines of a converted file have other numbers. So the result is the place in the original
     // file.
@@ -376,6 +402,11 @@ function conditionsOf(
 }
 
 /** The words of a line after its name, with variables replaced. */
-export function wordsOf({ expandedLine }: Pick<ConfigLine, 'expandedLine'>): string[] {
-  return argumentsOf(expandedLine).map(({ value }) => value);
+export function wordsOf({ expandedLine }: Pick<ConfigLine, 'expandedLine'>): readonly string[] {
+  let words = wordsByLine.get(expandedLine);
+  if (!words) wordsByLine.set(expandedLine, (words = argumentsOf(expandedLine).map(({ value }) => value)));
+  return words;
 }
+
+/** Cached, because each request needs the words of the same lines. */
+const wordsByLine = cacheOf<Line, readonly string[]>();

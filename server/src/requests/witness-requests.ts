@@ -5,6 +5,7 @@
  */
 import {
   accessSections,
+  leftOutSections,
   maxWorkFor,
   requestFor,
   urlClasses,
@@ -96,6 +97,7 @@ export function witnessRequests(
   if (!sites.every((site) => site !== null)) return null;
   const asIs = sites[COMPAT_INDEX]!;
   const sections = accessSections(asIs);
+  const leftOutOfList = leftOutSections(asIs);
   const searchState = { isComplete: true };
   const { workLeft } = limit ?? { workLeft: maxWorkFor(sites) };
   const limitOfUrls = { workLeft: workLeft / 2 };
@@ -117,8 +119,12 @@ export function witnessRequests(
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
-    unreachedSections: sections.filter((section) => !bestUrlBySection.has(section) || leftOut.has(section)),
+    unreachedSections: [
+      ...sections.filter((section) => !bestUrlBySection.has(section) || leftOut.has(section)),
+      ...(leftOutOfList === null ? [] : [leftOutOfList]),
+    ],
     whyUnreached: (section) =>
+      (section === leftOutOfList ? TOO_MANY_SECTIONS : null) ??
       (bestUrlBySection.has(section) ? null : reasonUnreached(section.scope)) ??
       (searchState.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
     hasOldLines: (section) => placesWithOldLines.has(keyOfSection(section)),
@@ -132,6 +138,11 @@ const LEFT_OUT: UnreachedReason = {
   what: 'the search for its URLs took too long and was stopped; "httpd-upgrade explain --request" answers for one URL',
   place: null,
   isStopped: true,
+};
+
+const TOO_MANY_SECTIONS: UnreachedReason = {
+  what: 'Use or Include lines read the same text too often',
+  place: null,
 };
 
 /** The work that is left for the clients of all sections. */

@@ -6,7 +6,6 @@ import {
 } from '../access/client-address';
 import { choiceQuestion } from '../access/open-question';
 import { discoverHtaccess } from '../access/htaccess-files';
-import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import {
   linesIn,
   mayHoldAny,
@@ -20,7 +19,7 @@ import { thirdPartyModule, type AddressFacts } from '../directives/third-party';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headlineOr, shortened } from './support/edits';
-import { SERVING_NAMES } from './support/htaccess-effect';
+import { DIRECTIVES_ENABLING_HTACCESS } from './support/htaccess-effect';
 import { conditionEdit, linesWithName, REFUSING_NAMES, remoteIpEdits, trustedWords } from './support/remote-ip';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 import { fittingTitle } from './support/fix-title';
@@ -90,15 +89,6 @@ const COMPARING_NAMES: ReadonlySet<string> = new Set([
   'rewritecond',
 ]);
 const LOAD_MODULE_NAME: ReadonlySet<string> = new Set(['loadmodule']);
-
-/** Names of lines that decide which directories have .htaccess files. */
-const DIRECTIVES_ENABLING_HTACCESS: ReadonlySet<string> = new Set([
-  ...SERVING_NAMES,
-  ...MAY_SERVE_ANY_FOLDER,
-  'wsgiscriptalias',
-  'allowoverride',
-  'allowoverridelist',
-]);
 
 /** The lines that compare the client's address, in the configuration and its .htaccess files. */
 function comparingLinesOf({ configuration, view, target }: ConfigurationSubject): ConfigLine[] {

@@ -1,10 +1,12 @@
-import type { ConfigLine, Scope } from '../config/configuration';
-import { isWithin } from '../config/files';
-import { linesOf } from '../config/loaded-modules';
+import { discoverHtaccess } from '../access/htaccess-files';
+import { linesIn, readHtaccess, type ConfigLine, type Scope } from '../config/configuration';
+import { parentFolders } from '../config/files';
+import { namesIn } from '../config/name-set';
 import { isNewForServer } from '../config/target';
 import { indentOf, spelledName } from '../syntax/line';
 import { directoryOf } from './support/directories';
 import { argumentValues, contentSpan, joinedItems, lineEnd } from './support/edits';
+import { acceptsAuthLines, DIRECTIVES_ENABLING_HTACCESS } from './support/htaccess-effect';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /**
@@ -20,6 +22,7 @@ export const loginProviderInherited: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: ['authbasicauthoritative', 'authbasicprovider'],
+  wants: (name) => DIRECTIVES_ENABLING_HTACCESS.has(name),
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicprovider',
   examples: [
     {
@@ -37,49 +40,123 @@ export const loginProviderInherited: ConfigurationRule = {
       finds: [],
     },
   ],
-  check({ configuration, target }) {
-    if (!isNewForServer(0, target) || linesOf(configuration, 'authbasicauthoritative').length === 0) return [];
-    const outers: Outer[] = [];
-    const inners: { readonly scope: Scope; readonly at: ConfigLine }[] = [];
-    const addScope = (scope: Scope): void => {
-      const activeLines = scope.lines.filter(({ activity }) => activity !== 'inactive');
-      const providers = activeLines.filter(({ line }) => line.name === 'authbasicprovider').at(-1);
-      const at = activeLines.find(({ line }) => line.name === 'authbasicauthoritative');
-      const names = providers ? argumentValues(providers.expandedLine) : [];
-      if (names.some((name) => name.toLowerCase() !== 'file')) outers.push({ scope, at: providers!, names });
-      if (at && !providers) inners.push({ scope, at });
-      for (const child of scope.children) if (child.activity !== 'inactive') addScope(child);
-    };
-    addScope(configuration.rootScope);
-    return inners.flatMap(({ scope, at }) => {
-      const outer = outers.find((each) => mayInherit(scope, each.scope, configuration.serverRoot));
-      return outer && at.macro === undefined ? [findingOf(at, outer)] : [];
-    });
+  check(subject) {
+    const { configuration, view, target } = subject;
+    if (!isNewForServer(0, target)) return [];
+    const htaccess = discoverHtaccess(configuration, view).files;
+    const isNamed = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)].some(({ tree }) =>
+      namesIn(tree.root).hasName(PROVIDER),
+    );
+    if (!isNamed) return [];
+    const both = subject.readForBoth(NAMES);
+    const sections = loginSections(both.rootScope, both.serverRoot);
+    for (const each of htaccess) {
+      const { file, folder } = each.scope;
+      const isReadByAll = each.readingHosts === 'all' && acceptsAuthLines(each, configuration);
+      const scope = isReadByAll ? readHtaccess({ ...both, root: file.path, folder: folder!, view, target }) : null;
+      if (scope) sections.push(...loginSections(scope, both.serverRoot));
+    }
+    sections.sort(byOrderOfMerging);
+    const findingByPlace = new Map<string, ConfigurationFinding>();
+    const outers = new LastOuters();
+    for (const each of sections) {
+      const { scope, line22: at, providers24 } = each;
+      const key = at && `${at.file.path}:${at.offset}`;
+      if (providers24 !== null) outers.add(each);
+      else if (key !== null && scope.byVersion === undefined && !findingByPlace.has(key)) {
+        const outer = outers.lastFor(each);
+        if (outer?.isKnown && namesOf(outer).some(isOther)) findingByPlace.set(key, findingOf(at!, outer));
+      }
+    }
+    return [...findingByPlace.values()];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A section that names providers other than `file`. */
-interface Outer {
+const PROVIDER = 'authbasicprovider';
+/** The directives of mod_auth_basic of 2.2. */
+const NAMES: ReadonlySet<string> = new Set([PROVIDER, 'authbasicauthoritative']);
+
+/** A section, and what it has of mod_auth_basic. */
+interface LoginSection {
   readonly scope: Scope;
-  readonly at: ConfigLine;
-  readonly names: readonly string[];
+  /** The directory of the section; null if the section may apply in several. */
+  readonly path: string | null;
+  /** Whether it is known which version reads each line. */
+  readonly isKnown: boolean;
+  /** A line because of which 2.2 asks the password file alone. Null if there is none. */
+  readonly line22: ConfigLine | null;
+  /** The line with the providers of the section in 2.4. Null if there is none. */
+  readonly providers24: ConfigLine | null;
 }
 
-/** Whether the server may merge `inner` after `outer` for one request. */
-function mayInherit(inner: Scope, outer: Scope, serverRoot: string): boolean {
-  if (inner === outer) return false;
-  const [innerHost, outerHost] = [hostOf(inner), hostOf(outer)];
-  if (outerHost !== null && innerHost !== outerHost) return false;
-  if (rankOf(outer) > rankOf(inner)) return false;
-  const [path, above] = [directoryOf(inner, serverRoot), directoryOf(outer, serverRoot)];
-  return path === null || above === null || isWithin(path, above);
+/** The sections with lines of mod_auth_basic in a scope. */
+function loginSections(scope: Scope, serverRoot: string): LoginSection[] {
+  if (scope.activity === 'inactive') return [];
+  const lines = linesIn(scope, NAMES).filter(({ activity }) => activity !== 'inactive');
+  const isKnown = lines.every(({ byVersion }) => byVersion?.before !== 'unknown' && byVersion?.now !== 'unknown');
+  const lines22 = lines.filter(({ byVersion }) => byVersion?.before !== 'inactive');
+  const lines24 = lines.filter(({ byVersion }) => byVersion?.now !== 'inactive');
+  const isProvider = ({ line }: ConfigLine) => line.name === PROVIDER;
+  const asksOthers = lines22.some((each) => isProvider(each) && argumentValues(each.expandedLine).some(isOther));
+  const section: LoginSection = {
+    scope,
+    path: scope.folder ?? directoryOf(scope, serverRoot),
+    isKnown,
+    line22: asksOthers || !isKnown ? null : (lines22[0] ?? null),
+    providers24: lines24.findLast(isProvider) ?? null,
+  };
+  return [
+    ...(lines.length > 0 ? [section] : []),
+    ...scope.children.flatMap((child) => loginSections(child, serverRoot)),
+  ];
 }
+
+function namesOf({ providers24 }: LoginSection): readonly string[] {
+  return argumentValues(providers24!.expandedLine);
+}
+
+/** Whether a provider is not the one that 2.2 uses without `AuthBasicProvider`. */
+function isOther(provider: string): boolean {
+  return provider.toLowerCase() !== 'file';
+}
+
+/** Sections with providers, added in the order in which the server merges them. */
+class LastOuters {
+  private readonly lastByPlace = new Map<Scope | null, Map<string, LoginSection & { readonly number: number }>>();
+  private count = 0;
+
+  add(section: LoginSection): void {
+    const host = hostOf(section.scope);
+    const places = this.lastByPlace.get(host) ?? new Map<string, LoginSection & { readonly number: number }>();
+    this.lastByPlace.set(host, places);
+    const numbered = { ...section, number: this.count++ };
+    places.set(section.path ?? ANYWHERE, numbered).set(LAST, numbered);
+  }
+
+  /** The last section that the server may merge before `inner`. Null if there is none. */
+  lastFor({ scope, path }: LoginSection): LoginSection | null {
+    const keys = path === null ? [LAST] : [ANYWHERE, ...parentFolders(path), path];
+    const lastSections = [...new Set([null, hostOf(scope)])].flatMap((host) =>
+      keys.flatMap((key) => this.lastByPlace.get(host)?.get(key) ?? []),
+    );
+    return lastSections.sort((a, b) => a.number - b.number).at(-1) ?? null;
+  }
+}
+
+/** Keys of `LastOuters` beside paths: sections that may apply in any directory, and all sections. */
+const ANYWHERE = '*';
+const LAST = '';
 
 function hostOf(scope: Scope): Scope | null {
   if (scope.kind === 'virtualhost' || scope.parent === null) return scope.kind === 'virtualhost' ? scope : null;
   return hostOf(scope.parent);
+}
+
+/** The order in which the server merges sections. The order of the lines counts last. */
+function byOrderOfMerging(a: LoginSection, b: LoginSection): number {
+  return rankOf(a.scope) - rankOf(b.scope) || (a.path?.length ?? 0) - (b.path?.length ?? 0);
 }
 
 /**
@@ -87,37 +164,44 @@ function hostOf(scope: Scope): Scope | null {
  * locations, conditions. -1 outside of these sections.
  */
 function rankOf({ kind }: Scope): number {
-  return ['directory', 'files', 'location', 'if'].findIndex((each) => kind.startsWith(each));
+  return kind === 'htaccess' ? 0 : ['directory', 'files', 'location', 'if'].findIndex((each) => kind.startsWith(each));
 }
 
-function findingOf({ line, file, offset }: ConfigLine, outer: Outer): ConfigurationFinding {
-  const directiveName = spelledName(line);
-  const { tree, path } = outer.at.file;
-  const providers = joinedItems(outer.names.map((each) => `\`${each}\``));
+function findingOf(innerLine: ConfigLine, outer: LoginSection): ConfigurationFinding {
+  const { file, offset, byVersion, conditionals } = innerLine;
+  // A line of a macro has other words where the macro is used.
+  const { line } = file.tree.lineAt(offset)!;
+  const outerLine = outer.providers24!;
+  const names = namesOf(outer);
+  const isConditional = byVersion !== undefined || conditionals.length > 0;
   return {
     file: file.path,
     messageId: 'inherited',
-    consequence: outer.names.some((each) => each.toLowerCase() === 'anon') ? 'access opens' : 'meaning changed',
+    consequence: names.some((each) => each.toLowerCase() === 'anon') ? 'access opens' : 'meaning changed',
     ...contentSpan(line, offset),
-    what: `\`${directiveName}\`: the login of this section uses other providers in 2.4`,
-    cause: `A section with this line and without \`AuthBasicProvider\` uses the password file in 2.2. In 2.4 it inherits ${providers}.`,
-    help: 'Add `AuthBasicProvider file`.',
+    what: `\`${spelledName(line)}\`: the login of this section uses other providers in 2.4`,
+    cause: `This section asks the password file in 2.2. In 2.4 it has no \`AuthBasicProvider\`, and inherits ${joinedItems(names.map((each) => `\`${each}\``))}.`,
+    help: isConditional
+      ? 'Add `AuthBasicProvider file` to the section, outside of the condition.'
+      : 'Add `AuthBasicProvider file`.',
     related: [
       {
-        file: path,
-        line: outer.at.line,
-        row: tree.positionAt(outer.at.offset).line,
+        file: outerLine.file.path,
+        line: outerLine.line,
+        row: outerLine.file.tree.positionAt(outerLine.offset).line,
         rowsAbove: 0,
         message: 'the providers that 2.4 inherits',
       },
     ],
-    fixes: [
-      {
-        title: 'Add AuthBasicProvider file',
-        safety: 'suggestion',
-        assumes: 'mod_authn_file is loaded',
-        edits: [{ start: offset, end: offset, text: `${indentOf(line)}AuthBasicProvider file${lineEnd(line)}` }],
-      },
-    ],
+    fixes: isConditional
+      ? []
+      : [
+          {
+            title: 'Add AuthBasicProvider file',
+            safety: 'suggestion',
+            assumes: 'mod_authn_file is loaded',
+            edits: [{ start: offset, end: offset, text: `${indentOf(line)}AuthBasicProvider file${lineEnd(line)}` }],
+          },
+        ],
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { Activity } from '../config/activity';
-import type { Configuration } from '../config/configuration';
+import type { Configuration, DirectiveNames } from '../config/configuration';
 import type { Distribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import type { Expansion, RefusedUse } from '../config/macro';
@@ -508,6 +508,11 @@ export interface CommentRuleInput {
 export interface ConfigurationSubject {
   /** The configuration, which contains the lines of the rule's names. */
   readonly configuration: Configuration;
+  /**
+   * Reads the lines of these names in 2.2 and 2.4: `byVersion` is set if only one of them reads a
+   * line.
+   */
+  readonly readForBoth: (names: DirectiveNames) => Configuration;
   readonly modules: LoadedModules;
   readonly view: FileView;
   readonly target: Target;

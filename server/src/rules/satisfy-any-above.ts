@@ -6,7 +6,6 @@ import { requestText } from '../requests/request-text';
 import { siteOf } from '../requests/site';
 import { answersTogether } from '../requests/together';
 import { accessFilesOf } from '../requests/urls';
-import { isOverrideDefault } from '../access/override';
 import { readSection } from '../access/read';
 import type { HtaccessFile } from '../access/sections';
 import { hostTree } from '../access/translate';
@@ -16,7 +15,7 @@ import { namesIn } from '../config/name-set';
 import { MAY_SERVE_ANY_FOLDER } from '../access/mappers';
 import { Directories, directoryOf, isCertainAndPlain } from './support/directories';
 import { contentSpan } from './support/edits';
-import { SERVING_NAMES } from './support/htaccess-effect';
+import { acceptsAuthLines, SERVING_NAMES } from './support/htaccess-effect';
 import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
 import { addTo } from '../syntax/groups';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
@@ -112,13 +111,12 @@ function accessFiles(
   { configuration, view, target }: ConfigurationSubject,
   htaccessFiles: readonly HtaccessFile[],
 ): DirectoryPlace[] {
-  return htaccessFiles.flatMap(({ scope: { file, folder }, override, readingHosts }) => {
-    const allowsRequire = override?.some((word) => word === 'all' || word === 'authconfig') === true;
-    if (folder === undefined || !allowsRequire || readingHosts === null || isOverrideDefault(configuration, folder))
-      return [];
-    const scope = readHtaccess({ root: file.path, view, folder, names: SEARCHED_NAMES, target });
+  return htaccessFiles.flatMap((each) => {
+    if (!acceptsAuthLines(each, configuration)) return [];
+    const { file, folder } = each.scope;
+    const scope = readHtaccess({ root: file.path, view, folder: folder!, names: SEARCHED_NAMES, target });
     return scope
-      ? [{ scope, path: folder, readingHosts: readingHosts === 'all' || !readingHosts ? null : readingHosts }]
+      ? [{ scope, path: folder!, readingHosts: each.readingHosts === 'all' ? null : (each.readingHosts ?? null) }]
       : [];
   });
 }

@@ -5,7 +5,7 @@
  * before.
  */
 import { compareAccess, type SectionDiff } from '../../requests/access-diff';
-import { accessSections, maxWorkFor } from '../../requests/access-sections';
+import { leftOutSections, maxWorkFor } from '../../requests/access-sections';
 import { REQUEST_SERVERS, type RequestConfiguration } from '../../requests/model';
 import { requestText, STATUS_TEXT } from '../../requests/request-text';
 import { countFilesRead, siteOf } from '../../requests/site';
@@ -26,13 +26,6 @@ export interface AccessProof {
 
 /** The maximum number of files of a configuration. Comparing more files would take many seconds. */
 const MAX_FILES = 300;
-
-/**
- * The maximum number of sections of a configuration is `MAX_SECTIONS`, plus one for each
- * `SHORTEST_SECTION` characters of its files. Only macros that are used very often can make more.
- */
-const MAX_SECTIONS = 5000;
-const SHORTEST_SECTION = 30;
 
 /**
  * Compares the access before and after the fixes. Null if no section controls access, if there are
@@ -57,9 +50,7 @@ export function accessProof(
 
 function hasTooManySections(configuration: RequestConfiguration): boolean {
   const site = siteOf(configuration, '2.4-compat');
-  if (site === null) return false;
-  const totalLength = [...site.configuration.files.values()].reduce((sum, { tree }) => sum + (tree?.length ?? 0), 0);
-  return accessSections(site).length > MAX_SECTIONS + totalLength / SHORTEST_SECTION;
+  return site !== null && leftOutSections(site) !== null;
 }
 
 /**

@@ -7,7 +7,9 @@
 import { ACCESS_NAMES } from '../../access/conversion-input';
 import { openQuestion } from '../../access/open-question';
 import { MAY_SERVE_ANY_FOLDER } from '../../access/mappers';
+import { isOverrideDefault } from '../../access/override';
 import { differentlyReadLine } from '../../access/read-differently';
+import type { HtaccessFile } from '../../access/sections';
 import type { Configuration } from '../../config/configuration';
 import { parentFolders, joinedPath, localPathOf, resolvePath, type FileView } from '../../config/files';
 import { linesOf } from '../../config/loaded-modules';
@@ -20,6 +22,31 @@ import type { ConfigurationSubject } from '../rule';
 
 /** The names whose lines `mayOpenBehind500` reads. */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
+
+/** Names of lines that decide which directories have .htaccess files. */
+export const DIRECTIVES_ENABLING_HTACCESS: ReadonlySet<string> = new Set([
+  ...SERVING_NAMES,
+  ...MAY_SERVE_ANY_FOLDER,
+  'wsgiscriptalias',
+  'allowoverride',
+  'allowoverridelist',
+]);
+
+/**
+ * Whether some host certainly reads a .htaccess file, and accepts lines of the class AuthConfig
+ * in it.
+ */
+export function acceptsAuthLines(
+  { scope: { folder }, override, readingHosts }: HtaccessFile,
+  configuration: Configuration,
+): boolean {
+  return (
+    override?.some((word) => word === 'all' || word === 'authconfig') === true &&
+    folder !== undefined &&
+    readingHosts !== null &&
+    !isOverrideDefault(configuration, folder)
+  );
+}
 
 /** Maximum number of directories that are searched. */
 const MAX_FOLDERS = 2000;
