@@ -37,6 +37,7 @@ export class SharedFileContext implements FileContext {
     readonly lacksAccessCompat: boolean,
     readonly isFor24: boolean,
     readonly asksForOldModule: boolean,
+    readonly usesMemoryCache: boolean,
   ) {}
 
   /**
@@ -144,6 +145,7 @@ export class FileContexts {
         model.lacksAccessCompat,
         model.isFor24,
         asksForOldModule,
+        model.usesMemoryCache,
       ]),
     );
   }
@@ -239,6 +241,7 @@ export class FileContexts {
       model.lacksAccessCompat,
       model.isFor24,
       this.asksForOldModule,
+      model.usesMemoryCache,
     );
   }
 

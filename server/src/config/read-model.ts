@@ -202,6 +202,7 @@ class ModelReader {
   /** The decided conditions in order. A condition that is read twice is in the list twice. */
   private readonly decidedConditions: DecidedCondition[] = [];
   private asksForOldModule = false;
+  private usesMemoryCache = false;
 
   /**
    * `isFull`: also gathers the served directories and the AllowOverride lines. This takes most of
@@ -319,6 +320,7 @@ class ModelReader {
         ((knowsModules && this.options.server?.builtIn == null) ||
           MODULES_ONLY_IN_24.some((name) => this.state.modules.has(name))),
       asksForOldModule: this.asksForOldModule,
+      usesMemoryCache: this.usesMemoryCache,
       macros: this.interpreter.macros.everDefined,
       knowsMacros: isWithoutGaps,
       providers: isWithoutGaps && this.knowsProviders ? this.providers : null,
@@ -462,7 +464,7 @@ class ModelReader {
       case 'scriptalias':
         return this.recordServed(line, 1);
       case 'cacheenable':
-        this.asksForOldModule ||= enablesMemoryCache(line);
+        this.usesMemoryCache ||= enablesMemoryCache(line);
         return;
       case 'accessfilename':
         for (const { value } of argumentsOf(interpreter.expandedLine(line) ?? line)) this.accessFileNames.add(value);
