@@ -200,6 +200,14 @@ describe('the text of a question', () => {
     }
   });
 
+  it('the answer that modules are files says that logins work on 2.2, if it loads a module of a login', () => {
+    const labelOf = (...modules: readonly string[]) =>
+      questionText('modules', [], undefined, modules)!.choices[0]!.label;
+    assert.equal(labelOf('mod_alias'), 'Separate files: add a LoadModule line for this module');
+    const forLogins = 'Separate files, and logins work on 2.2: add a LoadModule line for each of these modules';
+    for (const module of ['mod_authz_user', 'mod_auth_basic']) assert.equal(labelOf('mod_alias', module), forLogins);
+  });
+
   it('asks whether the packages load modules if the copy lacks their files, and takes it that they do', () => {
     const { question, why, findOut, choices } = questionText('modules', [], undefined, [
       'mod_unixd',

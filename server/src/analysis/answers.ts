@@ -20,6 +20,7 @@ import type { AssumedConditions } from '../access/condition-branches';
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
+import { LOGIN_MODULES } from '../rules/missing-module';
 import { stopsPhp } from '../rules/support/php';
 import {
   asksServerRoot,
@@ -1208,6 +1209,7 @@ function modulesText(affectedTexts: readonly string[]): QuestionText {
       ],
     };
   }
+  const areLoginsNeeded = modules.some((module) => LOGIN_MODULES.has(module));
   return {
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
@@ -1218,9 +1220,7 @@ function modulesText(affectedTexts: readonly string[]): QuestionText {
     choices: [
       {
         value: 'files',
-        label: isOneModule
-          ? 'Separate files: add a LoadModule line for this module'
-          : 'Separate files: add a LoadModule line for each of these modules',
+        label: `Separate files${areLoginsNeeded ? ', and logins work on 2.2' : ''}: add a LoadModule line for ${isOneModule ? 'this module' : 'each of these modules'}`,
       },
       {
         value: ANSWER_KEEP,
