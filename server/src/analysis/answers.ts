@@ -117,7 +117,9 @@ export const ANSWER_NEVER_MATCHES = 'never-matches';
 export const ANSWER_IS_A_HOST = 'is-a-host';
 /** The answer that two sections never apply to the same request. */
 export const ANSWER_NEVER_MEET = 'never-meet';
-/** The answer that directives of unknown modules do not affect access. */
+/** The answer that missing files have no virtual hosts, and do not affect access. */
+const ANSWER_NO_HOSTS = 'no-hosts';
+/** The answer that missing files, or directives of unknown modules, do not affect access. */
 export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
 /**
@@ -706,6 +708,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
     // `conf.d//allows` and `conf.d/allows` are the same file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
+    const isSite = [path, ...files].some(isOfSites);
     const fileText = isOnePath
       ? path
       : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
@@ -715,6 +718,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const itOrThem = isOneFile ? 'it' : 'them';
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
+    const [they, have] = isOneFile ? ['it', 'has'] : ['they', 'have'];
+    const withHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
+    const withoutHosts = {
+      value: ANSWER_NO_HOSTS,
+      label: `No, and ${they} ${have} no <VirtualHost>, or ${they} ${isOneFile ? 'does' : 'do'} not exist`,
+    };
     return {
       title: isOnePath ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
@@ -723,12 +732,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here.`,
       findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
       choices: [
-        {
-          value: ANSWER_NO_ACCESS_CONTROL,
-          label: isOneFile
-            ? `No: it has no ${ACCESS_DIRECTIVES_TEXT}, or does not exist`
-            : `No: they have no ${ACCESS_DIRECTIVES_TEXT}, or do not exist`,
-        },
+        ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
         // Only an absolute path can be given as a path of the server.
         ...(!isAbsolute(path) && path !== '…'
           ? []

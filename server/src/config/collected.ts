@@ -125,7 +125,7 @@ function answersFromFacts(
   // The id of the question has the path that the line names, or the path of a file in this copy.
   for (const { path, written } of collected.missingIncludes)
     for (const name of [path, written, `${folder}/${COLLECTED_FILES_FOLDER}${path}`])
-      answerById[`include-unseen:${name}`] = 'no-access-control';
+      answerById[`include-unseen:${name}`] = 'no-hosts';
   // A .htaccess file also decides access to all directories below its own.
   const isOfUser = (folder: string) =>
     collected.homeFolders.some((home) => folder.startsWith(`${home}/`) || `${home}/`.startsWith(`${folder}/`));
