@@ -1829,10 +1829,15 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
     `${directory(SOME)}<Files x>\n${CLOSED}${own('Satisfy Any')}</Files>\n<Location />\n${req('local')}</Location>\n`,
     /different access/,
   ),
-  refused(
-    'Require of a method over hosts that differ',
+  one(
+    'Require of a method over hosts that differ is added to them',
     `<Files x>\n${CLOSED}</Files>\n<Location />\n    <Limit POST>\n        Require env ok\n    </Limit>\n</Location>\n`,
-    /different access/,
+    `<Files x>\n${req('all denied')}</Files>\n<Location />\n${MERGING.And}    <Limit POST>\n        Require env ok\n    </Limit>\n</Location>\n`,
+  ),
+  one(
+    'a login of all methods but one over hosts that differ is added to them',
+    `<Files x>\n${CLOSED}</Files>\n<Location /a>\n${LOGIN}    <LimitExcept GET>\n        Require valid-user\n    </LimitExcept>\n</Location>\n`,
+    `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${LOGIN}${MERGING.And}    <LimitExcept GET>\n        Require valid-user\n    </LimitExcept>\n</Location>\n`,
   ),
   refused(
     'what allows everybody over what differs, beside an AuthType',

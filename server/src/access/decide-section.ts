@@ -258,10 +258,6 @@ function linesFrom24(
   return results.every((each) => allowsAllAnyway(each, states)) ? { tree: null, authMerging: null } : null;
 }
 
-function isLimited(tree: Tree24): boolean {
-  return tree.type === 'limited' || ('inner' in tree && [tree.inner].flat().some(isLimited));
-}
-
 /**
  * As `mergedLines`, for a section that has only Require lines, on a server that runs 2.4. There,
  * mod_access_compat checks the inherited host rules in addition to these lines. After the
@@ -272,7 +268,7 @@ function mergedLinesOf24(
   { tree24, hostRules, satisfy }: SectionAccess,
   bases: readonly InheritedAccess[],
 ): SectionLines | null {
-  if (tree24 === null || hostRules !== null || satisfy.size > 0 || isLimited(tree24)) return null;
+  if (tree24 === null || hostRules !== null || satisfy.size > 0) return null;
   const isAddedTo = ({ tree, byMethod }: InheritedAccess) =>
     tree === null && [...byMethod.values()].every((each) => each.satisfy === 'all');
   return bases.every(isAddedTo) ? { tree: tree24, authMerging: 'And' } : null;
