@@ -1815,6 +1815,16 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
     `${directory(req('ip 10'))}<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n${MERGING.And}${req('local')}</Location>\n`,
   ),
   one(
+    'Require over hosts that differ is added to them, if an inherited Require allows what it allows',
+    `${directory(req('all granted'))}${directory(CLOSED, '/srv/www/a')}<Location /a>\n    SetHandler a\n${req('local')}</Location>\n`,
+    `${directory(req('all granted'))}${directory(req('all denied'), '/srv/www/a')}<Location /a>\n    SetHandler a\n${MERGING.And}${req('local')}</Location>\n`,
+  ),
+  one(
+    'so is Require of a directory below, in the hosts that have such rules',
+    `${directory(req('all granted'))}${directory(req('all granted'), '/srv/www/a/b')}<VirtualHost *:80>\n    ServerName a.example\n${directory(SOME, '/srv/www/a')}</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n`,
+    `${directory(req('all granted'))}${directory(MERGING.And + req('all granted'), '/srv/www/a/b')}<VirtualHost *:80>\n    ServerName a.example\n${directory(req('ip 10'), '/srv/www/a')}</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n`,
+  ),
+  one(
     'a container over hosts that differ is added to them',
     `<Files x>\n${CLOSED}</Files>\n<Location /a>\n${ALL('env ok', 'ip 10')}</Location>\n`,
     `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${MERGING.And}${ALL('env ok', 'ip 10')}</Location>\n`,
@@ -1824,9 +1834,14 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
     `${directory(SOME + req('env ok'))}<Files x>\n${CLOSED}</Files>\n<Location />\n${req('local')}</Location>\n`,
     /different access/,
   ),
+  one(
+    'Require over hosts that a Satisfy Any makes alternatives, and that allow nobody',
+    `${directory(SOME)}<Files x>\n${CLOSED}${own('Satisfy Any')}</Files>\n<Location />\n${req('local')}</Location>\n`,
+    `${directory(req('ip 10'))}<Files x>\n${req('all granted')}</Files>\n<Location />\n${MERGING.And}${req('local')}</Location>\n`,
+  ),
   refused(
     'Require over hosts that a Satisfy Any makes alternatives',
-    `${directory(SOME)}<Files x>\n${CLOSED}${own('Satisfy Any')}</Files>\n<Location />\n${req('local')}</Location>\n`,
+    `${directory(CLOSED)}<Files x>\n${SOME}${own('Satisfy Any')}</Files>\n<Location />\n${req('local')}</Location>\n`,
     /different access/,
   ),
   one(
