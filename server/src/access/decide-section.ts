@@ -256,8 +256,8 @@ function linesFrom24(
 /**
  * As `mergedLines`, for a section that has only Require lines, on a server that runs 2.4. There,
  * mod_access_compat checks the inherited host rules in addition to these lines. After the
- * conversion, the inherited Require tree stands for these rules. Null if the inherited Require lines,
- * which the section's lines replace, may refuse more than these rules.
+ * conversion, the inherited Require tree stands for these rules. Null if the inherited Require
+ * lines, which the section's lines replace, may refuse more than these rules.
  */
 function mergedLinesOf24(
   { tree24, hostRules, satisfy }: SectionAccess,
