@@ -1193,9 +1193,58 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       { reason: /./ },
     ),
   ),
+  files(
+    'lists of addresses beside own lines: each section gets them, and the files stay',
+    {
+      [MAIN]:
+        directory('    Order allow,deny\n    Allow from all\n    Include /srv/conf/deny.inc\n', '/srv/www/a') +
+        directory(
+          '    Include /srv/conf/allow.inc\n    Options None\n    Include conf/deny.inc\n    Order allow,deny\n',
+          '/srv/other',
+        ),
+      '/srv/conf/deny.inc': '# Since May\nDeny from 10.1\nDeny from .example.org\n',
+      '/srv/conf/allow.inc': 'Allow from 10\n',
+    },
+    {
+      [MAIN]:
+        directory(
+          `    # As in httpd 2.2: with the lines of /srv/conf/deny.inc.\n${ALL('all granted', 'not ip 10.1', 'not host .example.org')}`,
+          '/srv/www/a',
+        ) +
+        directory(
+          `    Options None\n    # As in httpd 2.2: with the lines of /srv/conf/allow.inc.\n    # As in httpd 2.2: with the lines of conf/deny.inc.\n${ALL('ip 10', 'not ip 10.1', 'not host .example.org')}`,
+          '/srv/other',
+        ),
+    },
+  ),
+  files(
+    'a long list of addresses beside own lines stays in its file',
+    {
+      [MAIN]: directory('    Order allow,deny\n    Allow from all\n    Include /srv/conf/deny.inc\n'),
+      '/srv/conf/deny.inc': 'Deny from 10.1\n'.repeat(101),
+    },
+    {},
+    { reason: /./ },
+  ),
+  files(
+    'lines beside an Include of a section that another one includes in a condition',
+    {
+      [MAIN]:
+        directory('    Include /srv/conf/a.inc\n    Allow from 10.1\n') +
+        `<IfDefine X>\n${directory('    Include /srv/conf/a.inc\n    Allow from 10.2\n', '/srv/other')}</IfDefine>\n`,
+      '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n',
+    },
+    {},
+    { reason: /./ },
+  ),
   ...(
     [
-      ['own lines beside it', '    Include /srv/conf/a.inc\n    Allow from 10.1\n', ''],
+      [
+        'own lines beside it, under a condition',
+        '    Include /srv/conf/a.inc\n    <IfDefine X>\n    Allow from 10.1\n    </IfDefine>\n',
+        '',
+      ],
+      ['own lines beside it, which it repeats', '    Include /srv/conf/d.inc\n    Allow from 10.1\n', ''],
       ['a limit around it', '    <Limit GET>\n    Include /srv/conf/a.inc\n    </Limit>\n', ''],
       ['a condition around it', '    <IfDefine X>\n    Include /srv/conf/a.inc\n    </IfDefine>\n', ''],
       ['itself twice', '    Include /srv/conf/a.inc\n    Include /srv/conf/a.inc\n', ''],
@@ -1211,6 +1260,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n',
         '/srv/conf/b.inc': 'Allow from 10\n',
         '/srv/conf/c.inc': 'Order deny,allow\n<IfDefine X>\nDeny from all\n</IfDefine>\n',
+        '/srv/conf/d.inc': 'Order deny,allow\nOptions None\nDeny from all\n',
       },
       {},
       { reason: /./ },
@@ -1815,6 +1865,16 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
     `${directory(req('ip 10'))}<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n${MERGING.And}${req('local')}</Location>\n`,
   ),
   one(
+    'Require over hosts that differ is added to them, if an inherited Require allows what it allows',
+    `${directory(req('all granted'))}${directory(CLOSED, '/srv/www/a')}<Location /a>\n    SetHandler a\n${req('local')}</Location>\n`,
+    `${directory(req('all granted'))}${directory(req('all denied'), '/srv/www/a')}<Location /a>\n    SetHandler a\n${MERGING.And}${req('local')}</Location>\n`,
+  ),
+  one(
+    'so is Require of a directory below, in the hosts that have such rules',
+    `${directory(req('all granted'))}${directory(req('all granted'), '/srv/www/a/b')}<VirtualHost *:80>\n    ServerName a.example\n${directory(SOME, '/srv/www/a')}</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n`,
+    `${directory(req('all granted'))}${directory(MERGING.And + req('all granted'), '/srv/www/a/b')}<VirtualHost *:80>\n    ServerName a.example\n${directory(req('ip 10'), '/srv/www/a')}</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n`,
+  ),
+  one(
     'a container over hosts that differ is added to them',
     `<Files x>\n${CLOSED}</Files>\n<Location /a>\n${ALL('env ok', 'ip 10')}</Location>\n`,
     `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${MERGING.And}${ALL('env ok', 'ip 10')}</Location>\n`,
@@ -1824,15 +1884,25 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
     `${directory(SOME + req('env ok'))}<Files x>\n${CLOSED}</Files>\n<Location />\n${req('local')}</Location>\n`,
     /different access/,
   ),
-  refused(
-    'Require over hosts that a Satisfy Any makes alternatives',
+  one(
+    'Require over hosts that a Satisfy Any makes alternatives, and that allow nobody',
     `${directory(SOME)}<Files x>\n${CLOSED}${own('Satisfy Any')}</Files>\n<Location />\n${req('local')}</Location>\n`,
-    /different access/,
+    `${directory(req('ip 10'))}<Files x>\n${req('all granted')}</Files>\n<Location />\n${MERGING.And}${req('local')}</Location>\n`,
   ),
   refused(
-    'Require of a method over hosts that differ',
-    `<Files x>\n${CLOSED}</Files>\n<Location />\n    <Limit POST>\n        Require env ok\n    </Limit>\n</Location>\n`,
+    'Require over hosts that a Satisfy Any makes alternatives',
+    `${directory(CLOSED)}<Files x>\n${SOME}${own('Satisfy Any')}</Files>\n<Location />\n${req('local')}</Location>\n`,
     /different access/,
+  ),
+  one(
+    'Require of a method over hosts that differ is added to them',
+    `<Files x>\n${CLOSED}</Files>\n<Location />\n    <Limit POST>\n        Require env ok\n    </Limit>\n</Location>\n`,
+    `<Files x>\n${req('all denied')}</Files>\n<Location />\n${MERGING.And}    <Limit POST>\n        Require env ok\n    </Limit>\n</Location>\n`,
+  ),
+  one(
+    'a login of all methods but one over hosts that differ is added to them',
+    `<Files x>\n${CLOSED}</Files>\n<Location /a>\n${LOGIN}    <LimitExcept GET>\n        Require valid-user\n    </LimitExcept>\n</Location>\n`,
+    `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${LOGIN}${MERGING.And}    <LimitExcept GET>\n        Require valid-user\n    </LimitExcept>\n</Location>\n`,
   ),
   refused(
     'what allows everybody over what differs, beside an AuthType',

@@ -121,7 +121,14 @@ describe('the text of a question', () => {
       assert.match(meaning(...paths), /"No such file" means No, if this is the server that reads these files\.$/);
     assert.match(meaning('a/x.conf', 'b/*.conf'), /"No such file" means that .*ServerRoot: answer "I don't know"\.$/);
     for (const { value, label } of questionText('include-unseen:/a/x.conf')!.choices)
-      if (value === 'no-access-control') assert.match(label, / or does not exist$/);
+      if (value === 'no-hosts') assert.match(label, / or it does not exist$/);
+  });
+
+  it('offers the answer that missing files have no virtual hosts first, unless they are the sites', () => {
+    const first = (id: string, files: readonly string[] = []) => questionText(id, files)!.choices[0]!.label;
+    assert.equal(first('include-unseen:*', ['a.conf']), 'No, and they have no <VirtualHost>, or they do not exist');
+    assert.equal(first('include-unseen:*', ['a.conf', 'sites-enabled/']), 'No, but they have <VirtualHost>');
+    assert.equal(first('include-unseen:/etc/apache2/sites-enabled/'), 'No, but they have <VirtualHost>');
   });
 
   it('says first that the sites are missing', () => {
@@ -198,6 +205,14 @@ describe('the text of a question', () => {
       assert.match(why, /FACT 1/);
       assert.doesNotMatch(why, / {2}|and FACT/, kind);
     }
+  });
+
+  it('the answer that modules are files says that logins work on 2.2, if it loads a module of a login', () => {
+    const labelOf = (...modules: readonly string[]) =>
+      questionText('modules', [], undefined, modules)!.choices[0]!.label;
+    assert.equal(labelOf('mod_alias'), 'Separate files: add a LoadModule line for this module');
+    const forLogins = 'Separate files, and logins work on 2.2: add a LoadModule line for each of these modules';
+    for (const module of ['mod_authz_user', 'mod_auth_basic']) assert.equal(labelOf('mod_alias', module), forLogins);
   });
 
   it('asks whether the packages load modules if the copy lacks their files, and takes it that they do', () => {

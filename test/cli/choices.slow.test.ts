@@ -201,7 +201,7 @@ describe(
       for (const each of includes) assert.ok(question.includes(each), question);
       assert.deepEqual(
         [answers.map(({ value }) => value), places.length, plan.waiting.length],
-        [['no-access-control', 'keep'], 3, 1],
+        [['no-access-control', 'no-hosts', 'keep'], 3, 1],
       );
       assert.deepEqual((await planned(text, '--answer', 'include-unseen:*=no-access-control')).waiting, []);
       const one = (each: string, value = 'no-access-control') => ['--answer', `include-unseen:${each}=${value}`];

@@ -646,9 +646,14 @@ describe(
         const files = ['--answer', 'modules=files'];
         assert.deepEqual(await ids(...files), ['modules', 'mpm'], 'an MPM is one of the files');
         assert.deepEqual(await ids(...files, '--answer', 'mpm=worker'), ['modules', 'mpm']);
-        // Without mod_authz_user 2.2 denied every login: that it was compiled in is for a person to
-        // say.
-        const modules = ['authz_core_module', 'authn_core_module', 'authn_file_module', 'unixd_module'];
+        // Without mod_authz_user 2.2 denied every login. The answer says that logins work.
+        const modules = [
+          'authz_core_module',
+          'authz_user_module',
+          'authn_core_module',
+          'authn_file_module',
+          'unixd_module',
+        ];
         const loaded = await diff(...files);
         assert.deepEqual([...loaded].sort(), [...modules].sort());
         assert.deepEqual((await diff(...files, '--answer', 'mpm=worker')).length, modules.length + 1);

@@ -50,7 +50,7 @@ describe('the facts of a collected server', () => {
       [answers['running-version'], answers.mpm, answers['define:SSL'], answers['define:OTHER']],
       ['2.2', 'worker', 'on', 'off'],
     );
-    assert.equal(answers['include-unseen:conf/none.conf'], 'no-access-control');
+    assert.equal(answers['include-unseen:conf/none.conf'], 'no-hosts');
     assert.equal(answers['outside-unseen:server/etc/httpd/conf/httpd.conf'], 'none');
   });
 

@@ -426,6 +426,55 @@ describe('missing-module', () => {
     }
   });
 
+  it('Debian: without mods-enabled, AuthType needs its module, although 2.4 starts without it', () => {
+    const found = (lines: string) => {
+      const main = `ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\n<Location />\n${lines}\n</Location>\n`;
+      return [
+        ...findingsInFiles({ '/etc/apache2/apache2.conf': main }, { rule: 'missing-module' }).values(),
+      ].flat()[0]!;
+    };
+    const login = found('AuthType Basic\nRequire valid-user');
+    assert.equal(login.run, 'a2enmod mpm_prefork auth_basic authn_core authz_core authz_user');
+    assert.match(login.cause!, /\. Without mod_auth_basic, requests get 500\.$/);
+    assert.equal(found('AuthType None').run, 'a2enmod mpm_prefork authn_core');
+  });
+
+  it('a directive shows that 2.2 has the module of an AuthType', () => {
+    const has = load(
+      'mpm_event',
+      'unixd',
+      'dir',
+      'mime',
+      'alias',
+      'authz_host',
+      'authz_core',
+      'authn_core',
+      'authn_file',
+    );
+    const main = (line: string) =>
+      `ServerRoot /etc/httpd\n${has}<Location /a>\nAuthType Digest\n${line}\n</Location>\n`;
+    assert.deepEqual(missing({ [ROOT]: main('AuthDigestProvider file') }), [
+      `${ROOT}:13: error missing-module/directive safe`,
+    ]);
+    assert.deepEqual(missing({ [ROOT]: main('AuthName a') }), [
+      `${ROOT}:12: error missing-module/auth-type suggestion`,
+    ]);
+  });
+
+  it('modules of logins that 2.2 has compiled in are loaded by the answer to the question', () => {
+    const files = {
+      '/srv/httpd.conf':
+        'ServerRoot /srv\nListen 80\nUser www\n<Location />\nAuthType Basic\nRequire user ann\n</Location>\n',
+    };
+    const answers = new Map([
+      ['mpm', 'prefork'],
+      ['modules', 'files'],
+    ]);
+    const fixed = fixedFiles(files, { rule: 'missing-module', answerSet: { answers, folder: '/' } });
+    for (const name of ['auth_basic', 'authz_user'])
+      assert.match(fixed['/srv/httpd.conf']!, new RegExp(`^LoadModule ${name}_module modules/mod_${name}\\.so$`, 'm'));
+  });
+
   it('Debian: without mods-enabled, lines that run scripts need mod_cgi, which 2.2 had', () => {
     const found = (lines: string, more: Record<string, string> = {}) =>
       [

@@ -91,6 +91,8 @@ describe('removed-module', () => {
     assert.equal(safety({ '/srv/www/.htaccess': asks }), 'suggestion');
     assert.equal(safety({ '/srv/b.conf': asks.replace('authz_default', 'alias') }), 'safe', 'another module');
     assert.equal(safety({ '/srv/c.conf': asks }), 'safe', 'a file that nobody reads');
+    const cache = '<IfDefine MEM_CACHE>\nCacheEnable mem /\n</IfDefine>\n';
+    assert.equal(safety({ '/srv/b.conf': cache }), 'safe', 'a cache of mod_mem_cache is about that module only');
   });
 
   it('mod_mem_cache of a whole configuration goes where no file makes it cache', () => {

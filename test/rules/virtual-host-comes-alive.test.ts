@@ -166,6 +166,21 @@ describe('virtual-host-comes-alive', () => {
       assert.match(found[0].message, /Not all lines of the configuration are known \(httpd\.conf:5\)\./);
     });
 
+    it('missing files without virtual hosts hide nothing, if the user says so', () => {
+      const found = (answer: string, addresses: readonly string[], file = 'more.conf') => {
+        const answers = new Map([[`include-unseen:${file}`, answer]]);
+        const text = `PidFile p\nListen 80\nNameVirtualHost *:80\nInclude more.conf\n${hosts(...addresses)}`;
+        return findingsInFiles({ [ROOT]: text }, { ...rule, answerSet: { answers, folder: '/' } })
+          .get(ROOT)
+          ?.map(({ messageId }) => messageId);
+      };
+      assert.equal(found('no-hosts', ['*:80', '*:80']), undefined);
+      assert.equal(found('no-hosts', ['*:80', '*:80'], '*'), undefined);
+      assert.deepEqual(found('no-access-control', ['*:80', '*:80']), ['named']);
+      const others = ['192.0.2.1:80', '192.0.2.1:80'];
+      assert.deepEqual(found('no-hosts', others), ['named', 'comes-alive'], 'another host answers');
+    });
+
     it('nothing where it makes no difference', () => {
       for (const text of [
         `NameVirtualHost 192.0.2.1:80\n${hosts('192.0.2.1:80', 'a.example:80')}`,

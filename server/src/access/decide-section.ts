@@ -8,6 +8,7 @@ import { accessAfter, type InheritedAccess } from './inherited-access';
 import type { PossibleAccess } from './inherited-by-section';
 import type { Section22, Tree24 } from './model';
 import { isReason, notConverted, type NotConverted } from './not-converted';
+import { proveCompat } from './prove';
 import type { LinesFor24, SectionAccess } from './section-access';
 import type { SectionEntry } from './section-order';
 import { hostTree, withoutNeedlessContainers } from './translate';
@@ -250,32 +251,31 @@ function linesFrom24(
   results: readonly AccessBeforeAndAfter[],
   { isAlone, states }: { readonly isAlone: boolean; readonly states: AccessStates },
 ): SectionLines | null {
-  if (ownAccess.tree24 !== null)
-    return isAlone
-      ? mergedLinesOf24(
-          ownAccess,
-          results.map(({ inheritedAccess }) => inheritedAccess),
-        )
-      : null;
+  if (ownAccess.tree24 !== null) return isAlone ? mergedLinesOf24(ownAccess, results, states) : null;
   return results.every((each) => allowsAllAnyway(each, states)) ? { tree: null, authMerging: null } : null;
-}
-
-function isLimited(tree: Tree24): boolean {
-  return tree.type === 'limited' || ('inner' in tree && [tree.inner].flat().some(isLimited));
 }
 
 /**
  * As `mergedLines`, for a section that has only Require lines, on a server that runs 2.4. There,
  * mod_access_compat checks the inherited host rules in addition to these lines. After the
- * conversion, the inherited Require tree stands for these rules. Null if the section also inherits
- * a Require line, because its own lines replace that line.
+ * conversion, the inherited Require tree stands for these rules. Null if the inherited Require
+ * lines, which the section's lines replace, may refuse more than these rules.
  */
 function mergedLinesOf24(
   { tree24, hostRules, satisfy }: SectionAccess,
-  bases: readonly InheritedAccess[],
+  results: readonly AccessBeforeAndAfter[],
+  states: AccessStates,
 ): SectionLines | null {
-  if (tree24 === null || hostRules !== null || satisfy.size > 0 || isLimited(tree24)) return null;
+  if (tree24 === null || hostRules !== null || satisfy.size > 0) return null;
   const isAddedTo = ({ tree, byMethod }: InheritedAccess) =>
     tree === null && [...byMethod.values()].every((each) => each.satisfy === 'all');
-  return bases.every(isAddedTo) ? { tree: tree24, authMerging: 'And' } : null;
+  const decidesTheSame = ({ inheritedAccess, resultingAccess }: AccessBeforeAndAfter) => {
+    const [inheritedTree, tree] = [inheritedAccess, resultingAccess].map((each) => states.treeOf(each));
+    if (isReason(inheritedTree!) || isReason(tree!)) return false;
+    const mergedTree: Tree24 = { type: 'all', inner: [inheritedTree!, tree24] };
+    return proveCompat({ hostRules: null, satisfy: 'all', tree: mergedTree }, tree!) === 'proven';
+  };
+  return results.every((each) => isAddedTo(each.inheritedAccess) || decidesTheSame(each))
+    ? { tree: tree24, authMerging: 'And' }
+    : null;
 }

@@ -11,6 +11,7 @@ import { addTo } from '../syntax/groups';
 import { forEachItem, Section, type List, type PlacedLine } from '../syntax/tree';
 import type { ConversionInput } from './conversion-input';
 import type { SectionLines } from './decide-section';
+import { namesOnlyFile } from './mixed-includes';
 import { printTree } from './print';
 import { isAccessLine } from './read';
 import { styleOfNewLines, type TextEdit } from './rewrite';
@@ -142,18 +143,4 @@ function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
   walk(section.body, offset + section.open.length, false);
   const [include] = otherLines;
   return isChangeable && otherLines.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
-}
-
-/**
- * Whether an Include line names exactly one file. On the server, a pattern could match more files
- * than here.
- */
-function namesOnlyFile(line: Line, { path }: ConfigFile): boolean {
-  const [name, ...others] = argumentsOf(line);
-  if (name === undefined || others.length > 0 || line.isJoined || /[*?[]/.test(name.value)) return false;
-  return baseName(name.value) === baseName(path);
-}
-
-function baseName(path: string): string {
-  return path.replace(/\\/g, '/').replace(/^.*\//, '');
 }

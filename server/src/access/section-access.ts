@@ -13,6 +13,7 @@ import type { Operand } from './operand';
 import { isAccessLine, isExpressionIn24, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
 import { readTree } from './read24';
 import { PROVIDERS, PROVIDERS_22 } from './require';
+import { mixedIncludes } from './mixed-includes';
 import { sharedLines } from './shared-text';
 import { methodClassOf, type MethodClass, type Survey } from './survey';
 
@@ -137,7 +138,7 @@ export function readSectionAccess(
   let hasAuthType = false;
   const linesRead24 = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
   const oldLineOutside = linesRead24?.find(({ line }) => OLD_NAMES.has(line.name));
-  const isShared = sharedLines(scope) !== null;
+  const isShared = sharedLines(scope) !== null || (survey.source === '2.2' && mixedIncludes(scope) !== null);
   if (oldLineOutside) collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineOutside));
   for (const at of scope.lines) {
     const readers = versionsReading(at, scope, removedConditions);

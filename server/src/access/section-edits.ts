@@ -1,8 +1,9 @@
 /** Makes the edits that write the new lines of one section. */
 import type { ConfigFile, ConfigLine, Scope } from '../config/configuration';
-import { indentOf, Line } from '../syntax/line';
+import { argumentsOf, indentOf, Line } from '../syntax/line';
 import { forEachItem, type PlacedLine } from '../syntax/tree';
 import type { SectionLines } from './decide-section';
+import { mixedIncludes } from './mixed-includes';
 import type { Tree24 } from './model';
 import { commentsAbove, editsFor24, editsForBothVersions, limitsAround, linesOnlyIn24, type TextEdit } from './rewrite';
 import { withParameters, writtenLine } from './shared-text';
@@ -25,6 +26,7 @@ export function sectionEdits(
   keepsBoth = false,
 ): TextEdit[] | null {
   const file = fileOf(scope);
+  const includes = mixedIncludes(scope) ?? [];
   const linesOfFile = scope.lines.filter((line) => line.file === file);
   const isOfMacro = linesOfFile.some(({ macro }) => macro !== undefined);
   const writtenLines = isOfMacro ? linesOfFile.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : linesOfFile;
@@ -57,9 +59,12 @@ export function sectionEdits(
     outerIndent: body ? indentOf(body.open) : '',
     ...limitsAround(enclosingLimits, replacedLines),
     anchor,
-    linesBefore: authMerging ? [MERGING_COMMENTS[authMerging], `AuthMerging ${authMerging}`] : [],
+    linesBefore: [
+      ...includes.map(({ line }) => `# As in httpd 2.2: with the lines of ${argumentsOf(line)[0]!.value}.`),
+      ...(authMerging ? [MERGING_COMMENTS[authMerging], `AuthMerging ${authMerging}`] : []),
+    ],
   };
-  if (!keepsBoth) return editsFor24(rewrite);
+  if (!keepsBoth) return [...editsFor24(rewrite), ...includes.map(removalOf)];
   // The Require lines can have the same meaning in both versions. Then nothing is written twice.
   if (oldLines.length === 0 && editsFor24({ ...rewrite, linesBefore: [] }).length === 0)
     return authMerging ? editsFor24({ ...rewrite, linesBefore: linesOnlyIn24(rewrite) }) : [];
@@ -82,11 +87,17 @@ export function isOldLine({ line }: ConfigLine): boolean {
 /** The file with the access lines of a scope. Without such lines, the scope's own file. */
 export function fileOf(scope: Scope): ConfigFile {
   const { lines } = scope;
+  if (mixedIncludes(scope) !== null) return scope.file;
   for (let i = 0; i < lines.length; i++) if (isOldLine(lines[i]!)) return lines[i]!.file;
   return (lines.find(({ line }) => line.name === 'require') ?? scope).file;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The edit that removes a line. */
+function removalOf({ line, offset }: PlacedLine): TextEdit {
+  return { start: offset, end: offset + line.length, text: '' };
+}
 
 /**
  * The first line of a section. The new tree goes before it if the section has no access lines and

@@ -12,6 +12,7 @@ import { sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
 import { splitFile, type SplitFile } from './inlined-includes';
 import { splitMacro, type SplitMacro } from './second-macros';
+import { mixedIncludes } from './mixed-includes';
 import { isFromElsewhere, keyOfAccessLines, sectionsSharingLines, withParameters } from './shared-text';
 
 /**
@@ -54,7 +55,11 @@ export function copiesOf(entries: readonly SectionEntry[], { readings }: Convers
     addTo(entriesByPlace, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
   const accessEntries = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
-  return copiesFromLists([...entriesByPlace.values(), ...sectionsSharingLines(accessEntries)]);
+  // A section with lines of its own beside an included file leaves that file as it is.
+  const lists = [...sectionsSharingLines(accessEntries)].filter((list) =>
+    list.some(({ scope }) => mixedIncludes(scope) === null),
+  );
+  return copiesFromLists([...entriesByPlace.values(), ...lists]);
 }
 
 /** Joins lists that have a section in common. The result maps each section to its list. */

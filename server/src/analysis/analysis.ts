@@ -74,6 +74,7 @@ export class Analysis {
       pragmaCount > 0 ? Fact.silences : NO_FACTS,
       isTemplate ? Fact.templates : NO_FACTS,
       asksForOldModule ? Fact.hangsOnOldModule : NO_FACTS,
+      this.file.fileContext?.usesMemoryCache ? Fact.memCache : NO_FACTS,
       this.engine.assumeStandalone ? Fact.standaloneAssumed : NO_FACTS,
       this.engine.accessSource === '2.4' ? Fact.fromCompat : NO_FACTS,
     );

@@ -20,6 +20,7 @@ import type { AssumedConditions } from '../access/condition-branches';
 import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
+import { LOGIN_MODULES } from '../rules/missing-module';
 import { stopsPhp } from '../rules/support/php';
 import {
   asksServerRoot,
@@ -117,7 +118,9 @@ export const ANSWER_NEVER_MATCHES = 'never-matches';
 export const ANSWER_IS_A_HOST = 'is-a-host';
 /** The answer that two sections never apply to the same request. */
 export const ANSWER_NEVER_MEET = 'never-meet';
-/** The answer that directives of unknown modules do not affect access. */
+/** The answer that missing files have no virtual hosts, and do not affect access. */
+const ANSWER_NO_HOSTS = 'no-hosts';
+/** The answer that missing files, or directives of unknown modules, do not affect access. */
 export const ANSWER_NO_ACCESS_CONTROL = 'no-access-control';
 
 /**
@@ -712,6 +715,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
     // Writing a slash twice does not change the path, so both spellings count as one file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
+    const isSite = [path, ...files].some(isOfSites);
     const fileText = isOnePath
       ? path
       : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
@@ -721,6 +725,12 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const itOrThem = isOneFile ? 'it' : 'them';
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
+    const [they, have] = isOneFile ? ['it', 'has'] : ['they', 'have'];
+    const withHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
+    const withoutHosts = {
+      value: ANSWER_NO_HOSTS,
+      label: `No, and ${they} ${have} no <VirtualHost>, or ${they} ${isOneFile ? 'does' : 'do'} not exist`,
+    };
     return {
       title: isOnePath ? `Missing ${path}?` : 'Missing included files?',
       question: isOneFile
@@ -729,12 +739,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here.`,
       findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
       choices: [
-        {
-          value: ANSWER_NO_ACCESS_CONTROL,
-          label: isOneFile
-            ? `No: it has no ${ACCESS_DIRECTIVES_TEXT}, or does not exist`
-            : `No: they have no ${ACCESS_DIRECTIVES_TEXT}, or do not exist`,
-        },
+        ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
         // A relative path does not show where the files are on the server, so the choice is offered
         // only for an absolute path.
         ...(!isAbsolute(path) && path !== '…'
@@ -1217,6 +1222,7 @@ function modulesText(affectedTexts: readonly string[]): QuestionText {
       ],
     };
   }
+  const areLoginsNeeded = modules.some((module) => LOGIN_MODULES.has(module));
   return {
     title: 'Modules: separate files?',
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
@@ -1227,9 +1233,7 @@ function modulesText(affectedTexts: readonly string[]): QuestionText {
     choices: [
       {
         value: 'files',
-        label: isOneModule
-          ? 'Separate files: add a LoadModule line for this module'
-          : 'Separate files: add a LoadModule line for each of these modules',
+        label: `Separate files${areLoginsNeeded ? ', and logins work on 2.2' : ''}: add a LoadModule line for ${isOneModule ? 'this module' : 'each of these modules'}`,
       },
       {
         value: ANSWER_KEEP,

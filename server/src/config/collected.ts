@@ -128,7 +128,7 @@ function answersFromFacts(
   // this copy. So each form gets the answer.
   for (const { path, written } of collected.missingIncludes)
     for (const name of [path, written, `${folder}/${COLLECTED_FILES_FOLDER}${path}`])
-      answerById[`include-unseen:${name}`] = 'no-access-control';
+      answerById[`include-unseen:${name}`] = 'no-hosts';
   // A .htaccess file also decides access to all directories below its own. So directories above and
   // below a home count.
   const isOfUser = (folder: string) =>

@@ -37,6 +37,7 @@ export class SharedFileContext implements FileContext {
     readonly lacksAccessCompat: boolean,
     readonly isFor24: boolean,
     readonly asksForOldModule: boolean,
+    readonly usesMemoryCache: boolean,
   ) {}
 
   /**
@@ -151,6 +152,7 @@ export class FileContexts {
         model.lacksAccessCompat,
         model.isFor24,
         asksForOldModule,
+        model.usesMemoryCache,
       ]),
     );
   }
@@ -246,6 +248,7 @@ export class FileContexts {
       model.lacksAccessCompat,
       model.isFor24,
       this.asksForOldModule,
+      model.usesMemoryCache,
     );
   }
 

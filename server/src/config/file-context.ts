@@ -44,6 +44,8 @@ export interface FileContext {
    * LoadModule line 2.4 does not accept unchanged (config/old-modules.ts).
    */
   readonly asksForOldModule?: boolean;
+  /** Whether a line of the configuration makes mod_mem_cache cache something. */
+  readonly usesMemoryCache?: boolean;
   /**
    * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all;
    * `options=indexes` if only these options may be set; `nonfatal=…` as written). Null if unknown,
@@ -103,6 +105,7 @@ export function withFields(fileContext: FileContext, other: Partial<FileContext>
     lacksAccessCompat,
     isFor24,
     asksForOldModule,
+    usesMemoryCache,
   } = fileContext;
   return {
     containers,
@@ -118,6 +121,7 @@ export function withFields(fileContext: FileContext, other: Partial<FileContext>
     ...(lacksAccessCompat !== undefined && { lacksAccessCompat }),
     ...(isFor24 !== undefined && { isFor24 }),
     ...(asksForOldModule !== undefined && { asksForOldModule }),
+    ...(usesMemoryCache !== undefined && { usesMemoryCache }),
     activityOf: (section) => fileContext.activityOf(section),
     answerOf: (section) => fileContext.answerOf?.(section),
     variable: (name) => fileContext.variable(name),

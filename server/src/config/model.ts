@@ -82,9 +82,11 @@ export interface Model {
   readonly isFor24: boolean;
   /**
    * Whether an `<IfModule>` of the configuration names a module whose LoadModule line 2.4 does not
-   * accept unchanged, or a line uses mod_mem_cache (config/old-modules.ts).
+   * accept unchanged (config/old-modules.ts).
    */
   readonly asksForOldModule: boolean;
+  /** Whether a line makes mod_mem_cache cache something. */
+  readonly usesMemoryCache: boolean;
   /** The macros by their names in lower case. There may be others if `knowsMacros` is false. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;

@@ -209,6 +209,7 @@ class ModelReader {
   /** The decided conditions in order. A condition that is read twice is in the list twice. */
   private readonly decidedConditions: DecidedCondition[] = [];
   private asksForOldModule = false;
+  private usesMemoryCache = false;
 
   /**
    * `isFull`: whether the reader also gathers the served folders and the AllowOverride lines. That
@@ -328,6 +329,7 @@ class ModelReader {
         ((knowsModules && this.options.server?.builtIn == null) ||
           MODULES_ONLY_IN_24.some((name) => this.state.modules.has(name))),
       asksForOldModule: this.asksForOldModule,
+      usesMemoryCache: this.usesMemoryCache,
       macros: this.interpreter.macros.everDefined,
       knowsMacros: isWithoutGaps,
       providers: isWithoutGaps && this.knowsProviders ? this.providers : null,
@@ -472,7 +474,7 @@ class ModelReader {
       case 'scriptalias':
         return this.recordServed(line, 1);
       case 'cacheenable':
-        this.asksForOldModule ||= enablesMemoryCache(line);
+        this.usesMemoryCache ||= enablesMemoryCache(line);
         return;
       case 'accessfilename':
         for (const { value } of argumentsOf(interpreter.expandedLine(line) ?? line)) this.accessFileNames.add(value);

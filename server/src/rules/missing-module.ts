@@ -165,6 +165,7 @@ export const missingModule: ConfigurationRule = {
           }
         },
       );
+    check.reportAuthTypes();
     check.checkModulesOfServer();
     check.checkCgi();
     if (subject.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
@@ -383,6 +384,8 @@ class MissingModuleCheck {
   /** Missing modules that a command such as a2enmod enables. They become one finding. */
   private readonly modulesToEnable: { readonly need: ModuleNeed; readonly at: ConfigLine }[] = [];
   private readonly enablesByCommand: boolean;
+  private readonly authTypeNeeds: (readonly [ModuleNeed, ConfigLine])[] = [];
+  private areAuthTypesDue = false;
 
   constructor(private readonly subject: ConfigurationSubject) {
     this.enablesByCommand = isDebianLayout(subject.modules) || subject.modules.serviceFile !== null;
@@ -416,6 +419,15 @@ class MissingModuleCheck {
     for (const { section } of at.enclosingSections) this.checkSection(section, at);
     if (scope.section) this.checkSection(scope.section, at, scope.offset);
     this.checkProviders(at, aliases);
+  }
+
+  /**
+   * Reports the modules for AuthType lines. Another directive of such a module shows that 2.2 has
+   * it, so that need is reported before.
+   */
+  reportAuthTypes(): void {
+    this.areAuthTypesDue = true;
+    for (const [need, at] of this.authTypeNeeds) this.reportNeed(need, at);
   }
 
   /** Whether a finding reports that the module is missing. */
@@ -1160,18 +1172,18 @@ class MissingModuleCheck {
 
   private testedModules: Set<string> | null = null;
 
-  protected reportNeed(
-    { module, messageId, neededBy, cause, serverText, consequence }: ModuleNeed,
-    at: ConfigLine,
-  ): void {
+  protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
+    const { module, messageId, neededBy, cause, serverText, consequence } = need;
+    if (messageId === 'auth-type' && !this.areAuthTypesDue) return void this.authTypeNeeds.push([need, at]);
     const { modules } = this.subject;
     const absence = modules.absenceOf(module);
     if (absence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
     this.reportedModules.add(module);
     const { certainty, exception } = absence;
     if (!this.isServer(absence)) {
-      // A doubt is reported only if httpd would fail at this line or at each start.
-      if (IDS_OF_FATAL_NEEDS.has(messageId) || (absence.otherModulesAreFiles && messageId === 'unixd'))
+      // A doubt is reported only if httpd would fail at this line or at each start, or all requests
+      // for a section.
+      if (IDS_OF_DOUBTS.has(messageId) || (absence.otherModulesAreFiles && messageId === 'unixd'))
         this.openQuestion(
           absence,
           `${module} (${messageId === 'directive' ? neededBy : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${neededBy}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
@@ -1180,42 +1192,17 @@ class MissingModuleCheck {
         );
       return;
     }
-    if (this.enablesByCommand)
-      return void this.modulesToEnable.push({
-        need: { module, messageId, neededBy, cause, serverText, consequence },
-        at,
-      });
+    if (this.enablesByCommand) return void this.modulesToEnable.push({ need, at });
     const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
-    const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
-    // A needless LoadModule line does no harm: httpd skips it with a warning ("module … is already
-    // loaded, skipping" in mod_so.c).
+    // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
+    // mod_so.c).
     const isLackCertain = certainty === 'certain';
     this.push(module, {
       file: at.file.path,
       messageId,
       consequence: isLackCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
-      fixes: fixes(at.file.path).map((fix) => {
-        // If a part of the configuration is missing, that part may already load the module. Then
-        // only a safe fix stays as it is. A fix that may change who has access becomes a
-        // suggestion.
-        if (
-          certainty !== 'built-in' &&
-          !isLogin &&
-          !this.isTestedFor(module) &&
-          (isLackCertain || fix.safety === 'safe')
-        )
-          return fix;
-        const suggested = { ...fix, safety: 'suggestion' as const };
-        if (isLackCertain && !isLogin)
-          return {
-            ...suggested,
-            assumes: `the lines in \`<IfModule>\` sections for ${module} do not change who has access`,
-          };
-        return isLogin
-          ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-          : { ...suggested, choice: { openQuestion: modulesQuestion([module], modules), values: ['files'] } };
-      }),
+      fixes: fixes(at.file.path).map((fix) => this.fixByCertainty(fix, need, certainty)),
       what:
         messageId === 'access'
           ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
@@ -1235,6 +1222,29 @@ class MissingModuleCheck {
       help: advice,
       serverText,
     });
+  }
+
+  /**
+   * The fix as a suggestion, unless it is certain that 2.2 has the module, or that access does not
+   * depend on it.
+   */
+  private fixByCertainty(fix: Fix, { module, messageId }: ModuleNeed, certainty: ModuleAbsence['certainty']): Fix {
+    const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
+    const isLackCertain = certainty === 'certain';
+    // If a part of the configuration is missing, that part may load the module, so the fix is right
+    // only if it is safe there. A fix that may change access control is a suggestion.
+    if (certainty !== 'built-in' && !isLogin && !this.isTestedFor(module) && (isLackCertain || fix.safety === 'safe'))
+      return fix;
+    const suggested = { ...fix, safety: 'suggestion' as const };
+    if (isLackCertain && !isLogin)
+      return {
+        ...suggested,
+        assumes: `the lines in \`<IfModule>\` sections for ${module} do not change who has access`,
+      };
+    // If the modules of 2.2 are compiled in, the answer says that logins work.
+    return isLogin && certainty !== 'built-in'
+      ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
+      : { ...suggested, choice: { openQuestion: modulesQuestion([module], this.subject.modules), values: ['files'] } };
   }
 
   /**
@@ -1294,6 +1304,12 @@ const COMPILED_IN_22: ReadonlySet<string> = new Set(
   ].map((name) => `mod_${name}`),
 );
 
+/** The modules for the values of AuthType. */
+const AUTH_TYPE_MODULES: ReadonlySet<string> = new Set(['mod_auth_basic', 'mod_auth_digest', 'mod_auth_form']);
+
+/** Modules that 2.2 could lack although it read all lines. Then it let no login succeed. */
+export const LOGIN_MODULES: ReadonlySet<string> = new Set([...MODULES_DECIDING_IN_22, ...AUTH_TYPE_MODULES]);
+
 /** Directives with which scripts run; mod_cgi or mod_cgid runs them. */
 const CGI_NAMES: readonly string[] = ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler'];
 
@@ -1306,15 +1322,23 @@ function startsScripts(line: Line): boolean {
  * `exception`: the condition under which the server has the modules.
  */
 function causeOfUncertain(one: boolean, missing: readonly string[], exception: string): string {
-  const source = 'Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts';
-  const needsCgi = missing.includes('mod_cgi');
-  if (one && needsCgi) return `${source}, unless ${exception}.`;
+  const harmTexts = [
+    ...(missing.includes('mod_cgi')
+      ? ['Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts']
+      : []),
+    ...missing.filter((module) => AUTH_TYPE_MODULES.has(module)).map((module) => `Without ${module}, requests get 500`),
+  ];
+  if (one && harmTexts.length === 1) return `${harmTexts[0]}, unless ${exception}.`;
   const firstSentence = `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception}.`;
-  return needsCgi ? `${firstSentence} ${source}.` : firstSentence;
+  return [firstSentence, ...harmTexts.map((text) => `${text}.`)].join(' ');
 }
 
-/** Message ids of missing modules without which httpd stops reading the configuration. */
-const IDS_OF_FATAL_NEEDS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
+/**
+ * Message ids of missing modules that are reported even if it is not known which modules are
+ * loaded. Without a module of `auth-type`, requests get 500. Without the others, httpd stops
+ * reading the configuration.
+ */
+const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type']);
 
 /** Whether an AllowOverride or AllowOverrideList allows AuthType in .htaccess files. */
 function grantsLogin(line: Line): boolean {

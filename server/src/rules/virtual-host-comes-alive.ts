@@ -1,5 +1,5 @@
 import { parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
-import { openQuestion } from '../access/open-question';
+import { openQuestion, questionOfGap } from '../access/open-question';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { isMainFileTree } from '../config/file-summary';
 import { linesOf, type LoadedModules } from '../config/loaded-modules';
@@ -23,7 +23,7 @@ import { module as moduleNamed } from '../directives';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section, textOf } from '../syntax/tree';
 import { contentSpan, joinedItems, headlineOr, lineEnd, removeLine } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 
 /** Names of directives that 2.2 has and 2.4 refuses. */
 const NAMES_OF_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewriteloglevel', 'rewritelock'];
@@ -71,7 +71,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
   ],
   check({ configuration, modules, answerTo }) {
     if (answerTo(openQuestion('running-version', '', [])) === '2.4') return [];
-    const reason = reasonNotCompared(configuration);
+    const reason = reasonNotCompared(configuration, answerTo);
     if (reason !== null) return findingsOfNameVirtualHost(configuration, `${reason} ${NOT_KNOWN}`);
     const evidence = evidenceOf22(configuration, modules, answerTo(openQuestion('running-version', '', [])) === '2.2');
     if (evidence === 'none') return [];
@@ -115,8 +115,8 @@ function isWholeConfiguration(configuration: Configuration): boolean {
 const NOT_KNOWN = 'So it is not known whether 2.4 selects the same virtual hosts as 2.2.';
 
 /** Why the virtual hosts of a configuration cannot be compared, as a sentence. Null if they can. */
-function reasonNotCompared(configuration: Configuration): string | null {
-  const [gap] = configuration.gaps;
+function reasonNotCompared(configuration: Configuration, answerTo: ConfigurationSubject['answerTo']): string | null {
+  const gap = configuration.gaps.find((each) => answerTo(questionOfGap(each)) !== 'no-hosts');
   if (gap !== undefined) return `Not all lines of the configuration are known (${placeOf(gap)}).`;
   return isWholeConfiguration(configuration) ? null : 'No line opens a port, so other files have more lines.';
 }

@@ -1,0 +1,95 @@
+/**
+ * Finds sections with access lines of their own beside included files that have only access lines,
+ * such as a list of addresses. The new lines of all of them are written into the section, instead
+ * of its own lines. They replace the Include lines, too.
+ */
+import type { ConfigFile, Scope } from '../config/configuration';
+import { DIRECTORY_SECTIONS, isTransparent, sectionKind } from '../config/sections';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { forEachItem, Section, type PlacedLine } from '../syntax/tree';
+import { isAccessLine } from './read';
+
+/** An Include line, and the file that it names. */
+export interface MixedInclude extends PlacedLine {
+  readonly included: ConfigFile;
+}
+
+/**
+ * The Include lines that the new lines of a section replace. Null if the section has no access
+ * lines of its own beside included ones, or if an Include line cannot be removed.
+ */
+export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
+  const { section, file, offset, activity } = scope;
+  if (section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
+  const accessLines = scope.lines.filter(isAccessLine);
+  const includedFiles = new Set(accessLines.map((at) => at.file));
+  if (accessLines.filter((at) => at.file !== file).length > MAX_INCLUDED_LINES) return null;
+  if (!includedFiles.delete(file) || includedFiles.size === 0) return null;
+  const isWrittenOnce = file.tree.lineAt(offset)?.line === section.open && file.readingCount === 1;
+  if (!isWrittenOnce || activity !== 'active' || file.tree.root.templateLineCount > 0) return null;
+  const arePlain = accessLines.every(
+    (at) => at.macro === undefined && at.byVersion === undefined && at.conditionals.length === 0,
+  );
+  if (!arePlain || ![...includedFiles].every((each) => hasOnlyAccessLines(each, scope))) return null;
+  const includes = includeLinesIn(section, offset);
+  if (includes === null || includes.length !== includedFiles.size) return null;
+  const mixed = includes.flatMap((placedLine): MixedInclude[] => {
+    const named = [...includedFiles].filter((each) => namesOnlyFile(placedLine.line, each));
+    return named.length === 1 ? [{ ...placedLine, included: named[0]! }] : [];
+  });
+  return new Set(mixed.map(({ included }) => included)).size === includedFiles.size ? mixed : null;
+}
+
+/**
+ * Whether an Include line names exactly one file. On the server, a pattern could match more files
+ * than here.
+ */
+export function namesOnlyFile(line: Line, { path }: ConfigFile): boolean {
+  const [name, ...others] = argumentsOf(line);
+  if (name === undefined || others.length > 0 || line.isJoined || /[*?[]/.test(name.value)) return false;
+  return baseName(name.value) === baseName(path);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Maximum number of included access lines. A longer list stays in its file, because many sections
+ * may include it.
+ */
+const MAX_INCLUDED_LINES = 100;
+
+/** The Include lines directly in a section. Null if there are others, or Use lines. */
+function includeLinesIn(section: Section, offset: number): readonly PlacedLine[] | null {
+  const includes: PlacedLine[] = [];
+  let areAllDirect = true;
+  const walk = (body: Section['body'], base: number, isInCondition: boolean) =>
+    forEachItem(body, base, (item, at) => {
+      if (item instanceof Section) {
+        if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length, true);
+      } else if (/^(use|include|includeoptional)$/.test(item.name)) {
+        areAllDirect &&= item.name !== 'use' && !isInCondition;
+        includes.push({ line: item, offset: at });
+      }
+    });
+  walk(section.body, offset + section.open.length, false);
+  return areAllDirect ? includes : null;
+}
+
+/** Whether a file has no lines but comments and access lines, and the section reads each once. */
+function hasOnlyAccessLines(file: ConfigFile, { lines }: Scope): boolean {
+  const { root } = file.tree;
+  if (root.unpairedTagCount > 0 || root.templateLineCount > 0) return false;
+  const offsets = lines.filter((at) => at.file === file).map((at) => at.offset);
+  const known = new Set(lines.filter((at) => at.file === file && isAccessLine(at)).map((at) => at.offset));
+  let areKnown = offsets.length === known.size;
+  forEachItem(root, 0, (item, at) => {
+    if (item instanceof Section) areKnown = false;
+    else if (item.kind === LineKind.Directive) areKnown &&= known.has(at);
+    else areKnown &&= !item.isPragma;
+  });
+  return areKnown;
+}
+
+function baseName(path: string): string {
+  return path.replace(/\\/g, '/').replace(/^.*\//, '');
+}
