@@ -152,15 +152,7 @@ export function readSectionAccess(
     const accessLine = readAccessLine(at.line);
     if (accessLine !== null) addLine(collector, accessLine, at, { scope, survey, meaningOf });
   }
-  const hasGroupFile = directiveNames.has('authgroupfile');
-  // In 2.2, a section with AuthzGroupFileAuthoritative does not inherit the AuthGroupFile. Without
-  // an AuthGroupFile of its own, it has no groups (create_authz_groupfile_dir_config without a
-  // merger in mod_authz_groupfile.c).
-  const cancelsGroupFile =
-    directiveNames.has('authzgroupfileauthoritative') &&
-    !hasGroupFile &&
-    survey.hasGroupFiles &&
-    survey.source === '2.2';
+  const cancelsGroupFile = dropsGroupFile(directiveNames, survey);
   // If the lines for 2.2 have host rules, the program cannot prove that lines for 2.4 with an
   // AuthMerging decide in the same way.
   const merging = linesRead24?.find(({ line }) => line.name === 'authmerging');
@@ -174,7 +166,7 @@ export function readSectionAccess(
     satisfy: collector.satisfy,
     hasAuthType,
     hasAuthType24: linesRead24 === null ? hasAuthType : linesRead24.some(asksForLogin),
-    hasGroupFile,
+    hasGroupFile: directiveNames.has('authgroupfile'),
     hasOldLines: scope.lines.some(
       (at) => OLD_NAMES.has(at.line.name) && versionsReading(at, scope, removedConditions) !== 'before',
     ),
@@ -189,6 +181,20 @@ export function readSectionAccess(
     userRequirements: collector.userRequirements.length > 0 ? collector.userRequirements : null,
     tree24: survey.source === '2.4' ? readTree(scope.lines) : null,
   };
+}
+
+/**
+ * Whether 2.2 does not inherit an AuthGroupFile because of AuthzGroupFileAuthoritative. Without an
+ * AuthGroupFile of its own, the section has no groups (create_authz_groupfile_dir_config without a
+ * merger in mod_authz_groupfile.c).
+ */
+function dropsGroupFile(directiveNames: ReadonlySet<string>, { hasGroupFiles, source }: Survey): boolean {
+  return (
+    directiveNames.has('authzgroupfileauthoritative') &&
+    !directiveNames.has('authgroupfile') &&
+    hasGroupFiles &&
+    source === '2.2'
+  );
 }
 
 /** Reads a section that only 2.4 reads. mod_access_compat evaluates its old lines. */
