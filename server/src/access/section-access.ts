@@ -138,7 +138,7 @@ export function readSectionAccess(
   let hasAuthType = false;
   const linesRead24 = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
   const oldLineOutside = linesRead24?.find(({ line }) => OLD_NAMES.has(line.name));
-  const isShared = sharedLines(scope) !== null || (survey.source === '2.2' && mixedIncludes(scope) !== null);
+  const isShared = canReplaceIncludedLines(scope, survey);
   if (oldLineOutside) collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineOutside));
   for (const at of scope.lines) {
     const readers = versionsReading(at, scope, removedConditions);
@@ -378,6 +378,11 @@ function* reasonsAroundLine(
     yield { reason: notConvertedBecauseOfLine('limit-in-limit', at), isKnown: false };
   if (source === '2.2' && enclosingSections.some(({ section }) => section.name.startsWith('require')))
     yield { reason: notConvertedBecauseOfLine('require-in-container', at), isKnown: false };
+}
+
+/** Whether new lines can replace the access lines that a section reads from another file. */
+function canReplaceIncludedLines(scope: Scope, { source }: Survey): boolean {
+  return sharedLines(scope) !== null || (source === '2.2' && mixedIncludes(scope) !== null);
 }
 
 /** Returns the reason if a condition around a line makes its effect unknown. Otherwise null. */
