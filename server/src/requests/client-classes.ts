@@ -62,8 +62,8 @@ function rangeOf(word: string): AddressRange | null {
 }
 
 /**
- * The networks that contain an address. Two networks are disjoint, or one contains the other. So the
- * innermost one stands for all of them.
+ * The networks that contain an address. Two networks are disjoint, or one contains the other, so
+ * the innermost network shows which other networks contain the address.
  */
 interface Networks {
   /** Null if no network contains the address. */

@@ -145,7 +145,10 @@ class LastOuters {
   }
 }
 
-/** Keys of `LastOuters` beside paths: sections that may apply in any directory, and all sections. */
+/**
+ * Keys of `LastOuters` that are no paths: for sections that may apply in any directory, and for all
+ * sections.
+ */
 const ANYWHERE = '*';
 const LAST = '';
 
