@@ -389,7 +389,7 @@ describe(
       const hintWith = async () => {
         const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
         const [question] = JSON.parse(out).configurations[0].questions;
-        return /^sites-available .*?NAME\./.exec(question.why)?.[0];
+        return /For the sites alone: .*?NAME\./.exec(question.why)?.[0];
       };
       folder().write(
         'd/apache2.conf',
@@ -399,7 +399,7 @@ describe(
       for (const name of ['a', 'b', '.keep', 'a.bak']) folder().write(`d/sites-available/${name}`, 'Listen 81\n');
       assert.equal(
         await hintWith(),
-        'sites-available of this copy has 2 sites. In sites-enabled, link those that 2.2 has enabled (there: ls -l /etc/apache2/sites-enabled), then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
+        'For the sites alone: sites-available of this copy has 2 sites. In sites-enabled, link those that 2.2 has enabled (there: ls -l /etc/apache2/sites-enabled), then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
       );
     });
 

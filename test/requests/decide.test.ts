@@ -87,7 +87,7 @@ describe('a request', () => {
     assert.deepEqual([access, because], ['unknown', []]);
     assert.deepEqual(
       unknown.flatMap(({ what }) => (what.includes('--from') ? [what] : [])),
-      ['whether the client is in `10`: give --from'],
+      ["whether the client's address is in `10`: give it with --from ADDRESS"],
     );
     assert.equal(ask(NEAR, '/index.html', { from: null }).access, 'granted');
   });

@@ -490,7 +490,6 @@ function shownReasonFinder(
         ? satisfyAnyIn(differing[0]!)
         : null;
     if (satisfy) return { ...notConvertedBecauseOfLine('inherits-satisfy', satisfy), sectionText: section };
-    const nameOf = ({ scope: other }: SectionEntry) => `${sectionName(other)} (${placeText(other.file, other.offset)})`;
     const mayReplace = replaceable?.every(
       ({ stage, isRegex, isPattern }) => stage !== 'files' && !isRegex && !isPattern,
     );
@@ -498,10 +497,11 @@ function shownReasonFinder(
       ...notConverted(
         'inherits-different',
         null,
-        differing.map(nameOf),
-        (replaceable ?? []).map(nameOf),
+        differing.map(nameWithPlace),
+        (replaceable ?? []).map(nameWithPlace),
         mayReplace === true,
         ownAccess.hostRules === null ? 'Order, Allow or Deny' : 'Require',
+        differing.length === 1 && isForPathBelow(differing[0]!, entry),
       ),
       sectionText: section,
     };
@@ -512,8 +512,27 @@ function shownReasonFinder(
       return unknownInScope(entry.scope, configuration)?.reason ?? own;
     if (own.code !== 'beside-section' && own.code !== 'together-with-section') return ownReason(entry);
     const why = { ...ownReason(cause), sectionText: sectionName(cause.scope) };
-    return { ...own, parameters: [...own.parameters.slice(0, -1), reasonText(why)] };
+    const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');
+    return { ...own, parameters: [...own.parameters.slice(0, -1), reasonThere] };
   };
+}
+
+/** The tag of a section and its place, as in `<Location /a> (httpd.conf:11)`. */
+function nameWithPlace({ scope }: SectionEntry): string {
+  return `${sectionName(scope)} (${placeText(scope.file, scope.offset)})`;
+}
+
+/** Whether a section is for a path below the path of another section of the same kind. */
+function isForPathBelow({ scope: inner }: SectionEntry, { scope: outer }: SectionEntry): boolean {
+  const [innerPath = '', outerPath = ''] = [inner.words[0], outer.words[0]];
+  return (
+    inner.kind === outer.kind &&
+    (inner.kind === 'location' || inner.kind === 'directory') &&
+    inner.words.length === 1 &&
+    outer.words.length === 1 &&
+    !/[*?[\]$]/.test(innerPath + outerPath) &&
+    innerPath.startsWith(`${outerPath.replace(/\/$/, '')}/`)
+  );
 }
 
 /** The Satisfy Any line of a section. */

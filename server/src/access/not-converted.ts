@@ -263,15 +263,18 @@ const REASON_TEXTS = {
     replaced: readonly string[] = [],
     mayReplace = true,
     missingDirectives = 'access',
+    isForSomeRequests = false,
   ) => {
-    const cause = differingText(others);
+    const cause = isForSomeRequests
+      ? `${others[0]} gives only some requests for {section} different access, so httpd-upgrade cannot choose the Require lines`
+      : differingText(others);
     if (!mayReplace)
       return `${cause}: ${KEEP_LINES}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replaced)}, and could allow clients that those lines deny`;
     const effect = replaced.length === 0 ? '' : `, which replace those of ${firstNames(replaced)} in both versions`;
     return `${cause}: write into {section} ${ALL_LINES}${effect}, ${RUN_AGAIN}; or ${KEEP_LINES}`;
   },
   'inherits-satisfy': () =>
-    `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${RUN_AGAIN}; or ${KEEP_LINES}`,
+    `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${RUN_AGAIN}. If you keep the lines and load mod_access_compat, 2.4 does not inherit Satisfy Any here`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>

@@ -557,7 +557,7 @@ function meaningOfListedLines(command: string): string {
   const noSuchFileText = asksServerRoot(command)
     ? '"No such file" means that this httpd has another ServerRoot: answer "I don\'t know"'
     : '"No such file" means No, if this is the server that reads these files';
-  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No${isForWindows(command) ? '; lines that begin with # do not count' : `. ${noSuchFileText}`}`;
+  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No; a <VirtualHost> line shows which No${isForWindows(command) ? '. Lines that begin with # do not count' : `. ${noSuchFileText}`}`;
 }
 
 /** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
@@ -635,7 +635,7 @@ function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string
   const htaccess = withHtaccess
     ? ' Also answer Yes if the output has a .htaccess file in, above or below one of these directories.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Ignore AllowOverride lines, and lines of ${ignoredFilesText}. If the output has Include lines, also search the files that they read. Answer Yes if a line is left for the directory or URL of a section here, or for one above or below it; <Directory /> is above all directories.${htaccess} Else answer No. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Ignore AllowOverride lines, and lines of ${ignoredFilesText}. Also search the files of Include lines that are in other directories. Answer Yes if a line is left for the directory or URL of a section here, or for one above or below it; <Directory /> is above all directories.${htaccess} Else answer No. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
 }
 
 /**
@@ -736,7 +736,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines can go only if ${they} ${have} no virtual hosts.`,
       findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
       choices: [
         ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),

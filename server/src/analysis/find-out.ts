@@ -99,19 +99,20 @@ export function commandListingHtaccess(directories: readonly string[], search: S
 }
 
 /**
- * Returns a command that lists the access lines of files. `files`: paths of files or directories,
- * or patterns. A relative path is below the ServerRoot; the command gets the ServerRoot from httpd.
+ * Returns a command that lists the access lines and virtual hosts of files. `files`: paths of
+ * files or directories, or patterns. A relative path is below the ServerRoot; the command gets the
+ * ServerRoot from httpd.
  */
 export function commandListingLines(files: readonly string[]): string {
   // If one path is a path of Unix, `C:/old` is a relative path of Unix.
   const isUnix = files.some((each) => each.startsWith('/'));
   if (!isUnix && files.some((each) => driveOf(each) !== ''))
-    return windowsCommand('/s /i /n', files, ' allowoverride accessfilename include');
+    return windowsCommand('/s /i /n', files, ' allowoverride accessfilename include virtualhost');
   const fileWords = files.map((path) =>
     isAbsolute(path) && driveOf(path) === '' ? globWord(path) : `"$R"${globWord(`/${path}`)}`,
   );
   const serverRootCommand = fileWords.some((word) => word.startsWith('"$R"')) ? SET_SERVER_ROOT : '';
-  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${lineTest(ACCESS_OR_INCLUDE_WORDS)} /dev/null {} +`;
+  return `${serverRootCommand}find -L ${fileWords.join(' ')} -type f -exec grep -niE ${lineTest(`${ACCESS_OR_INCLUDE_WORDS}|virtualhost[[:space:]]`)} /dev/null {} +`;
 }
 
 /**

@@ -1059,9 +1059,9 @@ function questionOf(
     question: questionTexts.question,
     why: [
       givenPath ? `${givenPath}, which you named, does not have them.` : '',
-      ...new Set(about.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
       mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
       questionTexts.why,
+      ...new Set(about.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
       isOfStep
         ? 'Your answer changes no file. It adds the MPM to the command `a2enmod` in the list of steps on the server.'
         : '',

@@ -89,7 +89,7 @@ function assignmentOf(environment: IsVariableSet, groups: GroupSource, requestCo
         const isInOperand = request.from === null ? null : isInNetwork(operand, request.from);
         if (isInOperand !== null) return isInOperand;
         return facts.holds(`ip ${operand}`, {
-          what: `whether the client is in \`${operand}\`: give --from`,
+          what: `whether the client's address is in \`${operand}\`: give it with --from ADDRESS`,
           place: null,
           needsClient: true,
         });

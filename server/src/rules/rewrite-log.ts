@@ -164,7 +164,7 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
     },
     off: { what: `\`${directiveName}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
     unclear: {
-      what: `\`${directiveName}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
+      what: `\`${directiveName}\` was removed; \`LogLevel rewrite:traceN\` (1 to 8) replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
       help: 'Write `LogLevel rewrite:traceN`, where N is the level of the `RewriteLogLevel` line that applies, at most 8. The messages go to the ErrorLog.',
     },
