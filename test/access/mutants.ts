@@ -877,6 +877,8 @@ export const MUTANTS: readonly Mutant[] = [
     'lines in place: another encoding, or a continued line': [`&& isOneAsciiLine(item)`, ``],
     'lines in place: a section in a file that is read twice': [`|| file.readingCount !== 1`, ``],
     'lines in place: an Include line in a condition': [`isChangeable &&= !isInCondition;`, ``],
+  }),
+  ...of('mixed-includes', {
     'lines in place: a pattern or a continued line': [
       `|| line.isJoined || /[*?[]/.test(name.value)) return false;`,
       `) return false;`,

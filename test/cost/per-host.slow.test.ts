@@ -12,10 +12,10 @@ import type { Counted } from './host-calls';
 const MOST: Readonly<Record<string, number>> = {
   'to read it': 140,
   'to run the rules': 770,
-  'to check it': 1510,
+  'to check it': 1515,
   'to check it and to report what was found': 1530,
   // Planned twice, for both versions, because `<Directory />` already has lines of 2.4.
-  'to check one with a login and rewriting': 7100,
+  'to check one with a login and rewriting': 7120,
   // One of these plans is also that of the answer to the question about the version.
   'to check one with a login, below a section of 2.4': 7160,
 };

@@ -227,10 +227,10 @@ describe(
       const [action] = await conversions('httpd.conf', 'Order');
       const questions: string[] = [];
       const edits: object[] = [];
-      let answer = 2;
+      let answer = -1;
       client.connection.onRequest('window/showMessageRequest', ({ message, actions }) => {
         questions.push(message);
-        return /^Converted/.test(message) ? null : actions[answer];
+        return /^Converted/.test(message) ? null : actions.at(answer);
       });
       client.connection.onRequest('workspace/applyEdit', ({ edit }) => {
         edits.push(edit);

@@ -21,6 +21,7 @@ export interface MixedInclude extends PlacedLine {
 export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
   const { section, file, offset, activity } = scope;
   if (section === null || scope.byVersion !== undefined || !DIRECTORY_SECTIONS.includes(scope.kind)) return null;
+  if (!hasIncludedLine(scope)) return null;
   const accessLines = scope.lines.filter(isAccessLine);
   const includedFiles = new Set(accessLines.map((at) => at.file));
   if (accessLines.filter((at) => at.file !== file).length > MAX_INCLUDED_LINES) return null;
@@ -57,6 +58,12 @@ export function namesOnlyFile(line: Line, { path }: ConfigFile): boolean {
  * may include it.
  */
 const MAX_INCLUDED_LINES = 100;
+
+/** Whether a section has a line of another file. */
+function hasIncludedLine({ lines, file }: Scope): boolean {
+  for (const at of lines) if (at.file !== file) return true;
+  return false;
+}
 
 /** The Include lines directly in a section. Null if there are others, or Use lines. */
 function includeLinesIn(section: Section, offset: number): readonly PlacedLine[] | null {

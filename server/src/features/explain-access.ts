@@ -17,6 +17,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import { codeSpan, codeBlock, escapeMarkdown } from './markdown-text';
 import type { Tree } from '../syntax/document';
 import { type Line, LineKind, rawArguments, spelledName } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { forEachItem, List, Section } from '../syntax/tree';
 import { addTo } from '../syntax/groups';
 
@@ -301,10 +302,21 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
 }
 
 /** The access lines of a scope, and whether none of them is in a condition or a Require section. */
-function linesOfScope(body: List): {
+interface LinesOfScope {
   readonly limitedLines: readonly LimitedLine[];
   readonly isUnconditional: boolean;
-} {
+}
+
+/** Cached, because all inner sections of a file ask for the lines of the file. */
+const linesByBody = cacheOf<List, LinesOfScope>();
+
+function linesOfScope(body: List): LinesOfScope {
+  let linesOfBody = linesByBody.get(body);
+  if (!linesOfBody) linesByBody.set(body, (linesOfBody = readLinesOfScope(body)));
+  return linesOfBody;
+}
+
+function readLinesOfScope(body: List): LinesOfScope {
   const limitedLines: LimitedLine[] = [];
   let isUnconditional = true;
   const gather = (list: List, limits: readonly Section[], isInCondition: boolean): void =>
