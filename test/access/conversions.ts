@@ -1208,11 +1208,11 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     {
       [MAIN]:
         directory(
-          `    # As in httpd 2.2: with the lines of /srv/conf/deny.inc.\n${ALL('all granted', 'not ip 10.1', 'not host .example.org')}`,
+          `    # As in httpd 2.2: with the lines of /srv/conf/deny.inc, which is no longer read here.\n${ALL('all granted', 'not ip 10.1', 'not host .example.org')}`,
           '/srv/www/a',
         ) +
         directory(
-          `    Options None\n    # As in httpd 2.2: with the lines of /srv/conf/allow.inc.\n    # As in httpd 2.2: with the lines of conf/deny.inc.\n${ALL('ip 10', 'not ip 10.1', 'not host .example.org')}`,
+          `    Options None\n    # As in httpd 2.2: with the lines of /srv/conf/allow.inc, which is no longer read here.\n    # As in httpd 2.2: with the lines of conf/deny.inc, which is no longer read here.\n${ALL('ip 10', 'not ip 10.1', 'not host .example.org')}`,
           '/srv/other',
         ),
     },

@@ -60,7 +60,10 @@ export function sectionEdits(
     ...limitsAround(enclosingLimits, replacedLines),
     anchor,
     linesBefore: [
-      ...includes.map(({ line }) => `# As in httpd 2.2: with the lines of ${argumentsOf(line)[0]!.value}.`),
+      ...includes.map(
+        ({ line }) =>
+          `# As in httpd 2.2: with the lines of ${argumentsOf(line)[0]!.value}, which is no longer read here.`,
+      ),
       ...(authMerging ? [MERGING_COMMENTS[authMerging], `AuthMerging ${authMerging}`] : []),
     ],
   };
