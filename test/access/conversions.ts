@@ -1732,7 +1732,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       before: { [MAIN]: main(OPEN), '/srv/www/a/.htaccess': 'Order allow,deny\nDeny from all\n' },
       after: { [MAIN]: main(req('all granted')), '/srv/www/a/.htaccess': 'Require all denied\n' },
       reason: null,
-      ...(!isAll && { openQuestion: /no AllowOverride line applies to \/srv\/www\/a outside the virtual hosts/ }),
+      ...(!isAll && { openQuestion: /the AllowOverride lines for \/srv\/www\/a are in virtual hosts/ }),
     };
   }),
   files(

@@ -74,10 +74,12 @@ describe('open questions', () => {
         .map(openQuestionText);
     const root = '<Directory />\nAllowOverride None\n</Directory>\n';
     const host = `<VirtualHost *:80>\nDocumentRoot /srv/a\n${root}<Directory /srv/a>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`;
-    const said = (where: string) =>
-      `no AllowOverride line applies to /srv/a${where}: 2.2 uses the .htaccess there, and with 2.4 requests get 500; add AllowOverride All (to use the file) or None (to ignore it)`;
-    assert.deepEqual(text(host), [said(' outside the virtual hosts')]);
-    assert.deepEqual(text('DocumentRoot /srv/a\n'), [said('')]);
+    assert.deepEqual(text(host), [
+      'the AllowOverride lines for /srv/a are in virtual hosts. For requests outside of these hosts, 2.2 uses the .htaccess there, and 2.4 answers 500. Outside of the virtual hosts, add a <Directory> section for it, with AllowOverride All (to use the file) or None (to ignore it)',
+    ]);
+    assert.deepEqual(text('DocumentRoot /srv/a\n'), [
+      'no AllowOverride line applies to /srv/a: 2.2 uses the .htaccess there, and 2.4 answers 500; add AllowOverride All (to use the file) or None (to ignore it)',
+    ]);
     assert.deepEqual(text(root + host), []);
   });
 

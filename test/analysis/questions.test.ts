@@ -62,7 +62,7 @@ describe('the text of a question', () => {
       const { question, findOut } = questionText(id)!;
       assert.match(
         findOut,
-        /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*No file in the output means No, /,
+        /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*No such line means No\. /,
         id,
       );
       assert.doesNotMatch(findOut, /-xdev|2>/, id);
@@ -118,7 +118,10 @@ describe('the text of a question', () => {
       ['/a/x.conf', '/b/y.conf'],
       ['/a/*.conf', '/b/y.conf'],
     ])
-      assert.match(meaning(...paths), /"No such file" means No, if this is the server that reads these files\.$/);
+      assert.match(
+        meaning(...paths),
+        /"No such file" means the other No, if this is the server that reads these files\.$/,
+      );
     assert.match(meaning('a/x.conf', 'b/*.conf'), /"No such file" means that .*ServerRoot: answer "I don't know"\.$/);
     for (const { value, label } of questionText('include-unseen:/a/x.conf')!.choices)
       if (value === 'no-hosts') assert.match(label, / or it does not exist$/);
@@ -165,7 +168,7 @@ describe('the text of a question', () => {
     const silent = 'Timeout 60 (was 300): a request or script that is silent for 60 seconds ends';
     assert.match(
       textOf('defaults', [silent]).findOut,
-      /^Yes is right for most servers\. If this change breaks a site /,
+      /^Yes is right for most servers\. If a site here needs the old value, /,
     );
     assert.equal(textOf('defaults', ['FileETag MTime Size']).findOut, 'Yes is right for most servers');
   });

@@ -148,7 +148,7 @@ describe(
       const { out } = await folder().run(['plan', 'part/x.conf']);
       assert.match(
         out.replace(/\s+/g, ' '),
-        /Not converted: "Order deny,allow" \(x\.conf:3\) is in a conditional section /,
+        /Not converted: "Order deny,allow" \(x\.conf:3\) is in the conditional section <IfDefine X>, and it is not known /,
       );
       assert.doesNotMatch(out, /template/);
       folder().write(
@@ -389,7 +389,7 @@ describe(
       const hintWith = async () => {
         const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
         const [question] = JSON.parse(out).configurations[0].questions;
-        return /For the sites alone: .*?NAME\./.exec(question.why)?.[0];
+        return /This copy has \d+ sites? in .*?NAME\./.exec(question.why)?.[0];
       };
       folder().write(
         'd/apache2.conf',
@@ -399,7 +399,7 @@ describe(
       for (const name of ['a', 'b', '.keep', 'a.bak']) folder().write(`d/sites-available/${name}`, 'Listen 81\n');
       assert.equal(
         await hintWith(),
-        'For the sites alone: sites-available of this copy has 2 sites. In sites-enabled, link those that 2.2 has enabled (there: ls -l /etc/apache2/sites-enabled), then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
+        'This copy has 2 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled names the sites that are enabled. Link each of them here, then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
       );
     });
 
@@ -438,7 +438,7 @@ describe(
       assert.match(
         err,
         new RegExp(
-          `One question is open. Add one of these options to the command:\\n {2}Does any [^?]*\\?\\n {4}--answer ${QUESTION}=keep {3}\\(Yes: keep the old lines\\)\\n {4}or --answer ${QUESTION}=here=PATH {3}\\(I have a copy; PATH is your copy of /var/www/html\\)\\n {4}or --answer ${QUESTION}=none {3}\\(No\\)\\n1 problem is left\\. To see how to find the answer, and what to do:\\n {2}httpd-upgrade plan conf/httpd\\.conf\\n`,
+          `One question is open. Add one of these options to the command:\\n {2}Does any [^?]*\\?\\n {4}--answer ${QUESTION}=keep {3}\\(Yes: keep the old lines\\)\\n {4}or --answer ${QUESTION}=here=PATH {3}\\(I have a copy\\. For PATH, write the path of your copy of /var/www/html\\)\\n {4}or --answer ${QUESTION}=none {3}\\(No\\)\\n1 problem is left\\. To see how to find the answer, and what to do:\\n {2}httpd-upgrade plan conf/httpd\\.conf\\n`,
         ),
       );
       assert.doesNotMatch(

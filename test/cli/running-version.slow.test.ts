@@ -129,7 +129,7 @@ describe(
       assert.deepEqual(
         asked.map(({ id, places }) => ({ id, places })),
         [
-          { id: 'running-version', places: [] },
+          { id: 'running-version', places: [{ file: 'b.conf', line: 1 }] },
           { id: 'outside-unseen:.', places: [] },
         ],
       );

@@ -484,7 +484,7 @@ describe('the upgrade plan in the view', () => {
     }));
     const question = { ...QUESTION, answers: [{ value: 'none', label: 'None', ready: 3 }] };
     const effect = (questions: readonly (typeof QUESTION)[]) => effectOf(question, 'none', { questions, waiting });
-    assert.equal(effect([QUESTION, second]), 'makes 1 fix ready, 2 fixes need other answers too');
+    assert.equal(effect([QUESTION, second]), 'makes 1 fix ready; 2 fixes also wait for other answers');
     assert.equal(
       effectOf(question, 'none', { questions: [QUESTION, { ...second, answer: 'event' as never }], waiting }),
       'makes 3 fixes ready',

@@ -136,8 +136,8 @@ const REASON_TEXTS = {
     `{line} is in a file that the section includes: copy the line into the section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
   'included-again': () =>
     `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
-  'in-condition': () =>
-    `{line} is in a conditional section such as <IfModule>: remove the condition if it is always true, ${RUN_AGAIN}; else ${BY_HAND}`,
+  'in-condition': (tag: string | null) =>
+    `{line} is in ${tag === null ? 'a conditional section such as <IfModule>' : `the conditional section ${tag}`}, and it is not known whether the condition is true. If it is always true, remove the tags of the condition, ${RUN_AGAIN}; else ${BY_HAND}`,
   'in-container': (name: string) =>
     `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${RUN_AGAIN}`,
   'in-unknown-section': (name: string) =>
@@ -274,7 +274,7 @@ const REASON_TEXTS = {
     return `${cause}: write into {section} ${ALL_LINES}${effect}, ${RUN_AGAIN}; or ${KEEP_LINES}`;
   },
   'inherits-satisfy': () =>
-    `{line} applies to only some requests for {section} and gives them different access, and one set of Require lines cannot do that: write the Satisfy line that must apply (All or Any) into {section}, ${RUN_AGAIN}. If you keep the lines and load mod_access_compat, 2.4 does not inherit Satisfy Any here`,
+    `some requests for {section} inherit {line}, and the others do not, so they have different access. Require lines cannot do both: write Satisfy All or Satisfy Any into {section}, for all its requests, ${RUN_AGAIN}. If you keep the lines and load mod_access_compat, 2.4 does not inherit Satisfy Any here`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>

@@ -438,7 +438,9 @@ const QUESTION_TEXTS: Readonly<
   'override-unknown': (directory, file) =>
     `it is not known which AllowOverride applies to ${directory}, so the effect of the ${file} there is not known`,
   'override-default': (directory, file) =>
-    `no AllowOverride line applies to ${directory}${file.endsWith(OUTSIDE_HOSTS_SUFFIX) ? OUTSIDE_HOSTS_SUFFIX : ''}: 2.2 uses the ${file.replace(OUTSIDE_HOSTS_SUFFIX, '')} there, and with 2.4 requests get 500; add AllowOverride All (to use the file) or None (to ignore it)`,
+    file.endsWith(OUTSIDE_HOSTS_SUFFIX)
+      ? `the AllowOverride lines for ${directory} are in virtual hosts. For requests outside of these hosts, 2.2 uses the ${file.replace(OUTSIDE_HOSTS_SUFFIX, '')} there, and 2.4 answers 500. Outside of the virtual hosts, add a <Directory> section for it, with AllowOverride All (to use the file) or None (to ignore it)`
+      : `no AllowOverride line applies to ${directory}: 2.2 uses the ${file} there, and 2.4 answers 500; add AllowOverride All (to use the file) or None (to ignore it)`,
   'override-admitted': (line, names, files) =>
     `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
   linked: (name, first) =>

@@ -368,7 +368,7 @@ function* reasonsAroundLine(
   // `conditionals` has only conditions inside of the section. A condition around the whole section
   // does not count as a condition of the line.
   if (at.conditionals.length > 0 && at.activity !== 'active')
-    yield { reason: notConvertedBecauseOfLine('in-condition', at), isKnown: false };
+    yield { reason: notConvertedBecauseOfLine('in-condition', at, conditionTag(at)), isKnown: false };
   if (file !== scope.file && scope.section !== null && !isShared)
     yield {
       reason: notConvertedBecauseOfLine(file.readingCount > 1 ? 'included-again' : 'included', at),
@@ -389,8 +389,13 @@ function canReplaceIncludedLines(scope: Scope, { source }: Survey): boolean {
 function reasonOfCondition(at: ConfigLine, readers: ReturnType<typeof versionsReading>): NotConverted | null {
   const { name } = at.line;
   return readers === 'unknown' && (isAccessLine(at) || name === 'authtype')
-    ? notConvertedBecauseOfLine('in-condition', at)
+    ? notConvertedBecauseOfLine('in-condition', at, conditionTag(at))
     : null;
+}
+
+/** The tag of the innermost conditional section around a line, in one row. Null without one. */
+function conditionTag({ conditionals }: ConfigLine): string | null {
+  return conditionals.at(-1)?.open.text.trim().replace(/\s+/g, ' ') ?? null;
 }
 
 /**

@@ -542,22 +542,19 @@ function withComment(command: string, meaning: string, server = 'the 2.2 server'
     : `${command} # on ${server}, as root: ${meaning}`;
 }
 
-const HTACCESS_LISTED_TEXT = 'any file in the output means Yes. No file in the output means No';
-const UNLESS_DENIED_TEXT = ', unless it says "Permission denied"';
-
 /** The meaning of the output of `commandListingHtaccess`. */
 function meaningOfListedHtaccess(command: string): string {
   return isForWindows(command)
     ? 'open each file in the output. An Order, Allow, Deny, Satisfy or Require line means Yes; a line that begins with # or AllowOverride does not count. No file in the output means No'
-    : `${HTACCESS_LISTED_TEXT}${UNLESS_DENIED_TEXT}`;
+    : 'the command only lists files. A line that is only the path of a file means Yes. No such line means No. Ignore "No such file or directory". After "Permission denied", run it again as root';
 }
 
 /** The meaning of the output of `commandListingLines`. */
 function meaningOfListedLines(command: string): string {
   const noSuchFileText = asksServerRoot(command)
     ? '"No such file" means that this httpd has another ServerRoot: answer "I don\'t know"'
-    : '"No such file" means No, if this is the server that reads these files';
-  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No; a <VirtualHost> line shows which No${isForWindows(command) ? '. Lines that begin with # do not count' : `. ${noSuchFileText}`}`;
+    : '"No such file" means the other No, if this is the server that reads these files';
+  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No: the No with <VirtualHost> if the output has a <VirtualHost> line, else the other No${isForWindows(command) ? '. Lines that begin with # do not count' : `. ${noSuchFileText}`}`;
 }
 
 /** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
@@ -633,9 +630,9 @@ function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string
       ? 'the files that you gave to this program'
       : 'this file, the files that it includes, and backups that no server reads';
   const htaccess = withHtaccess
-    ? ' Also answer Yes if the output has a .htaccess file in, above or below one of these directories.'
+    ? ' Also Yes: the output names a .htaccess file in, above or below such a directory.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Ignore AllowOverride lines, and lines of ${ignoredFilesText}. Also search the files of Include lines that are in other directories. Answer Yes if a line is left for the directory or URL of a section here, or for one above or below it; <Directory /> is above all directories.${htaccess} Else answer No. ${emptyOutput}: the configuration is in another place, so answer "I don't know"`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Do not count AllowOverride lines, and lines of ${ignoredFilesText}. Search the files of Include lines in other directories in the same way. Yes: another line is in a section for the same directory or URL as a section here, or for one above or below it (<Directory /> is above all directories).${htaccess} I don't know: ${emptyOutput}, because the configuration is then in another place. No: all other cases`;
 }
 
 /**
@@ -653,7 +650,7 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
   return asksVersion
     ? withComment(
         `${commandAskingHttpd('-v')}; ${command}`,
-        `the first line names the version. Below it, ${otherFilesText(file, searchesHtaccess, 'No line below the version')}`,
+        `the first line names the version. Below it, ${otherFilesText(file, searchesHtaccess, 'no line below the version')}`,
         'the server that reads these files',
       )
     : withComment(
@@ -661,17 +658,23 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
         otherFilesText(
           file,
           searchesHtaccess,
-          searchesHtaccess ? 'No line of a configuration file in the output' : 'No output at all',
+          searchesHtaccess ? 'no line of a configuration file in the output' : 'no output at all',
         ),
       );
 }
 
 /** Tells why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {
-  const shortenedLines = subjects
-    .filter((line) => line !== '')
-    .map((line) => (TAG_WITH_REQUIRE.test(line) ? `Require in ${shortenedLine(line)}` : shortenedLine(line)));
-  return `The files have lines of httpd 2.4${shortenedLines.length === 0 ? '' : `: ${shortList(shortenedLines)}`}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
+  const linesAndTags = subjects.filter((line) => line !== '');
+  const areAllTags = linesAndTags.every((line) => TAG_WITH_REQUIRE.test(line));
+  const shortenedLines = linesAndTags.map((line) =>
+    TAG_WITH_REQUIRE.test(line) && !areAllTags ? `Require in ${shortenedLine(line)}` : shortenedLine(line),
+  );
+  const listText =
+    shortenedLines.length === 0
+      ? ''
+      : `${areAllTags ? ', such as "Require all granted", in ' : ': '}${shortList(shortenedLines)}`;
+  return `The files have lines of httpd 2.4${listText}. They also have Order, Allow or Deny lines of 2.2, and with these lines 2.4 can give other access than 2.2.`;
 }
 
 /** Adds the question for the running version to a question, if the files have lines of 2.4. */
@@ -736,7 +739,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines can go only if ${they} ${have} no virtual hosts.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${they} ${have} virtual hosts.`,
       findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
       choices: [
         ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
@@ -907,7 +910,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         {
           value: '2.4',
           label:
-            'Yes: keep the access that 2.4 gives now. It still answers 403 where it does so now, even where an old Allow line allows the request',
+            'Yes: keep the access that 2.4 gives now. A request that gets 403 now still gets 403, even if an old Allow line allows it',
         },
         {
           value: '2.2',
@@ -956,7 +959,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
       { value: 'event', label: 'event: threads. The default of 2.4' },
       { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },
-      { value: ANSWER_KEEP, label: 'Compiled in: add no line. Or another one: I load it by hand' },
+      { value: ANSWER_KEEP, label: 'Compiled in, or another one: add no line and no command for the MPM' },
     ],
   }),
   'rewrite-log': (_, { affectedTexts: facts }) => ({
@@ -1093,13 +1096,13 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
 function whenToKeepDefaults(defaults: readonly string[]): string {
   if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))
-    ? '. With each answer, write the AllowOverride lines yourself'
+    ? '. Whatever you answer, you must add the AllowOverride lines yourself'
     : '';
   const hasEffect = defaults.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
   if (!hasEffect) return `Yes is right for most servers${overrideText}`;
   return defaults.length === 1
-    ? `Yes is right for most servers. If this change breaks a site here, answer No${overrideText}`
-    : `Yes is right for most servers. If one of these changes breaks a site here, answer No, or Some of them${overrideText}`;
+    ? `Yes is right for most servers. If a site here needs the old value, answer No${overrideText}`
+    : `Yes is right for most servers. If a site here needs an old value, answer No, or Some of them${overrideText}`;
 }
 
 /**

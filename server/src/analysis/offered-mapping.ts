@@ -20,7 +20,7 @@ export function withSitesToLink(
     (name) => !name.startsWith('.') && !isUnusedCopy(name) && view.kind(`${directory}/${name}`) === 'file',
   ).length;
   if (siteCount === 0) return openQuestions;
-  const hint = `For the sites alone: sites-available of this copy has ${siteCount === 1 ? '1 site' : `${siteCount} sites`}. In sites-enabled, link those that 2.2 has enabled (there: ls -l /etc/apache2/sites-enabled), then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME`;
+  const hint = `This copy has ${siteCount === 1 ? '1 site' : `${siteCount} sites`} in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled names the sites that are enabled. Link each of them here, then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME`;
   return openQuestions.map((each) =>
     each.kind === 'include-unseen' && /(?:^|\/)sites-enabled(?:\/|$)/.test(each.subject) ? { ...each, hint } : each,
   );

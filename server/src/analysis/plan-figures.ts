@@ -181,18 +181,23 @@ export function effectText(
   const readyCount = answers.find((each) => each.value === value)?.ready ?? 0;
   if (readyCount === 0) return '';
   const openIds = new Set(openQuestions(plan).map((each) => each.id));
-  const sharedCount = plan.waiting.filter(
-    ({ waitsFor }) => waitsFor.includes(id) && waitsFor.some((each) => each !== id && openIds.has(each)),
+  const waitingFixes = plan.waiting.filter(({ waitsFor }) => waitsFor.includes(id));
+  const sharedCount = waitingFixes.filter(({ waitsFor }) =>
+    waitsFor.some((each) => each !== id && openIds.has(each)),
   ).length;
   const readyAlone = Math.max(0, readyCount - sharedCount);
+  const readyText =
+    readyCount < waitingFixes.length
+      ? `${readyAlone} of ${waitingFixes.length} fixes`
+      : countText(readyAlone, 'fix', 'fixes');
   return [
-    readyAlone > 0 ? `makes ${countText(readyAlone, 'fix', 'fixes')} ready` : '',
+    readyAlone > 0 ? `makes ${readyText} ready` : '',
     sharedCount > 0
-      ? `${countText(sharedCount, 'fix', 'fixes')} ${sharedCount === 1 ? 'needs' : 'need'} other answers too`
+      ? `${countText(sharedCount, 'fix', 'fixes')} also ${sharedCount === 1 ? 'waits' : 'wait'} for other answers`
       : '',
   ]
     .filter(Boolean)
-    .join(', ');
+    .join('; ');
 }
 
 /** The questions and fixes that are not done in the files, as text. */

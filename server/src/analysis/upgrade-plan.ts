@@ -569,6 +569,9 @@ function planOf({
     for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
+    // The open questions of files without a main file have no places, so their questions get the
+    // places of the fixes that wait.
+    if (root === '.') for (const id of waitsFor) ask(id).places.push({ file, line });
     for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
     const choiceState = choiceStateAmong(offeredFixes, answerSet);
     if (choiceState.kind !== 'free') {

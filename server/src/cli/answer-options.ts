@@ -37,18 +37,18 @@ export function optionRows(questions: readonly QuestionWithAnswers[]): string[] 
  * label. For the answer `keep`, it also says what happens to the old lines.
  */
 function answerNote(id: string, value: string, label: string): string {
-  if (value.endsWith('=')) return `   (I have a copy; ${pathText(printable(kindAndSubject(id)[1]))})`;
+  if (value.endsWith('=')) return `   (I have a copy. ${pathText(printable(kindAndSubject(id)[1]))})`;
   const [word = ''] = /^(?:Yes|No)(?:, and [^:]*)?(?=[:,])/.exec(label) ?? [];
   if (value !== ANSWER_KEEP) return `   (${word === '' ? shortLabel(label) : word})`;
   const action = KINDS_LEFT_TO_USER.has(kindAndSubject(id)[0]) ? 'I do it by hand' : 'keep the old lines';
   return `   (${word === '' ? '' : `${word}: `}${action})`;
 }
 
-/** What PATH in an answer stands for. `subject`: the directory of the server, or `/`. */
+/** Says what to write for PATH in an answer. `subject`: the directory of the server, or `/`. */
 export function pathText(subject: string): string {
   return subject === '/'
-    ? 'PATH stands for / of the server: /var/www is in PATH/var/www'
-    : `PATH is your copy of ${subject}`;
+    ? 'For PATH, write the directory of the copy: /var/www of the server is PATH/var/www'
+    : `For PATH, write the path of your copy of ${subject}`;
 }
 
 /** The first sentence of a label. If this sentence is long, only the part before its colon. */

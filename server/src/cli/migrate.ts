@@ -320,7 +320,7 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
 
 /** The hint, made of the parts that are texts. An empty object if there are none. */
 function joinedHint(parts: readonly (string | false)[]): { readonly hint?: string } {
-  const hint = parts.filter(Boolean).join(', ');
+  const hint = parts.filter(Boolean).join('; ');
   return hint === '' ? {} : { hint };
 }
 

@@ -216,12 +216,12 @@ function configurationRows(
       const answerNotes = [
         markOfUsualAnswer(question.id, at),
         effectText(question, value, { questions, waiting }),
-        value.endsWith('=') ? pathText(printable(question.subject)) : '',
       ].filter(Boolean);
-      const answerText = `${printable(label)}${answerNotes.length > 0 ? ` (${answerNotes.join(', ')})` : ''}`;
+      const answerText = `${printable(label)}${answerNotes.length > 0 ? ` (${answerNotes.join('; ')})` : ''}`;
       rows.push(
         ...(sameAnswersIndex < index ? [] : wrapped(answerText, '     ')),
         `       ${terminal.style('cyan', answerOption(question.id, value))}`,
+        ...(value.endsWith('=') ? wrapped(`${pathText(printable(question.subject))}.`, '       ') : []),
       );
     }
     rows.push(...wrapped(`${UNKNOWN_LABEL}: ${unknownAnswerText(question.ifUnknown)}.`, '     '), '');

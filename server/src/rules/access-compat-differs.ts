@@ -98,7 +98,7 @@ export const accessCompatDiffers: SectionRule = {
       const isSatisfyAny = section.satisfy === 'any';
       return createFindings(
         'forgets-hosts',
-        `\`Satisfy ${isSatisfyAny ? 'Any' : 'All'}\`: 2.4 forgets the inherited \`Order\`, \`Allow\` and \`Deny\``,
+        `\`Satisfy ${isSatisfyAny ? 'Any' : 'All'}\`: 2.4 does not inherit \`Order\`, \`Allow\` and \`Deny\` here`,
         isSatisfyAny
           ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svnMember ? `only \`${spelledName(svnMember.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
           : 'If another section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not: only `Require` lines decide who has access.',

@@ -200,7 +200,7 @@ const MAX_CHECKED_FOLDERS = 100;
 export const DEFAULTS: readonly ChangedDefault[] = [
   {
     setBy: [],
-    what: 'AllowOverride (was All): without an AllowOverride line, 2.4 allows no directive in .htaccess files, and answers 500',
+    what: 'AllowOverride not set (was All): 2.4 allows no directive in .htaccess files, and answers 500',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
@@ -268,7 +268,7 @@ export const DEFAULTS: readonly ChangedDefault[] = [
   },
   {
     setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire', 'sslproxycheckpeername'],
-    what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 500 if the certificate of a backend has another name or is expired',
+    what: 'SSLProxyCheckPeerName, SSLProxyCheckPeerCN and SSLProxyCheckPeerExpire on (were off): 500 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
     since: 5,
     matters: (known) => hasActiveLine(known, 'sslproxyengine'),

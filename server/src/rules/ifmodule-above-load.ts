@@ -244,7 +244,7 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, sub
     help:
       MPM_NAMES.has(module) && !load.isPresent
         ? `Put the section below the Include lines of mods-enabled: mpm_${module}.conf there sets the same.`
-        : `Put the ${isIncludeLine ? 'Include' : 'LoadModule'} line (${where}) above the section, or the section below that line.`,
+        : `Move the ${isIncludeLine ? 'Include line' : `line that loads ${shortName(module)}_module`} (${where}) above the section, or the section below that line.`,
     related: [
       {
         file: line.file.path,

@@ -381,15 +381,19 @@ function readMeaning(members: readonly Member[], oldMembers: readonly Member[]):
   if (tree === null)
     return notConverted(
       'httpd-upgrade could not find `Require` lines with exactly the same effect.',
-      'Write `Require` lines by hand, and check who has access.',
+      'No `Require` lines are certain to have exactly the same effect. Write them by hand, and check who has access.',
     );
   return meaningIfConverted(oldMembers, section, tree);
 }
 
-/** The first argument that looks like a parameter of a macro; null if there is none. */
+/**
+ * The first parameter of a macro in the arguments, such as `$who` in `10.$who`. Null if there is
+ * none.
+ */
 function macroParameterIn(old: readonly Member[]): string | null {
   const argumentTexts = old.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
-  return argumentTexts.find((word) => /^[$@%]\w+$/.test(word)) ?? null;
+  const parameters = argumentTexts.flatMap((word) => /^[$@%]\w+$|\$\w+/.exec(word)?.[0] ?? []);
+  return parameters[0] ?? null;
 }
 
 function meaningIfConverted(oldMembers: readonly Member[], section: ReadSection22, tree: Tree24): SectionMeaning {

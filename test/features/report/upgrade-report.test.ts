@@ -114,9 +114,9 @@ How to find the answer, on the 2.2 server, as root:
 p='^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz)'; find -L /var/www -name .htaccess -type f -exec grep -liE "$p" {} +; grep -sliE "$p" /var/.htaccess /.htaccess
 \`\`\`
 
-Any file in the output means Yes. No file in the output means No, unless it says "Permission denied".
+The command only lists files. A line that is only the path of a file means Yes. No such line means No. Ignore "No such file or directory". After "Permission denied", run it again as root.
 
-- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual, makes 1 fix ready)
+- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual; makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of /var/www: read the .htaccess files there (makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=keep\`: Yes: keep the old lines, which 2.4 reads with mod\\_access\\_compat
 

@@ -527,7 +527,7 @@ function questionPart(
 
 /** Joins the remarks that apply, in brackets. */
 function remarksText(parts: readonly (string | false)[]): string {
-  const summary = parts.filter(Boolean).join(', ');
+  const summary = parts.filter(Boolean).join('; ');
   return summary === '' ? '' : ` (${summary})`;
 }
 
