@@ -31,11 +31,11 @@ function page() {
   );
   return `# Benchmarks
 
-Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. The peers ran in the same run, in turns. Absolute times depend on the machine. Ratios depend on it less.
+Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. For comparison, other programs were measured in the same run, alternating with httpd-upgrade: httpd, and language servers for JSON and CSS. Absolute times depend on the machine. Ratios depend on it less.
 
-![Time of httpd-upgrade and of its peers, on a logarithmic scale](pictures/benchmarks.svg)
+![Time of httpd-upgrade and of other programs, on a logarithmic scale](pictures/benchmarks.svg)
 
-| what | lines | httpd-upgrade | peers (their time to ours) |
+| what | lines | httpd-upgrade | other programs (their time to ours) |
 |---|---|---|---|
 ${rows.join('\n')}
 
@@ -97,7 +97,7 @@ function picture(rows) {
     if (bar.heading) return `<text x="10" y="${y + 14}" class="heading">${escaped(bar.heading)}</text>`;
     return `<text x="220" y="${y + 13}" class="name">${escaped(bar.name)}</text><rect x="230" y="${y + 3}" width="${width(bar.value)}" height="12" class="${bar.isOurs ? 'ours' : 'peer'}"/><text x="${236 + width(bar.value)}" y="${y + 13}">${amount(bar.value, bar.unit)}</text>`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 ${20 + bars.length * step}" role="img" aria-label="Time of httpd-upgrade and of its peers">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 ${20 + bars.length * step}" role="img" aria-label="Time of httpd-upgrade and of other programs">
 <style>
 text { font: 12px sans-serif; fill: #24292f; } .name { text-anchor: end; } .heading { font-weight: bold; } .ours { fill: #1f6feb; } .peer { fill: #8c959f; }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3; } .ours { fill: #58a6ff; } .peer { fill: #6e7681; } }

@@ -249,7 +249,7 @@ describe('claims about httpd 2.4: modules', function () {
     );
   });
 
-  it('missing-module: passes the check and fails at the start: mod_proxy_balancer without mod_slotmem_shm, a balancer without its method', async () => {
+  it('missing-module: passes the check and fails later: mod_proxy_balancer without mod_slotmem_shm, a balancer without its method, a backend without the module for its scheme', async () => {
     const balancer = '<Proxy balancer://c>\nBalancerMember http://127.0.0.1:9\n</Proxy>\nProxyPass /x balancer://c\n';
     const cases: readonly [string, SandboxOptions['modules'], RegExp][] = [
       ['', ['proxy_balancer', 'authz_core'], /AH01177/],
@@ -262,6 +262,9 @@ describe('claims about httpd 2.4: modules', function () {
         (error: Error) => expected.test(error.message) || assert.fail(error.message),
       );
     }
+    const withoutScheme = await serve('ProxyPass / http://127.0.0.1:9/\n', { modules: ['proxy', 'authz_core'] });
+    assert.equal((await fetch(`http://127.0.0.1:${withoutScheme.port}/`)).status, 500);
+    await withoutScheme.stop();
     const server = await serve(balancer, {
       modules: ['proxy_balancer', 'proxy_http', 'slotmem_shm', 'lbmethod_byrequests', 'authz_core'],
     });

@@ -510,6 +510,46 @@ describe('missing-module', () => {
     assert.doesNotMatch(found('AddHandler cgi-script .cgi\n', Object.fromEntries(loaded))[0]!.run!, /cgi/);
   });
 
+  it('Debian: without mods-enabled, lines that name a backend need the module for its scheme', () => {
+    const run = (lines: string) =>
+      [
+        ...findingsInFiles(
+          {
+            '/etc/apache2/apache2.conf': `ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\n<Location />\nRequire all denied\n</Location>\n${lines}`,
+          },
+          { rule: 'missing-module' },
+        ).values(),
+      ].flat()[0]!;
+    for (const [line, names] of [
+      ['ProxyPass /a http://192.0.2.1/', 'proxy proxy_http'],
+      ['ProxyPass /a "HTTPS://192.0.2.1/"', 'proxy proxy_http'],
+      ['ProxyPassMatch ^/a ajp://192.0.2.1/', 'proxy proxy_ajp'],
+      ['<Location /a>\nProxyPass unix:/run/a.sock|fcgi://localhost/\n</Location>', 'proxy proxy_fcgi'],
+      ['RewriteRule ^/a http://192.0.2.1/ [L,P]', 'proxy_http rewrite'],
+      ['ProxyPass /a ftp://192.0.2.1/\nProxyPass /b http://192.0.2.1/', 'proxy proxy_ftp proxy_http'],
+    ] as const)
+      assert.match(run(`${line}\n`).run!, new RegExp(`^a2enmod mpm_prefork authz_core ${names}$`), line);
+    assert.match(
+      run('ProxyPass /a http://192.0.2.1/\n').cause!,
+      /Without mod_proxy_http, httpd 2\.4 starts, and proxied requests get 500/,
+    );
+    for (const line of [
+      'ProxyPass /a !',
+      'ProxyPass /a ${BACKEND}',
+      'RewriteRule ^/a http://192.0.2.1/ [R,L]',
+      'ProxyPassReverse /a http://192.0.2.1/',
+    ])
+      assert.doesNotMatch(run(`${line}\n`).run!, /proxy_/, line);
+  });
+
+  it('a server that loads mod_proxy, and no module for the scheme of a backend', () => {
+    const lines = 'User x\nProxyPass /a http://192.0.2.1/\nProxyPass /b http://192.0.2.2/\n';
+    const found = (...modules: string[]) =>
+      missing({ [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load(...modules)}${lines}` });
+    assert.deepEqual(found('proxy'), [`${ROOT}:12: error missing-module/proxy-scheme suggestion`]);
+    assert.deepEqual(found('proxy', 'proxy_http'), []);
+  });
+
   it('the sources: the MPM is compiled in', () => {
     const files = { '/usr/local/apache2/conf/httpd.conf': `ServerRoot /usr/local/apache2\n${USUAL}User daemon\n` };
     assert.deepEqual(missing(files), ['/usr/local/apache2/conf/httpd.conf:6: error missing-module/directive safe']);
@@ -609,7 +649,7 @@ describe('missing-module', () => {
 
   it('balancers: shared memory, methods by name and by default', () => {
     const files = {
-      [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('proxy', 'proxy_balancer')}ProxyPass /a balancer://a lbmethod=bytraffic\nProxyPass /b balancer://b\n<Proxy balancer://c>\nProxySet lbmethod=bybusyness\n</Proxy>\nProxyPass /d http://192.0.2.1/\n`,
+      [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('proxy', 'proxy_balancer')}ProxyPass /a balancer://a lbmethod=bytraffic\nProxyPass /b balancer://b\n<Proxy balancer://c>\nProxySet lbmethod=bybusyness\n</Proxy>\nProxyPass /d ws://192.0.2.1/\n`,
     };
     assert.deepEqual(
       missing(files),

@@ -81,6 +81,7 @@ export const missingModule: ConfigurationRule = {
     'proxypassmatch',
     'proxyset',
     'balancermember',
+    'rewriterule',
     'authdbmgroupfile',
     'authzprovideralias',
     'authnprovideralias',
@@ -168,6 +169,7 @@ export const missingModule: ConfigurationRule = {
     check.reportAuthTypes();
     check.checkModulesOfServer();
     check.checkCgi();
+    check.checkProxySchemes();
     if (subject.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
     check.reportModulesToEnable();
     check.reportUncertainModules();
@@ -710,6 +712,30 @@ class MissingModuleCheck {
   }
 
   /**
+   * Checks the modules for the schemes of backends, such as mod_proxy_http for `http://`. Without
+   * the module, proxied requests get 500 (AH01144), in 2.2 too. So the fix is a suggestion, and on
+   * Debian a complete list of modules without it is not reported.
+   */
+  checkProxySchemes(): void {
+    for (const name of PROXY_NAMES)
+      for (const at of linesOf(this.subject.configuration, name)) {
+        const module = at.activity === 'active' ? moduleOfBackend(at.expandedLine) : null;
+        const absence = module && this.subject.modules.absenceOf(module);
+        if (module === null || !absence || (this.enablesByCommand && this.isServer(absence))) continue;
+        this.reportNeed(
+          {
+            module,
+            messageId: 'proxy-scheme',
+            consequence: 'requests get 500',
+            neededBy: spelledName(at.line),
+            cause: 'Requests to this backend get 500 (AH01144), in 2.2 too.',
+          },
+          at,
+        );
+      }
+  }
+
+  /**
    * Whether the server already runs 2.4 and the module is new in 2.4, so that the server has it.
    */
   private hasSince24(module: string): boolean {
@@ -1229,6 +1255,8 @@ class MissingModuleCheck {
    * depend on it.
    */
   private fixByCertainty(fix: Fix, { module, messageId }: ModuleNeed, certainty: ModuleAbsence['certainty']): Fix {
+    if (messageId === 'proxy-scheme')
+      return { ...fix, safety: 'suggestion', assumes: 'you want the requests to work that get 500 in 2.2, too' };
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
     const isLackCertain = certainty === 'certain';
     // If a part of the configuration is missing, that part may load the module, so the fix is right
@@ -1310,6 +1338,35 @@ const AUTH_TYPE_MODULES: ReadonlySet<string> = new Set(['mod_auth_basic', 'mod_a
 /** Modules that 2.2 could lack although it read all lines. Then it let no login succeed. */
 export const LOGIN_MODULES: ReadonlySet<string> = new Set([...MODULES_DECIDING_IN_22, ...AUTH_TYPE_MODULES]);
 
+/** Directives that name backends of mod_proxy. */
+const PROXY_NAMES: readonly string[] = ['proxypass', 'proxypassmatch', 'balancermember', 'rewriterule', 'sethandler'];
+
+/** The modules for the schemes of backends (proxy_…_canon in modules/proxy of 2.4). */
+const SCHEME_MODULES: ReadonlyMap<string, string> = new Map([
+  ['http', 'mod_proxy_http'],
+  ['https', 'mod_proxy_http'],
+  ['ftp', 'mod_proxy_ftp'],
+  ['ajp', 'mod_proxy_ajp'],
+  ['fcgi', 'mod_proxy_fcgi'],
+  ['scgi', 'mod_proxy_scgi'],
+  ['uwsgi', 'mod_proxy_uwsgi'],
+  ['h2', 'mod_proxy_http2'],
+  ['h2c', 'mod_proxy_http2'],
+]);
+
+/**
+ * The module for the scheme of the backend that a line names. Null if it names none, or if the
+ * scheme is not known.
+ */
+function moduleOfBackend(line: Line): string | null {
+  const words = argumentsOf(line).map(({ value }) => value);
+  if (line.name === 'rewriterule' && !/^\[(?:[^\]]*,)?\s*(?:P|proxy)\s*[,\]]/i.test(words[2] ?? '')) return null;
+  const pattern =
+    line.name === 'sethandler' ? /^proxy:(?:unix:[^|]*\|)?([a-z0-9]+):\/\//i : /^(?:unix:[^|]*\|)?([a-z0-9]+):\/\//i;
+  const schemes = words.flatMap((word) => pattern.exec(word)?.[1]?.toLowerCase() ?? []);
+  return SCHEME_MODULES.get(schemes[0] ?? '') ?? null;
+}
+
 /** Directives with which scripts run; mod_cgi or mod_cgid runs them. */
 const CGI_NAMES: readonly string[] = ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler'];
 
@@ -1326,6 +1383,9 @@ function causeOfUncertain(one: boolean, missing: readonly string[], exception: s
     ...(missing.includes('mod_cgi')
       ? ['Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts']
       : []),
+    ...missing
+      .filter((module) => [...SCHEME_MODULES.values()].includes(module))
+      .map((module) => `Without ${module}, httpd 2.4 starts, and proxied requests get 500`),
     ...missing.filter((module) => AUTH_TYPE_MODULES.has(module)).map((module) => `Without ${module}, requests get 500`),
   ];
   if (one && harmTexts.length === 1) return `${harmTexts[0]}, unless ${exception}.`;
@@ -1335,10 +1395,10 @@ function causeOfUncertain(one: boolean, missing: readonly string[], exception: s
 
 /**
  * Message ids of missing modules that are reported even if it is not known which modules are
- * loaded. Without a module of `auth-type`, requests get 500. Without the others, httpd stops
+ * loaded. Without a module of `auth-type` or `proxy-scheme`, requests get 500. Without the others, httpd stops
  * reading the configuration.
  */
-const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type']);
+const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type', 'proxy-scheme']);
 
 /** Whether an AllowOverride or AllowOverrideList allows AuthType in .htaccess files. */
 function grantsLogin(line: Line): boolean {
