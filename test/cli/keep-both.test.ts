@@ -193,7 +193,7 @@ describe(
       assert.deepEqual(written(), ['inc', 'files', 'setup']);
       assert.match(
         `${out}${err}`,
-        /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\) applies to[^]*: write/m,
+        /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\), and[^]*: write/m,
       );
       assert.match(`${out}${err}`, /^ *\.\/admin\/\.htaccess:5: Not converted: waits for /m);
       assert.doesNotMatch(`${out}${err}`, /--unsafe|questions? (is|are) open/);
@@ -278,7 +278,7 @@ describe(
           `<Directory /srv>\n<FilesMatch "bak">\nOrder allow,deny\nDeny from all\n</FilesMatch>\n</Directory>\n<Directory /srv/x>\n${login}Order deny,allow\nDeny from all\nAllow from 10.0.0.1\nSatisfy any\n</Directory>\n`,
           ...LONE,
         ),
-        /a\.conf:3: Not converted: "Satisfy any" \(a\.conf:14\) applies .* a\.conf:11: Not converted: waits for <FilesMatch "bak"> \(a\.conf:2\)/,
+        /a\.conf:3: Not converted: some requests for this section inherit "Satisfy any" \(a\.conf:14\), .* a\.conf:11: Not converted: waits for <FilesMatch "bak"> \(a\.conf:2\)/,
       );
       assert.match(
         await fixed('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n'),
@@ -628,6 +628,10 @@ LoadModule ssl_module modules/mod_ssl.so
       folder().write('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n');
       const asked = await folder().run(['fix', '--keep-both', '--write', 'site.conf']);
       assert.match(asked.err, /httpd-upgrade migrate --answer versions=both site\.conf/);
+      assert.match(
+        asked.err.replace(/\s+/g, ' '),
+        /an application ships these files\? Then add --answer outside-unseen:\.=none, /,
+      );
     });
   }),
 );

@@ -1574,8 +1574,15 @@ async function readFilesForFix(
 ): Promise<{ readonly given: CommandOf<'fix'>; readonly settings: CliSettings; readonly filesRead: ProjectOfPaths }> {
   const settings = settingsFor({ ...given, writes: given.write }, terminal);
   const filesRead = await readFiles(given, settings, terminal, inputs);
-  if (!given.keepsBoth || answersStandaloneQuestion(given) || !(await areStandaloneHtaccess(inputs, filesRead)))
+  if (!given.keepsBoth || answersStandaloneQuestion(given)) return { given, settings, filesRead };
+  const kinds = await kindsOfStandaloneFiles(inputs, filesRead);
+  if (kinds !== 'htaccess') {
+    if (kinds === 'others')
+      terminal.note(
+        'an application ships these files? Then add --answer outside-unseen:.=none, which means that nothing else controls access to their directories and URLs',
+      );
     return { given, settings, filesRead };
+  }
   terminal.note(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
@@ -1608,17 +1615,20 @@ function answersStandaloneQuestion({ settings, answers }: CommonArguments): bool
 }
 
 /**
- * Whether all files are .htaccess files that belong to no configuration, like those of a web
- * application.
+ * Which files these are, if none of them belongs to a configuration, like those of a web
+ * application: `htaccess` if all are .htaccess files, else `others`. Null if there are no files, or
+ * if one belongs to a configuration.
  */
-async function areStandaloneHtaccess(inputs: Inputs, filesRead: ProjectOfPaths): Promise<boolean> {
-  let htaccessCount = 0;
+async function kindsOfStandaloneFiles(
+  inputs: Inputs,
+  filesRead: ProjectOfPaths,
+): Promise<'htaccess' | 'others' | null> {
+  let kinds: 'htaccess' | 'others' | null = null;
   for await (const { path: file } of inputs.files(filesRead)) {
-    const isOfServer = filesRead.rootsOf(file).some((root) => root !== '' && !filesRead.project.isStandalone(root));
-    if (!isHtaccessName(file) || isOfServer) return false;
-    htaccessCount++;
+    if (filesRead.rootsOf(file).some((root) => root !== '' && !filesRead.project.isStandalone(root))) return null;
+    kinds = isHtaccessName(file) && kinds !== 'others' ? 'htaccess' : 'others';
   }
-  return htaccessCount > 0;
+  return kinds;
 }
 
 /** Whether `--output` has no effect: only for an archive do `fix` and `migrate` write a copy. */

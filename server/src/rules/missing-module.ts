@@ -1395,8 +1395,8 @@ function causeOfUncertain(one: boolean, missing: readonly string[], exception: s
 
 /**
  * Message ids of missing modules that are reported even if it is not known which modules are
- * loaded. Without a module of `auth-type` or `proxy-scheme`, requests get 500. Without the others, httpd stops
- * reading the configuration.
+ * loaded. Without a module of `auth-type` or `proxy-scheme`, requests get 500. Without the others,
+ * httpd stops reading the configuration.
  */
 const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type', 'proxy-scheme']);
 
