@@ -20,6 +20,7 @@ import type { Plans } from './plan';
 import {
   canOpenAccess,
   findOutCommandOf,
+  partsOfMeaning,
   UNKNOWN_LABEL,
   markOfUsualAnswer,
   typeOfFindOut,
@@ -334,7 +335,9 @@ function findOutMarkdown(findOut: string): string {
   if (typeOfFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
   const { where, command, meaning } = findOutCommandOf(findOut);
   const headingText = `${title}${where === '' ? '' : `, ${where}`}:`;
-  return [headingText, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
+  const { intro, rules } = partsOfMeaning(meaning);
+  const ruleList = rules.map((rule) => `- ${rule}`).join('\n');
+  return [headingText, `\`\`\`sh\n${command}\n\`\`\``, intro, ruleList].filter(Boolean).join('\n\n');
 }
 
 /** The first sentence, which fits into the line above the answers. */

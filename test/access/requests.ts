@@ -158,7 +158,7 @@ export class Server {
     return this.version === '2.2' ? answer22(sayings, method, client, this.modules) : answer24(sayings, method, client);
   }
 
-  // --- Reading -------------------------------------------------------------------------------------------------------
+  // --- Reading -----------------------------------------------------------------------------------
 
   private read(file: string): Item[] {
     return itemsOf(
@@ -320,7 +320,7 @@ export class Server {
     };
   }
 
-  // --- Finding the way -----------------------------------------------------------------------------------------------
+  // --- Finding the way ---------------------------------------------------------------------------
 
   private pathOf(url: string, hosts: readonly Host[]): string {
     const single = url.replace(/\/+/g, '/');
@@ -367,7 +367,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 /** Those that tests need; 2.4 compares with case. */
 export const PROVIDERS_24 = new Set(['all', 'ip', 'local', 'host', 'env', 'method', 'user', 'valid-user', 'group']);
 
-// --- Deciding --------------------------------------------------------------------------------------------------------
+// --- Deciding ------------------------------------------------------------------------------------
 
 export function answer22(
   sayings: readonly Saying[],
@@ -631,7 +631,7 @@ function bitsOf(mask: bigint): number {
   return [...mask.toString(2)].filter((bit) => bit === '1').length;
 }
 
-// --- Texts -----------------------------------------------------------------------------------------------------------
+// --- Texts ---------------------------------------------------------------------------------------
 
 interface Frame {
   readonly name: string;

@@ -60,11 +60,7 @@ describe('the text of a question', () => {
   it('searches all mounts for the whole server, but not the files of the kernel', () => {
     for (const id of ['htaccess-unseen:/', 'served-anywhere:RewriteRule ^/q/(.*) /$1']) {
       const { question, findOut } = questionText(id)!;
-      assert.match(
-        findOut,
-        /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*No such line means No\. /,
-        id,
-      );
+      assert.match(findOut, /^p='[^']*'; find -L \/ \\\( -path \/proc .*-prune -o -name .*No: no such line, /, id);
       assert.doesNotMatch(findOut, /-xdev|2>/, id);
       assert.doesNotMatch(question, /above \//);
     }
@@ -102,7 +98,7 @@ describe('the text of a question', () => {
       const { where, command, meaning } = findOutCommandOf(findOut);
       assert.match(where, /^on the 2\.[24] server/, id);
       assert.match(command, /^(findstr|dir) [^#]*"$/, id);
-      assert.match(meaning, /means|is PHP 8/, id);
+      assert.match(meaning, /means|Yes: |is PHP 8/, id);
     }
   });
 
@@ -118,11 +114,8 @@ describe('the text of a question', () => {
       ['/a/x.conf', '/b/y.conf'],
       ['/a/*.conf', '/b/y.conf'],
     ])
-      assert.match(
-        meaning(...paths),
-        /"No such file" means the other No, if this is the server that reads these files\.$/,
-      );
-    assert.match(meaning('a/x.conf', 'b/*.conf'), /"No such file" means that .*ServerRoot: answer "I don't know"\.$/);
+      assert.match(meaning(...paths), / No, and without .*, or "No such file" on the server that reads these files\.$/);
+    assert.match(meaning('a/x.conf', 'b/*.conf'), /\. I don't know: "No such file", because .*ServerRoot\.$/);
     for (const { value, label } of questionText('include-unseen:/a/x.conf')!.choices)
       if (value === 'no-hosts') assert.match(label, / or it does not exist$/);
   });

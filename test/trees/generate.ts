@@ -386,7 +386,7 @@ class Writer {
     return { main, defines: this.defines, variables: this.variables, mpms: this.mpms };
   }
 
-  // --- The server's files ------------------------------------------------------------------------------------------------
+  // --- The server's files ------------------------------------------------------------------------
 
   private main(): Piece[] {
     const { random } = this;
@@ -862,7 +862,7 @@ class Writer {
     return lines;
   }
 
-  // --- .htaccess files and links -----------------------------------------------------------------------------------------
+  // --- .htaccess files and links -----------------------------------------------------------------
 
   private accessFile(): void {
     const { random } = this;
@@ -986,7 +986,7 @@ class Writer {
     servers[0] = { ...servers[0], main: `copy/${main}`, elsewhere: { from: 'copy', to: 'machine', files: there } };
   }
 
-  // --- Lines -------------------------------------------------------------------------------------------------------------
+  // --- Lines -------------------------------------------------------------------------------------
 
   private shut(): Piece[] {
     return this.converted > 0 && this.chance(3) ? ['Require all denied'] : ['Order deny,allow', 'Deny from all'];
@@ -1205,7 +1205,7 @@ class Writer {
     };
   }
 
-  // --- As people write them ----------------------------------------------------------------------------------------------
+  // --- As people write them ----------------------------------------------------------------------
 
   private quoted(text: string): string {
     return this.chance(3) ? `"${text}"` : text;

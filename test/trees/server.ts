@@ -255,7 +255,7 @@ export class Server {
     return [...of('directories', sections), ...of('files', files), ...of('locations', locations)];
   }
 
-  // --- Finding the way -------------------------------------------------------------------------------------------------
+  // --- Finding the way ---------------------------------------------------------------------------
 
   private pathOf(hostName: string, url: string, hosts: readonly Host[]): string {
     for (const host of [...hosts].reverse()) {
@@ -311,7 +311,7 @@ export class Server {
     return content;
   }
 
-  // --- What the files say ------------------------------------------------------------------------------------------------
+  // --- What the files say ------------------------------------------------------------------------
 
   private fill(host: Host, items: readonly Item[], isMain: boolean): void {
     for (const { name, words, body } of items) {
@@ -578,7 +578,7 @@ export class Server {
     return { isNot, words: [name, ...words] };
   }
 
-  // --- Reading -------------------------------------------------------------------------------------------------------------
+  // --- Reading -----------------------------------------------------------------------------------
 
   /** `inside`: as of `content`. */
   private read(file: string, inside: Inside | null, depth: number): Item[] {

@@ -240,7 +240,7 @@ const REASON_TEXTS = {
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
   'no-directive': (line: string, place: string) =>
     line.startsWith('../')
-      ? `${place.replace(/:\d+$/, '')} was a symbolic link, but in this copy it is a text file with the target "${line}", so the configuration is not complete: make it a link again, ${RUN_AGAIN}`
+      ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. Make it a link again (ln -sf ${line} ${place.replace(/:\d+$/, '')}), ${RUN_AGAIN}`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (named: readonly string[]) =>
     `httpd-upgrade does not know the ${named.length === 1 ? 'directive' : 'directives'} ${named.join(', ')}: if ${named.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,

@@ -546,15 +546,16 @@ function withComment(command: string, meaning: string, server = 'the 2.2 server'
 function meaningOfListedHtaccess(command: string): string {
   return isForWindows(command)
     ? 'open each file in the output. An Order, Allow, Deny, Satisfy or Require line means Yes; a line that begins with # or AllowOverride does not count. No file in the output means No'
-    : 'the command only lists files. A line that is only the path of a file means Yes. No such line means No. Ignore "No such file or directory". After "Permission denied", run it again as root';
+    : 'the command only lists files. Ignore: "No such file or directory". Yes: a line that is only the path of a file. No: no such line, and no "Permission denied"';
 }
 
 /** The meaning of the output of `commandListingLines`. */
 function meaningOfListedLines(command: string): string {
-  const noSuchFileText = asksServerRoot(command)
-    ? '"No such file" means that this httpd has another ServerRoot: answer "I don\'t know"'
-    : '"No such file" means the other No, if this is the server that reads these files';
-  return `a line with Order, Allow, Deny, Satisfy or Require means Yes. Search the files of Include lines in the same way. AllowOverride lines do not count. No such line means No: the No with <VirtualHost> if the output has a <VirtualHost> line, else the other No${isForWindows(command) ? '. Lines that begin with # do not count' : `. ${noSuchFileText}`}`;
+  const otherServer = asksServerRoot(command)
+    ? ' I don\'t know: "No such file", because this httpd has another ServerRoot'
+    : '';
+  const noSuchFile = asksServerRoot(command) ? '' : ', or "No such file" on the server that reads these files';
+  return `search the files of Include lines in the same way. Ignore: AllowOverride lines${isForWindows(command) ? ', and lines that begin with #' : ''}. Yes: a line with Order, Allow, Deny, Satisfy or Require. No, but with <VirtualHost>: no such line, but a <VirtualHost> line. No, and without <VirtualHost>: neither of the two${isForWindows(command) ? '' : `${noSuchFile}.${otherServer}`.replace(/\.$/, '')}`;
 }
 
 /** The beginning of a line, in one row. A line can be long, and can continue over several rows. */
@@ -627,12 +628,12 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string): string {
   const ignoredFilesText =
     file === '.'
-      ? 'the files that you gave to this program'
+      ? 'the files that you gave to this program, or that no server reads'
       : 'this file, the files that it includes, and backups that no server reads';
   const htaccess = withHtaccess
-    ? ' Also Yes: the output names a .htaccess file in, above or below such a directory.'
+    ? ' Also Yes: the output names a .htaccess file in, above or below such a directory. That search can take minutes.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. Do not count AllowOverride lines, and lines of ${ignoredFilesText}. Search the files of Include lines in other directories in the same way. Yes: another line is in a section for the same directory or URL as a section here, or for one above or below it (<Directory /> is above all directories).${htaccess} I don't know: ${emptyOutput}, because the configuration is then in another place. No: all other cases`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines, and lines of ${ignoredFilesText}. Yes: an access line is left, in a section for the same directory or URL as a section here, or for one above or below it (<Directory /> is above all directories).${htaccess} No: no such line is left. I don't know: ${emptyOutput}, because the configuration is then in another place`;
 }
 
 /**
@@ -739,7 +740,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${they} ${have} virtual hosts.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${isOneFile ? 'this file has' : 'these files have'} virtual hosts.`,
       findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
       choices: [
         ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),

@@ -72,6 +72,18 @@ export function findOutCommandOf(findOut: string): FindOutCommand {
   return { where, command: findOut.slice(0, commentIndex), meaning };
 }
 
+/**
+ * Splits the meaning of a command's output at its rules, such as `Ignore: …` and `Yes: …`.
+ * `rules` is empty if it has none.
+ */
+export function partsOfMeaning(meaning: string): { readonly intro: string; readonly rules: readonly string[] } {
+  const [intro = '', ...rules] = meaning.split(START_OF_RULE);
+  return START_OF_RULE.test(` ${intro}`) ? { intro: '', rules: [intro, ...rules] } : { intro, rules };
+}
+
+/** Matches the space before a rule. Its first words name an answer, or what to ignore. */
+const START_OF_RULE = /(?:^|(?<=\.)) (?=(?:Ignore|(?:Also )?Yes|No|I don't know)(?:,[^.:]{1,60})?: )/;
+
 /** The answer *I don't know*, in the words that all surfaces use. It is not stored. */
 export const UNKNOWN_LABEL = "I don't know";
 

@@ -24,6 +24,7 @@ import { COLUMNS, wrappedAfter, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
 import {
   findOutCommandOf,
+  partsOfMeaning,
   UNKNOWN_LABEL,
   unknownAnswerText,
   markOfUsualAnswer,
@@ -98,10 +99,12 @@ export function findOutRows(findOut: string, title: string, indent: string, widt
   if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapped(`${printedText}.`, innerIndent, width)];
   if (findOutType === 'page') return [`${indent}${title}:`, innerIndent + printedText];
   const { where, command, meaning } = findOutCommandOf(printedText);
+  const { intro, rules } = partsOfMeaning(meaning);
   return [
     ...wrapped(`${title}${where === '' ? '' : `, ${where}`}:`, indent, width),
     innerIndent + command,
-    ...(meaning === '' ? [] : wrapped(meaning, innerIndent, width)),
+    ...(intro === '' ? [] : wrapped(intro, innerIndent, width)),
+    ...rules.flatMap((rule) => wrappedAfter(`${innerIndent}- `, rule, width)),
   ];
 }
 

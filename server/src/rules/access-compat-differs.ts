@@ -83,7 +83,7 @@ export const accessCompatDiffers: SectionRule = {
         cause,
         help: svnMember
           ? HELP_WITH_SVN
-          : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the other sections that apply to the same requests.',
+          : 'Replace these lines by `Require`: `Satisfy` here, and `Order`, `Allow`, `Deny` and `Satisfy` in the other sections for the same requests.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNoClient(facts)) return null;

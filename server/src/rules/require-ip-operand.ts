@@ -237,8 +237,8 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
       title: isBesideAllowingLine
         ? titleToChange(line.text.trim(), `Require not env ${shortened(variableName)}`)
         : fittingTitle(
-            `Change env !${variableName} to not env in a new <RequireAll>`,
-            'Change env !… to not env in a new <RequireAll>',
+            `Replace it by Require not env ${variableName} in <RequireAll>`,
+            'Replace it by Require not env in <RequireAll>',
           ),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${shortened(variableName)}`,

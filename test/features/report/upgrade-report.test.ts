@@ -114,7 +114,11 @@ How to find the answer, on the 2.2 server, as root:
 p='^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit[[:space:]]|limitexcept|authmerging|authz)'; find -L /var/www -name .htaccess -type f -exec grep -liE "$p" {} +; grep -sliE "$p" /var/.htaccess /.htaccess
 \`\`\`
 
-The command only lists files. A line that is only the path of a file means Yes. No such line means No. Ignore "No such file or directory". After "Permission denied", run it again as root.
+The command only lists files.
+
+- Ignore: "No such file or directory".
+- Yes: a line that is only the path of a file.
+- No: no such line, and no "Permission denied".
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (usual; makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of /var/www: read the .htaccess files there (makes 1 fix ready)

@@ -26,6 +26,7 @@ import {
 import { orderAllowDeny } from '../../rules/order-allow-deny';
 import {
   findOutCommandOf,
+  partsOfMeaning,
   UNKNOWN_LABEL,
   unknownAnswerText,
   markOfUsualAnswer,
@@ -467,10 +468,12 @@ function findOutParts(findOut: string, page: Page): string[] {
   if (typeOfAdvice !== 'command')
     return [page.paragraph(`${title}:`), page.paragraph(page.text(typeOfAdvice === 'page' ? findOut : `${findOut}.`))];
   const { where, command, meaning } = findOutCommandOf(findOut);
+  const { intro, rules } = partsOfMeaning(meaning);
   return [
     page.paragraph(`${title}${where === '' ? '' : `, ${page.text(where)}`}:`),
     page.command(command),
-    ...(meaning === '' ? [] : [page.paragraph(page.text(meaning))]),
+    ...(intro === '' ? [] : [page.paragraph(page.text(intro))]),
+    ...(rules.length === 0 ? [] : [page.list(rules.map((rule) => page.text(rule)))]),
   ];
 }
 
