@@ -456,8 +456,8 @@ export const MUTANTS: readonly Mutant[] = [
       `inner: [inherited.tree, tree] }, authMerging: null };`,
     ],
     'reading: lines at the top are all needed': [
-      `const topContainer: OpenContainer = { type: 'any'`,
-      `const topContainer: OpenContainer = { type: 'all'`,
+      `const topContainer: OpenRequireContainer = { type: 'any'`,
+      `const topContainer: OpenRequireContainer = { type: 'all'`,
     ],
     'reading: containers are left out': [`parent = container;`, ''],
     'reading: not is left out': [`isNegated ? { type: 'not', inner: leaf } : leaf`, `leaf`],

@@ -33,7 +33,7 @@ import { questionsBySection, questionsOf } from './conversion-questions';
 import { decideSection, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
-import { linesByHost } from './host-copies';
+import { linesWithHostCopies } from './host-copies';
 import { inheritedBy } from './inherited-by-section';
 import { RequestsWithOldLines } from './kept-requests';
 import { ANSWER_WITHOUT_FILE } from './mappers';
@@ -331,7 +331,7 @@ function decideSections(
     else if (decision !== null) convertedSections.set(entry, decision);
   }
   for (const [entry, { code }] of reasonByEntry) {
-    const lines = code === 'inherits-different' ? linesByHost(entry, before, states, relatedEntries) : null;
+    const lines = code === 'inherits-different' ? linesWithHostCopies(entry, before, states, relatedEntries) : null;
     if (lines === null) continue;
     reasonByEntry.delete(entry);
     convertedSections.set(entry, lines);

@@ -24,7 +24,7 @@ import type { RelatedSections } from './together';
  * Returns the new lines of a section of the main server, with its copies in virtual hosts. Null if
  * one of the hosts needs more than one tree, or if a copy would not have the same effect.
  */
-export function linesByHost(
+export function linesWithHostCopies(
   entry: SectionEntry,
   before: SectionsBefore,
   states: AccessStates,

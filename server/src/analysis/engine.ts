@@ -24,7 +24,7 @@ import {
   type Consequence,
   type Context,
   type Finding,
-  type LineSubject,
+  type LineRuleInput,
   type Member,
   type Rule,
   type Scope,
@@ -465,14 +465,14 @@ export class Engine implements EngineView {
       return NOTHING_FOUND;
     }
     let foundFindings: CachedFinding[] = [];
-    const subject: LineSubject = { line, context };
+    const ruleInput: LineRuleInput = { line, context };
     if (needsTextChecks(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
-      this.runChecks(this.rules.textChecks, subject, foundFindings);
-    this.runChecks(checksForName, subject, foundFindings);
+      this.runChecks(this.rules.textChecks, ruleInput, foundFindings);
+    this.runChecks(checksForName, ruleInput, foundFindings);
     // Rules for the name of the directive come first, because they explain more. After an error,
     // the rules for all names are left out, because httpd stops at this line.
     for (let i = 0; i < checksForAllNames.length && !hasError(foundFindings); i++)
-      this.addFindings(checksForAllNames[i]!, subject, foundFindings);
+      this.addFindings(checksForAllNames[i]!, ruleInput, foundFindings);
     if (foundFindings.length > 0) foundFindings = this.withoutFindingsOnShellWords(foundFindings, line, context);
     if (foundFindings.length === 0) {
       this.textsWithoutFindings[slot] = line.text;
@@ -491,15 +491,15 @@ export class Engine implements EngineView {
     return !isOfMacro && found.some(isAboutShell) ? found.filter((each) => !isAboutShell(each)) : found;
   }
 
-  private runChecks(checks: readonly LineCheck[], subject: LineSubject, found: CachedFinding[]): void {
-    for (let i = 0; i < checks.length; i++) this.addFindings(checks[i]!, subject, found);
+  private runChecks(checks: readonly LineCheck[], ruleInput: LineRuleInput, found: CachedFinding[]): void {
+    for (let i = 0; i < checks.length; i++) this.addFindings(checks[i]!, ruleInput, found);
   }
 
-  private addFindings({ rule, check }: LineCheck, subject: LineSubject, found: CachedFinding[]): void {
+  private addFindings({ rule, check }: LineCheck, ruleInput: LineRuleInput, found: CachedFinding[]): void {
     checkCounts.checks++;
     let findings: readonly Finding[];
     try {
-      findings = check(subject);
+      findings = check(ruleInput);
     } catch (error) {
       findings = this.reportFailure(rule, error);
     }

@@ -32,7 +32,7 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
       fix.safety === 'safe' &&
       fix.edits.some(
         ({ start, end }) =>
-          !isDirectiveName(root, base + start, base + end) &&
+          !isInsideDirectiveName(root, base + start, base + end) &&
           hasParameter(textOfLinesAround(root, base + start, base + end)),
       ),
   );
@@ -78,7 +78,7 @@ function parametersAt(list: List, at: number): readonly string[] {
 }
 
 /** Whether an edit changes only the name of a line. */
-function isDirectiveName(root: List, start: number, end: number): boolean {
+function isInsideDirectiveName(root: List, start: number, end: number): boolean {
   const placedLine = lineAt(root, start);
   return (
     placedLine !== null &&

@@ -271,7 +271,7 @@ export interface PlannedConfiguration {
    * `filesBeside`.
    */
   readonly questionsAboutReaders?: readonly OpenQuestion[];
-  readonly filesBeside?: readonly string[];
+  readonly unreadFilesWithOldLines?: readonly string[];
   /**
    * Names in `<IfDefine>` for which it is unknown whether the server starts with them
    * (`ConfigurationPlan.openNames`).
@@ -512,7 +512,7 @@ function planOf({
   isAccepted = false,
   dormant = [],
   questionsAboutReaders = NO_QUESTIONS,
-  filesBeside = [],
+  unreadFilesWithOldLines: unreadFilesWithOldLines = [],
   openNames,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration share lists of open questions, so each list is processed only once.
@@ -645,7 +645,7 @@ function planOf({
           placeOf,
           startOptions: startOptions,
           linesOf24,
-          filesBesideOf: (asking) => (aboutReaders.has(asking) ? filesBeside : []),
+          unreadFilesThatWaitFor: (asking) => (aboutReaders.has(asking) ? unreadFilesWithOldLines : []),
         }) ?? [],
     )
     .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
@@ -891,11 +891,11 @@ interface PartialPlan {
    * The names of the files for which the answer to this question decides whether a server reads
    * them.
    */
-  readonly filesBesideOf: (id: string) => readonly string[];
+  readonly unreadFilesThatWaitFor: (id: string) => readonly string[];
 }
 
 /** A sentence for a question whose answer only matters for `fix --dormant`. */
-function textAboutFilesBeside([first, ...others]: readonly string[]): string {
+function textAboutUnreadFiles([first, ...others]: readonly string[]): string {
   const isOneFile = others.length === 0;
   const files = isOneFile ? first : `${first} and ${others.length} more`;
   return `Here, only ${files} ${isOneFile ? 'waits' : 'wait'} for the answer: with No, fix --dormant converts the old lines there.`;
@@ -1007,10 +1007,10 @@ function questionOf(
   id: string,
   about: QuestionCauses,
   { answers }: AnswerSet,
-  { ready, waiting, placeOf, startOptions, linesOf24: joined, filesBesideOf }: PartialPlan,
+  { ready, waiting, placeOf, startOptions, linesOf24: joined, unreadFilesThatWaitFor: unreadFilesThatWaitFor }: PartialPlan,
 ): PlanQuestion | null {
   const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
-  const filesBeside = filesBesideOf(id);
+  const unreadFilesWithOldLines = unreadFilesThatWaitFor(id);
   const questionTexts = questionTextOf(id, about.openQuestions, linesOf24)!;
   const givenAnswer = answers.get(id);
   const givenPath = givenAnswer === undefined ? null : pathInAnswer(givenAnswer);
@@ -1065,14 +1065,14 @@ function questionOf(
       isOfStep
         ? 'Your answer changes no file. It adds the MPM to the command `a2enmod` in the list of steps on the server.'
         : '',
-      stays === 0 && filesBeside.length > 0 ? textAboutFilesBeside(filesBeside) : '',
+      stays === 0 && unreadFilesWithOldLines.length > 0 ? textAboutUnreadFiles(unreadFilesWithOldLines) : '',
     ]
       .filter(Boolean)
       .join(' '),
     findOut: questionTexts.findOut,
     ifUnknown:
-      stays === 0 && filesBeside.length > 0
-        ? `${filesBeside.length === 1 ? '1 file keeps its' : `${filesBeside.length} files keep their`} old lines`
+      stays === 0 && unreadFilesWithOldLines.length > 0
+        ? `${unreadFilesWithOldLines.length === 1 ? '1 file keeps its' : `${unreadFilesWithOldLines.length} files keep their`} old lines`
         : consequenceOfUnknown(stays),
     answers: choices
       .map(({ value, label }) => ({

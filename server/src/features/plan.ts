@@ -78,7 +78,7 @@ export class PlanGatherer {
    * The names of files with old access lines, for which the user's answers about missing files
    * decide whether a server reads them.
    */
-  private readonly filesBeside: string[] = [];
+  private readonly unreadFilesWithOldLines: string[] = [];
 
   constructor(private readonly request: PlanRequest) {
     if (request.coversAllConfigurations)
@@ -150,7 +150,7 @@ export class PlanGatherer {
       this.request.project.isOutsideWithAnswer(file) &&
       oldAccessLineCount(tree.root, engine.target) > 0
     )
-      this.filesBeside.push(name);
+      this.unreadFilesWithOldLines.push(name);
   }
 
   /** The main files of the configurations that read a file; '' if none does. */
@@ -253,9 +253,9 @@ export class PlanGatherer {
         return { file: file?.name ?? displayName(path), line: lineOfPlace };
       },
       openQuestions: project.openQuestionsOf(root),
-      ...(this.filesBeside.length > 0 && {
+      ...(this.unreadFilesWithOldLines.length > 0 && {
         questionsAboutReaders: project.questionsAboutMissingFiles(root),
-        filesBeside: this.filesBeside,
+        unreadFilesWithOldLines: this.unreadFilesWithOldLines,
       }),
       onServer,
       startOptions: model?.startOptions,

@@ -167,7 +167,7 @@ export class Project {
       this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root))
     )
       return false;
-    return this.configurationModels.every(completenessTest(tree, answerSet));
+    return this.configurationModels.every(cannotReadTest(tree, answerSet));
   }
 
   /**
@@ -471,7 +471,7 @@ export function filesOf22(
  * no access control, a file with access control is not one of these.
  */
 export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
-  const isFileComplete = completenessTest(tree, server.answerSet);
+  const isFileComplete = cannotReadTest(tree, server.answerSet);
   return server.configurationModels.some(
     (model) => isFileComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
   );
@@ -490,7 +490,7 @@ export interface ModelsWithAnswers {
  * Returns a test of a configuration: true if the files that it reads are known, and the file with
  * this tree is none of them.
  */
-function completenessTest(
+function cannotReadTest(
   tree: Tree | null,
   answerSet: AnswerSet,
 ): (model: Pick<Model, 'gaps' | 'serverRoot' | 'distribution'>) => boolean {

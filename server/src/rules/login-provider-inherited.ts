@@ -40,15 +40,15 @@ export const loginProviderInherited: ConfigurationRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { configuration, view, target } = subject;
+  check(ruleInput) {
+    const { configuration, view, target } = ruleInput;
     if (!isNewForServer(0, target)) return [];
     const htaccess = discoverHtaccess(configuration, view).files;
     const isNamed = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)].some(({ tree }) =>
       namesIn(tree.root).hasName(PROVIDER),
     );
     if (!isNamed) return [];
-    const both = subject.readForBoth(NAMES);
+    const both = ruleInput.readForBoth(NAMES);
     const sections = loginSections(both.rootScope, both.serverRoot);
     for (const each of htaccess) {
       const { file, folder } = each.scope;

@@ -37,7 +37,7 @@ import {
   SEVERITY_OF,
   type ConfigurationFinding,
   type ConfigurationRule,
-  type ConfigurationSubject,
+  type ConfigurationRuleInput,
   type Consequence,
   type Edit,
   type Fix,
@@ -114,11 +114,11 @@ export const missingModule: ConfigurationRule = {
     },
   ],
   wants: (name, modules) => hasNoModule(name, modules),
-  check(subject) {
-    if (!isServer(subject)) return [];
-    const check = new MissingModuleCheck(subject);
+  check(ruleInput) {
+    if (!isServer(ruleInput)) return [];
+    const check = new MissingModuleCheck(ruleInput);
     check.checkModules();
-    const { configuration } = subject;
+    const { configuration } = ruleInput;
     const aliases = new Set(
       ['authzprovideralias', 'authnprovideralias']
         .flatMap((kind) => scopesOf(configuration, kind))
@@ -127,15 +127,15 @@ export const missingModule: ConfigurationRule = {
     const lackByName = new Map(missingModule.names.map((name) => [name, true]));
     const mayLackModule = (name: string): boolean => {
       let mayLack = lackByName.get(name);
-      if (mayLack === undefined) lackByName.set(name, (mayLack = hasNoModule(name, subject.modules)));
+      if (mayLack === undefined) lackByName.set(name, (mayLack = hasNoModule(name, ruleInput.modules)));
       return mayLack;
     };
-    const checkWithNames = new ModulesWithNames(subject);
+    const checkWithNames = new ModulesWithNames(ruleInput);
     const isUnderSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
     const mayNamesMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(mayLackModule));
     const isCheckedBefore = repetitionTest();
     const kinds = new Set<string>();
-    if (mayNeed(subject, mayLackModule, aliases))
+    if (mayNeed(ruleInput, mayLackModule, aliases))
       forEachScope(
         configuration.rootScope,
         () => true,
@@ -168,7 +168,7 @@ export const missingModule: ConfigurationRule = {
     check.reportAuthTypes();
     check.checkModulesOfServer();
     check.checkCgi();
-    if (subject.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
+    if (ruleInput.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
     check.reportModulesToEnable();
     check.reportUncertainModules();
     return [...check.findings, ...checkWithNames.findings(check)];
@@ -192,7 +192,7 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
  * Whether this is the whole configuration of a server. If it is only a part, modules may be loaded
  * elsewhere.
  */
-function isServer({ configuration, modules }: ConfigurationSubject): boolean {
+function isServer({ configuration, modules }: ConfigurationRuleInput): boolean {
   return (
     modules.loadLines.length > 0 ||
     modules.serviceFile !== null ||
@@ -202,19 +202,19 @@ function isServer({ configuration, modules }: ConfigurationSubject): boolean {
 
 /** A quick test, by names alone, whether some line or section may need a missing module. */
 function mayNeed(
-  subject: ConfigurationSubject,
+  ruleInput: ConfigurationRuleInput,
   isAsked: (name: string) => boolean,
   aliases: ReadonlySet<string>,
 ): boolean {
   const {
     configuration: { rootScope },
     modules,
-  } = subject;
-  const mentions = namesInUse(subject.configuration);
+  } = ruleInput;
+  const mentions = namesInUse(ruleInput.configuration);
   const isModuleMissing = (name: string) =>
     (name === 'ifversion' && modules.absenceOf('mod_version') !== null) || hasNoModule(name, modules, true);
   if (mentions.sectionNames().some(isModuleMissing)) return true;
-  const quickCheck = new MissingModuleTest(subject);
+  const quickCheck = new MissingModuleTest(ruleInput);
   // If lines have variables, each name may be needed, because the quick check does not expand them.
   const namesToCheck = mentions
     .lineNames()
@@ -387,8 +387,8 @@ class MissingModuleCheck {
   private readonly authTypeNeeds: (readonly [ModuleNeed, ConfigLine])[] = [];
   private areAuthTypesDue = false;
 
-  constructor(private readonly subject: ConfigurationSubject) {
-    this.enablesByCommand = isDebianLayout(subject.modules) || subject.modules.serviceFile !== null;
+  constructor(private readonly ruleInput: ConfigurationRuleInput) {
+    this.enablesByCommand = isDebianLayout(ruleInput.modules) || ruleInput.modules.serviceFile !== null;
   }
 
   /**
@@ -397,7 +397,7 @@ class MissingModuleCheck {
    */
   checkModules(): void {
     if (this.isWindows) return;
-    for (const { module, configLine } of this.subject.modules.loadLines) {
+    for (const { module, configLine } of this.ruleInput.modules.loadLines) {
       if (configLine.activity !== 'active') continue;
       for (const earlierModule of moduleNamed(module)?.loadAfter ?? []) {
         this.reportNeed(
@@ -534,7 +534,7 @@ class MissingModuleCheck {
 
   /** Checks modules that the server needs although no line names them. */
   checkModulesOfServer(): void {
-    const { modules } = this.subject;
+    const { modules } = this.ruleInput;
     const [first] = modules.loadLines;
     if (!first) return this.isWindows ? undefined : this.checkMpm();
     const balancer = modules.loadLines.find(
@@ -621,9 +621,9 @@ class MissingModuleCheck {
         );
     }
     const cacheLine = ['authncacheenable', 'authncacheprovidefor']
-      .flatMap((name) => linesOf(this.subject.configuration, name))
+      .flatMap((name) => linesOf(this.ruleInput.configuration, name))
       .find(({ activity }) => activity === 'active');
-    if (cacheLine && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
+    if (cacheLine && linesOf(this.ruleInput.configuration, 'authncachesocache').length === 0) {
       this.reportNeed(
         {
           module: 'mod_socache_shmcb',
@@ -653,7 +653,7 @@ class MissingModuleCheck {
    * program (modules/arch/unix/config5.m4; Makefile.win links libhttpd with server/mpm/winnt).
    */
   private get isWindows(): boolean {
-    return runsOnWindows(this.subject);
+    return runsOnWindows(this.ruleInput);
   }
 
   /**
@@ -661,13 +661,13 @@ class MissingModuleCheck {
    * AuthType and Require in its core, so mod_auth_basic was enough.
    */
   private checkLoginsInHtaccess(): void {
-    const login = this.subject.modules.loadLines.find(
+    const login = this.ruleInput.modules.loadLines.find(
       ({ module, configLine }) =>
         (module === 'mod_auth_basic' || module === 'mod_auth_digest') && configLine.activity === 'active',
     );
     if (!login || (!this.lacksModule('mod_authn_core') && !this.lacksModule('mod_authz_core'))) return;
     const grants = ['allowoverride', 'allowoverridelist']
-      .flatMap((name) => linesOf(this.subject.configuration, name))
+      .flatMap((name) => linesOf(this.ruleInput.configuration, name))
       .find((at) => at.activity === 'active' && grantsLogin(at.line));
     if (!grants) return;
     const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
@@ -700,10 +700,10 @@ class MissingModuleCheck {
    * `a2enmod cgi` enables mod_cgid if the MPM has threads.
    */
   checkCgi(): void {
-    if (!this.enablesByCommand || !isNewForServer(0, this.subject.target) || !this.lacksModule('mod_cgid')) return;
-    const absence = this.subject.modules.absenceOf('mod_cgi');
+    if (!this.enablesByCommand || !isNewForServer(0, this.ruleInput.target) || !this.lacksModule('mod_cgid')) return;
+    const absence = this.ruleInput.modules.absenceOf('mod_cgi');
     if (absence?.certainty !== 'part' || this.isServer(absence)) return;
-    const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.subject.configuration, name)).find(
+    const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
       (each) => each.activity === 'active' && startsScripts(each.line),
     );
     if (scriptLine) this.openQuestion(absence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
@@ -713,11 +713,11 @@ class MissingModuleCheck {
    * Whether the server already runs 2.4 and the module is new in 2.4, so that the server has it.
    */
   private hasSince24(module: string): boolean {
-    return !isNewForServer(0, this.subject.target) && moduleNamed(module)?.['2.2'] === undefined;
+    return !isNewForServer(0, this.ruleInput.target) && moduleNamed(module)?.['2.2'] === undefined;
   }
 
   private checkMpm(): void {
-    const { modules } = this.subject;
+    const { modules } = this.ruleInput;
     const loaded = modules.loadLines.filter(
       ({ module, configLine }) => MPM_NAMES.includes(module) && configLine.activity === 'active',
     );
@@ -733,7 +733,7 @@ class MissingModuleCheck {
         serverText: 'More than one MPM loaded.',
       });
     }
-    if (!isNewForServer(0, this.subject.target)) return;
+    if (!isNewForServer(0, this.ruleInput.target)) return;
     const [firstDoubtful] = this.enablesByCommand ? this.doubtfulModules.values() : [];
     const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
     if (
@@ -801,7 +801,7 @@ class MissingModuleCheck {
    * mod_version. Then 2.4 would not start (`Invalid command '<IfVersion'`).
    */
   private get mayTestVersionEarly(): boolean {
-    const { configuration, modules } = this.subject;
+    const { configuration, modules } = this.ruleInput;
     const loadingFiles = new Set(modules.loadLines.map(({ configLine }) => configLine.file.path));
     return [...configuration.files.values()].some(
       ({ path, tree }) =>
@@ -814,13 +814,13 @@ class MissingModuleCheck {
    * a build from source: it compiles the MPM in, except with configure --enable-mpms-shared.
    */
   private get mayMpmBeBuiltIn(): boolean {
-    const { modules, answerTo } = this.subject;
+    const { modules, answerTo } = this.ruleInput;
     return modules.distribution === 'upstream' && answerTo(MODULES_QUESTION) === 'files';
   }
 
   /** The MPM that a file of the distribution names for 2.2; null if there is none. */
   private get mpmOf22(): MpmOf22 | null {
-    return this.subject.configuration.startOptions?.mpm ?? null;
+    return this.ruleInput.configuration.startOptions?.mpm ?? null;
   }
 
   /**
@@ -829,7 +829,7 @@ class MissingModuleCheck {
    * 2.2 enabled mod_cgid instead of mod_cgi ("cgi" and "threaded").
    */
   private get probableMpm(): string {
-    const { modules, answerTo } = this.subject;
+    const { modules, answerTo } = this.ruleInput;
     const answer = answerTo(MPM_QUESTION);
     if (answer !== null && MPM_NAMES.includes(answer)) return answer;
     if (this.mpmOf22) return this.mpmOf22.name;
@@ -839,7 +839,7 @@ class MissingModuleCheck {
   }
 
   private get hasPhp(): boolean {
-    return this.subject.modules.loadLines.some(({ module }) => /^mod_php/.test(module));
+    return this.ruleInput.modules.loadLines.some(({ module }) => /^mod_php/.test(module));
   }
 
   /** Checks an Order, Allow, Deny or Satisfy line. */
@@ -930,7 +930,7 @@ class MissingModuleCheck {
    * /etc/sysconfig/apache2.
    */
   reportModulesToEnable(): void {
-    const { modules } = this.subject;
+    const { modules } = this.ruleInput;
     const [firstModule] = this.modulesToEnable;
     if (!firstModule) return;
     const { certainty, exception } = modules.absenceOf(firstModule.need.module)!;
@@ -996,7 +996,7 @@ class MissingModuleCheck {
     const debianNames = needed
       .map(debianName)
       .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
-    return this.subject.modules.serviceFile
+    return this.ruleInput.modules.serviceFile
       ? debianNames.map((name) => `a2enmod ${name}`)
       : [`a2enmod ${debianNames.join(' ')}`];
   }
@@ -1004,7 +1004,7 @@ class MissingModuleCheck {
   /** Makes one finding for each reason why it is uncertain whether modules are loaded. */
   reportUncertainModules(): void {
     // A server that already runs 2.4 has these modules.
-    if (!isNewForServer(0, this.subject.target)) return;
+    if (!isNewForServer(0, this.ruleInput.target)) return;
     for (const {
       at,
       absence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
@@ -1045,12 +1045,12 @@ class MissingModuleCheck {
     if (isOfPart) {
       const firstSentence = `Perhaps ${loadingPart} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
       return isOneNeed
-        ? `${firstSentence}: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+        ? `${firstSentence}: ${loadingLinesText(needs, missing, this.ruleInput.modules)}.`
         : `${firstSentence} without a \`LoadModule\` line for each: ${needs.join(', ')}.`;
     }
     const firstSentence = 'When 2.4 is installed, run `httpd -l` there.';
     return isOneNeed
-      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
+      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.ruleInput.modules)}.`
       : `${firstSentence} 2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
   }
 
@@ -1060,7 +1060,7 @@ class MissingModuleCheck {
    * user answered. Its fixes are suggestions, because 2.2 can be built without these modules.
    */
   reportSkippedSections(): void {
-    const { modules, configuration } = this.subject;
+    const { modules, configuration } = this.ruleInput;
     const skipped = new Map<
       string,
       { readonly section: Section; readonly offset: number; readonly file: ConfigFile }
@@ -1121,7 +1121,7 @@ class MissingModuleCheck {
     { file }: ConfigLine,
     isAmongFiles: boolean,
   ): { fixes?: readonly Fix[] } {
-    const fixes = fixesToLoadAll(missing, this.subject.modules, file.path, isAmongFiles);
+    const fixes = fixesToLoadAll(missing, this.ruleInput.modules, file.path, isAmongFiles);
     return fixes.length > 0 ? { fixes } : {};
   }
 
@@ -1132,21 +1132,21 @@ class MissingModuleCheck {
   private isServer({ loadsWholeServer, certainty, isInPackage }: ModuleAbsence): boolean {
     return (
       loadsWholeServer ||
-      (certainty !== 'certain' && !isInPackage && this.subject.answerTo(MODULES_QUESTION) === 'files')
+      (certainty !== 'certain' && !isInPackage && this.ruleInput.answerTo(MODULES_QUESTION) === 'files')
     );
   }
 
   protected hasModule(module: string) {
-    return this.subject.modules.hasModule(module);
+    return this.ruleInput.modules.hasModule(module);
   }
 
   protected lacksModule(module: string): boolean {
-    return this.subject.modules.absenceOf(module) !== null;
+    return this.ruleInput.modules.absenceOf(module) !== null;
   }
 
   /** Whether a module is certainly missing: no line loads it, and it is not compiled in. */
   protected isMissing(module: string): boolean {
-    const absence = this.subject.modules.absenceOf(module);
+    const absence = this.ruleInput.modules.absenceOf(module);
     return absence !== null && this.isServer(absence) && !this.hasSince24(module);
   }
 
@@ -1159,7 +1159,7 @@ class MissingModuleCheck {
     if (moduleNamed(name)?.['2.2'] === undefined) return false;
     if (this.testedModules === null) {
       this.testedModules = new Set();
-      for (const { tree } of this.subject.configuration.files.values())
+      for (const { tree } of this.ruleInput.configuration.files.values())
         forEachTest(tree.root, (test) => {
           const testedName = argumentsOf(test.open)[0]?.value;
           if (testedName?.startsWith('!') || (testedName !== undefined && hasAccessLines(test)))
@@ -1175,7 +1175,7 @@ class MissingModuleCheck {
   protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
     const { module, messageId, neededBy, cause, serverText, consequence } = need;
     if (messageId === 'auth-type' && !this.areAuthTypesDue) return void this.authTypeNeeds.push([need, at]);
-    const { modules } = this.subject;
+    const { modules } = this.ruleInput;
     const absence = modules.absenceOf(module);
     if (absence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
     this.reportedModules.add(module);
@@ -1244,7 +1244,7 @@ class MissingModuleCheck {
     // If the modules of 2.2 are compiled in, the answer says that logins work.
     return isLogin && certainty !== 'built-in'
       ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-      : { ...suggested, choice: { openQuestion: modulesQuestion([module], this.subject.modules), values: ['files'] } };
+      : { ...suggested, choice: { openQuestion: modulesQuestion([module], this.ruleInput.modules), values: ['files'] } };
   }
 
   /**
@@ -1263,12 +1263,12 @@ class MissingModuleCheck {
    * does so if the configuration is for both 2.2 and 2.4.
    */
   private get includesPackageLoads(): boolean {
-    return this.hasPackageStep && this.subject.answerTo(VERSIONS_QUESTION) === 'both';
+    return this.hasPackageStep && this.ruleInput.answerTo(VERSIONS_QUESTION) === 'both';
   }
 
   /** Whether the plan has the step `package-modules`. */
   private get hasPackageStep(): boolean {
-    const { distribution, modules } = this.subject;
+    const { distribution, modules } = this.ruleInput;
     const isStep = ({ module, configLine: { file, activity } }: LoadModuleLine) =>
       module === 'mod_authz_host' && activity === 'active' && /(^|\/)httpd\.conf$/.test(file.path);
     return (distribution ?? modules.distribution) === 'rhel' && modules.loadLines.some(isStep);
@@ -1381,7 +1381,7 @@ class ModulesWithNames {
   private readonly ranges = new Map<List, readonly TestedRange[]>();
   private readonly loadsByModule = lazy(() => {
     const loadLinesByModule = new Map<string, LoadedModules['loadLines'][number][]>();
-    for (const each of this.subject.modules.loadLines) {
+    for (const each of this.ruleInput.modules.loadLines) {
       const ofModule = loadLinesByModule.get(each.module);
       if (ofModule) ofModule.push(each);
       else loadLinesByModule.set(each.module, [each]);
@@ -1389,14 +1389,14 @@ class ModulesWithNames {
     return loadLinesByModule;
   });
 
-  constructor(private readonly subject: ConfigurationSubject) {}
+  constructor(private readonly ruleInput: ConfigurationRuleInput) {}
 
   checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
     const definedNames = this.namesToRead(at);
     if (definedNames === null || definedNames.length === 0) return;
     const options = definedNames.map((name) => `-D ${name}`).join(' ');
     let check = this.checks.get(options);
-    if (!check) this.checks.set(options, (check = new NeedsOfLines(this.subject)));
+    if (!check) this.checks.set(options, (check = new NeedsOfLines(this.ruleInput)));
     check.checkLineIn(scope, at, aliases);
   }
 
@@ -1412,7 +1412,7 @@ class ModulesWithNames {
 
   private namesToPass({ test, name, isNegated }: TestedRange): readonly string[] | null {
     if (test === 'ifdefine') return isNegated || name === '' ? null : [name];
-    const { modules } = this.subject;
+    const { modules } = this.ruleInput;
     const moduleState = name === '' ? 'unknown' : modules.hasModule(name);
     if (moduleState !== 'unknown') return (moduleState === 'active') === isNegated ? null : [];
     const [loadLine, ...others] = this.loadsByModule().get(name) ?? [];

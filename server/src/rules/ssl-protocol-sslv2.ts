@@ -27,9 +27,9 @@ export const sslProtocolSslv2: LineRule = {
     },
     { title: 'Not reported: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
   ],
-  check(subject) {
-    const protocolWords = words(subject);
-    return [...findingsFor('sslv2', subject.line, protocolWords), ...findingsFor('sslv3', subject.line, protocolWords)];
+  check(ruleInput) {
+    const protocolWords = words(ruleInput);
+    return [...findingsFor('sslv2', ruleInput.line, protocolWords), ...findingsFor('sslv3', ruleInput.line, protocolWords)];
   },
 };
 

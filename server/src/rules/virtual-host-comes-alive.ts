@@ -23,7 +23,7 @@ import { module as moduleNamed } from '../directives';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section, textOf } from '../syntax/tree';
 import { contentSpan, joinedItems, headlineOr, lineEnd, removeLine } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
 
 /** Names of directives that 2.2 has and 2.4 refuses. */
 const NAMES_OF_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewriteloglevel', 'rewritelock'];
@@ -115,7 +115,7 @@ function isWholeConfiguration(configuration: Configuration): boolean {
 const NOT_KNOWN = 'So it is not known whether 2.4 selects the same virtual hosts as 2.2.';
 
 /** Why the virtual hosts of a configuration cannot be compared, as a sentence. Null if they can. */
-function reasonNotCompared(configuration: Configuration, answerTo: ConfigurationSubject['answerTo']): string | null {
+function reasonNotCompared(configuration: Configuration, answerTo: ConfigurationRuleInput['answerTo']): string | null {
   const gap = configuration.gaps.find((each) => answerTo(questionOfGap(each)) !== 'no-hosts');
   if (gap !== undefined) return `Not all lines of the configuration are known (${placeOf(gap)}).`;
   return isWholeConfiguration(configuration) ? null : 'No line opens a port, so other files have more lines.';

@@ -28,9 +28,9 @@ export function hasRefusals(name: string, isSection: boolean): boolean {
  * The first value that the function of the directive would refuse; null if there is none or if that
  * is unknown.
  */
-export function findRefusal(subject: LineToCheck): Refusal | null {
-  for (const check of checksOf(subject.name, subject.isSection)) {
-    const refusal = check(subject);
+export function findRefusal(lineToCheck: LineToCheck): Refusal | null {
+  for (const check of checksOf(lineToCheck.name, lineToCheck.isSection)) {
+    const refusal = check(lineToCheck);
     if (refusal) return refusal;
   }
   return null;
@@ -240,10 +240,10 @@ const checkAlias: Check = ({ words, place, name }) => {
 };
 
 /** Checks Redirect and similar directives as add_redirect_internal of mod_alias.c does. */
-const checkRedirect: Check = (subject) => {
-  const placeHasPath = hasPath(subject.place);
-  if (placeHasPath !== undefined) return redirectIn(subject, placeHasPath);
-  return redirectIn(subject, true) && redirectIn(subject, false);
+const checkRedirect: Check = (lineToCheck) => {
+  const placeHasPath = hasPath(lineToCheck.place);
+  if (placeHasPath !== undefined) return redirectIn(lineToCheck, placeHasPath);
+  return redirectIn(lineToCheck, true) && redirectIn(lineToCheck, false);
 };
 
 const FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redirectpermanent: true };

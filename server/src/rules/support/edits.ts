@@ -1,6 +1,6 @@
 /** Small parts of checks and fixes. Offsets are relative to the line; `base` is added to them. */
 import { argumentsOf, contentEnd, contentStart, spelledName, type Line, type Word } from '../../syntax/line';
-import type { Edit, Finding, LineSubject } from '../rule';
+import type { Edit, Finding, LineRuleInput } from '../rule';
 
 /** Removes a logical line with its line end. */
 export function removeLine(line: Line, base = 0): Edit {
@@ -55,7 +55,7 @@ export function isVariable(word: Word | string): boolean {
   return (typeof word === 'string' ? word : word.value).includes('${');
 }
 
-export function words({ line }: LineSubject): readonly Word[] {
+export function words({ line }: LineRuleInput): readonly Word[] {
   return argumentsOf(line);
 }
 

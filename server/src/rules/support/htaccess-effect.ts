@@ -18,7 +18,7 @@ import { sectionKind } from '../../config/sections';
 import type { Tree } from '../../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../../syntax/line';
 import { List, type Section } from '../../syntax/tree';
-import type { ConfigurationSubject } from '../rule';
+import type { ConfigurationRuleInput } from '../rule';
 
 /** The names whose lines `mayOpenBehind500` reads. */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
@@ -59,7 +59,7 @@ const MAX_NAMES = 100_000;
  * unless the user states that it restricts nothing. Reads the lines of SERVING_NAMES and
  * MAY_SERVE_ANY_FOLDER.
  */
-export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationSubject, folder?: string): boolean {
+export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationRuleInput, folder?: string): boolean {
   const servesAnywhere = [...MAY_SERVE_ANY_FOLDER].some((name) =>
     linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
   );
