@@ -68,8 +68,8 @@ export function accessAfter(state: InheritedAccess, own: SectionAccess, source: 
 }
 
 /**
- * Returns a text that is equal for equal states. It has the numbers of objects instead of their
- * lines, so it is short.
+ * Returns a key that is equal for equal states. Host rules, requirements and trees are in it as the
+ * number that identifies the object (`idOf`), not as text. So the key is short.
  */
 export function stateKey({
   byMethod,

@@ -85,8 +85,7 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The Boolean variables of the proof: their number, and for each operand the number of its
- * variable.
+ * The Boolean variables of the proof: their count, and for each operand the index of its variable.
  */
 interface ProofVariables {
   readonly variableCount: number;

@@ -1032,10 +1032,12 @@ function mayHaveIgnoreComment({ lines, file, section }: Scope): boolean {
 }
 
 /**
- * Marks open questions as `inside` if an available file may answer them. The user's statement about
- * files outside does not cover such questions. There are two cases:
- * - A line serves unknown directories, and an available .htaccess file is read by no configuration.
- * - An Include finds no file, but an available file or its folder has the name.
+ * Sets the scope of an open question to `inside` if a file with access lines may answer it that the
+ * program can read, but no configuration reads. The user's statement that no other files exist
+ * (`--assume-standalone`) does not settle such a question. There are two cases:
+ * - A line serves unknown directories, and there is such a .htaccess file.
+ * - An Include finds no file, but the last word of its path matches the name of such a file or of
+ *   its directory.
  */
 function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
   if (

@@ -307,8 +307,11 @@ function isForServerOnly(line: Line): boolean {
   // modules/aaa/mod_auth_digest.c).
   if (line.name === 'authdigestnonceformat') return true;
   const directiveFacts = directive(line.name, { section: line.kind === LineKind.Open });
-  const directiveFactsOfVersions = [directiveFacts?.['2.2'], directiveFacts?.['2.4']].filter((facts) => facts?.arguments !== undefined);
-  if (directiveFactsOfVersions.length > 0) return directiveFactsOfVersions.every((facts) => !facts!.contexts.includes('.htaccess'));
+  const directiveFactsOfVersions = [directiveFacts?.['2.2'], directiveFacts?.['2.4']].filter(
+    (facts) => facts?.arguments !== undefined,
+  );
+  if (directiveFactsOfVersions.length > 0)
+    return directiveFactsOfVersions.every((facts) => !facts!.contexts.includes('.htaccess'));
   return line.kind === LineKind.Directive && isThirdPartyForServerOnly(line.name);
 }
 

@@ -174,7 +174,7 @@ export function isOnlyServerNote(rule: string, messageId: string): boolean {
 export interface ServerFile {
   /** The lines that cause tasks. */
   readonly causes: FileCauses;
-  /** Converts an offset in the file to a place for users. */
+  /** Converts an offset in the file to the place that the plan shows. */
   readonly placeOf: (offset: number) => PlanPlace;
   /** Whether the configuration of a main file reads the file. */
   readonly isReadByServer?: boolean;
@@ -201,7 +201,10 @@ export function onServerItems(files: readonly ServerFile[], facts: ServerFacts):
   ];
 }
 
-/** The MPM that a LoadModule line loads, from the causes of the step `choose-mpm`. */
+/**
+ * The MPM of the first LoadModule line for an MPM, such as `prefork`; undefined if no line loads
+ * one. These lines are among the places that cause the task `choose-mpm`.
+ */
 function mpmLoadedBy(files: readonly ServerFile[]): string | undefined {
   const causes = files.flatMap(({ causes }) => causes.causes.get(CHOOSE_MPM) ?? []);
   return causes.map(({ shownName = '' }) => /^mpm_(\w+)_module$/.exec(shownName)?.[1]).find(Boolean);
@@ -1217,8 +1220,10 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the name of a header has characters other than letters, digits and hyphens. False for a
- * pattern, because it is unknown which headers it matches.
+ * Whether `name` is the name of a header with characters other than letters, digits and hyphens.
+ * 2.4 no longer passes such headers to scripts. False for an attribute of SetEnvIf, such as
+ * `Request_Method`, which is no header. False for a pattern, because it is unknown which headers it
+ * matches.
  */
 function isOddHeader(name: string): boolean {
   return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !SETENVIF_ATTRIBUTES.has(name.toLowerCase());

@@ -17,7 +17,7 @@ import type { OnServerItem, PlanPlace } from './server-tasks';
 /** A file that a configuration reads. */
 export interface StockFile {
   readonly tree: Tree;
-  /** Converts an offset in the file to a place for users. */
+  /** Converts an offset in the file to the place that the plan shows. */
   readonly placeOf: (offset: number) => PlanPlace;
 }
 

@@ -141,7 +141,7 @@ export interface DormantFile {
 
 /** The plan of one configuration. */
 export interface ConfigurationPlan {
-  /** The name of the main file for users. */
+  /** The display name of the main file: the name that users see, not the path. */
   readonly root: string;
   /** The number of files. */
   readonly files: number;
@@ -246,7 +246,7 @@ export interface PlanFix {
  * such input together; its root is then the given directory.
  */
 export interface PlannedConfiguration {
-  /** The name of the main file for users. */
+  /** The display name of the main file: the name that users see, not the path. */
   readonly root: string;
   readonly files: number;
   /** The findings in its files. */
@@ -267,10 +267,14 @@ export interface PlannedConfiguration {
   /** Files next to the configuration that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
   /**
-   * Questions about which files a server reads. Their answers decide about the files in
-   * `filesBeside`.
+   * Questions about which files the server reads. While they are open, the files in
+   * `unreadFilesWithOldLines` keep their old lines.
    */
   readonly questionsAboutReaders?: readonly OpenQuestion[];
+  /**
+   * Names of files with old access lines that no server reads if the missing files of Includes have
+   * no access lines.
+   */
   readonly unreadFilesWithOldLines?: readonly string[];
   /**
    * Names in `<IfDefine>` for which it is unknown whether the server starts with them
@@ -512,7 +516,7 @@ function planOf({
   isAccepted = false,
   dormant = [],
   questionsAboutReaders = NO_QUESTIONS,
-  unreadFilesWithOldLines: unreadFilesWithOldLines = [],
+  unreadFilesWithOldLines = [],
   openNames,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration share lists of open questions, so each list is processed only once.
@@ -1007,7 +1011,7 @@ function questionOf(
   id: string,
   about: QuestionCauses,
   { answers }: AnswerSet,
-  { ready, waiting, placeOf, startOptions, linesOf24: joined, unreadFilesThatWaitFor: unreadFilesThatWaitFor }: PartialPlan,
+  { ready, waiting, placeOf, startOptions, linesOf24: joined, unreadFilesThatWaitFor }: PartialPlan,
 ): PlanQuestion | null {
   const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
   const unreadFilesWithOldLines = unreadFilesThatWaitFor(id);

@@ -699,7 +699,8 @@ interface FixTotals {
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
   readonly movesPhp: boolean;
   /**
-   * Notes on places where a fix keeps the decision of 2.4 although the old lines decide otherwise.
+   * Notes on places where a fix keeps the decision of 2.4 although the old lines decide
+   * differently.
    */
   readonly oppositeDecisions: readonly string[];
 }

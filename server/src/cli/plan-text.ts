@@ -57,7 +57,7 @@ export interface PlanTextOptions {
 
 /** The answers in a project file. */
 export interface StoredAnswers {
-  /** The path of the project file, for users. */
+  /** The path of the project file, as users see it. */
   readonly file: string;
   readonly answers: Answers;
 }

@@ -291,7 +291,7 @@ export function verdictText(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A text for users: what it means that these files are templates. */
+/** Text that tells users what it means that these files are templates. */
 function templateText(files: readonly string[]): string {
   const otherFilesText = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
   return `${printable(files[0]!)}${otherFilesText}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;

@@ -672,9 +672,17 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
 }
 
 /**
- * Sorts names by UTF-16 units. That is the order of httpd, by bytes of UTF-8, except for characters
- * above U+FFFF.
+ * Sorts names by their bytes in UTF-8, as httpd does. That is the order of the code points. The
+ * order of UTF-16 units is the same without characters above U+FFFF.
  */
 function sortedByBytes(names: readonly string[]): string[] {
-  return [...names].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const hasSurrogates = names.some((name) => /[\ud800-\udfff]/.test(name));
+  return [...names].sort(hasSurrogates ? compareCodePoints : (a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function compareCodePoints(a: string, b: string): number {
+  const [pointsOfA, pointsOfB] = [[...a], [...b]];
+  const index = pointsOfA.findIndex((point, at) => point !== pointsOfB[at]);
+  if (index < 0) return pointsOfA.length - pointsOfB.length;
+  return pointsOfA[index]!.codePointAt(0)! - (pointsOfB[index]?.codePointAt(0) ?? -1);
 }

@@ -50,7 +50,7 @@ export interface FileRenamesRequest {
     readonly model: Model;
     readonly files: readonly { readonly path: string; readonly tree: Tree }[];
   }[];
-  /** Returns the name of a file for users. */
+  /** Returns the display name of a file. */
   readonly displayName: (path: string) => string;
 }
 

@@ -37,13 +37,13 @@ export interface PlanRequest {
   readonly answerSetOf?: (root: string) => AnswerSet;
   /** Returns whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (root: string) => boolean;
-  /** Returns the name of a file for users. */
+  /** Returns the display name of a file. */
   readonly displayName: (path: string) => string;
 }
 
-/** A file of a plan, with its name for users. */
+/** A file of a plan, with its display name. */
 export interface PlannedProjectFile extends ProjectFile {
-  /** The name of the file for users. */
+  /** The display name of the file. */
   readonly name: string;
 }
 

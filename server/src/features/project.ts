@@ -424,7 +424,7 @@ export class Project {
 
   /**
    * Notes for the user, each once, that say why conversions are not safe or not made at all.
-   * `displayName` returns the name of a file for users.
+   * `displayName` returns the name of a file as texts for users show it.
    */
   conversionNotes(displayName: (path: string) => string): readonly string[] {
     return this.accessConversion.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
@@ -487,8 +487,11 @@ export interface ModelsWithAnswers {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Returns a test of a configuration: true if the files that it reads are known, and the file with
- * this tree is none of them.
+ * Returns a test: whether a configuration certainly does not read the file with this tree through a
+ * gap (such as an Include whose files are missing). It is true in two cases:
+ * - The configuration has no gaps.
+ * - The file has access lines, and the user answered that the missing files have none.
+ * If `tree` is null, only a configuration without gaps passes.
  */
 function cannotReadTest(
   tree: Tree | null,

@@ -470,8 +470,8 @@ async function outcomesOf(
 }
 
 /**
- * Returns a function that gets the offset of an old line in the file. It returns the outcome that
- * the plan has for this line; null if the plan has none.
+ * Returns a function that takes the offset of an old line in the file, and returns the outcome that
+ * the plan has for this line. Null if the plan has no outcome for it.
  */
 async function plannedOutcomeByOffset(
   session: Session,

@@ -112,12 +112,12 @@ function rangeOfRow({ row }: JumpTarget): Location['range'] {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
-/** A path for users, relative to its workspace folder. */
+/** The path as users see it: relative to its workspace folder. */
 export function pathForUsers(session: Session, path: string): string {
   return pathNamesOf(session).nameOf(path);
 }
 
-/** A text for users with each path in it made relative to its workspace folder. */
+/** Returns the text with each path in it made relative to its workspace folder. */
 export function withRelativePaths(session: Session, text: string): string {
   return pathNamesOf(session).withNames(text);
 }

@@ -24,7 +24,7 @@ export interface RequestContext {
   readonly url: string;
   /**
    * The path of the URL with which httpd compares regular expressions. Repeated slashes stay in
-   * 2.2, and in 2.4 with `MergeSlashes Off`.
+   * 2.2, in 2.4 before 2.4.39, and with `MergeSlashes Off`.
    */
   readonly unmergedPath: string;
   /**

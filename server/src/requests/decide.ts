@@ -308,7 +308,8 @@ class AnswerComputation {
       return (lineOfDirective && wordsOf(lineOfDirective)[0]?.toLowerCase()) ?? usualValue;
     };
     const slashes = valueOf('allowencodedslashes', 'off');
-    const url = decodeUrlPath(request.path, site.version, slashes, valueOf('mergeslashes', 'on') !== 'off');
+    const mergesSlashes = site.hasMergeSlashes && valueOf('mergeslashes', 'on') !== 'off';
+    const url = decodeUrlPath(request.path, { version: site.version, encodedSlashes: slashes, mergesSlashes });
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
       const reason = `${url.why}: httpd answers ${url.status} before access control`;

@@ -173,7 +173,10 @@ class RuleRun {
       this.status = statusOf(ruleFlags);
       if (!ruleFlags.has('R') && isAbsolute && this.isOfThisServer(substitutedText)) return { kind: 'unknown', line };
       if (!isAbsolute)
-        this.rewrittenRequest = { ...this.rewrittenRequest, path: `http://${this.requestContext.hostName}${this.rewrittenRequest.path}` };
+        this.rewrittenRequest = {
+          ...this.rewrittenRequest,
+          path: `http://${this.requestContext.hostName}${this.rewrittenRequest.path}`,
+        };
     }
     return null;
   }

@@ -68,6 +68,11 @@ export class Site {
     return this.configuration.rootScope;
   }
 
+  /** Whether the server has MergeSlashes. Its default is On, and it came with 2.4.39. */
+  get hasMergeSlashes(): boolean {
+    return this.version === '2.4' && (this.options.target?.patch ?? Infinity) >= 39;
+  }
+
   /**
    * The virtual hosts: one list for each possible reading of the configuration. Lines that this
    * server does not read are left out.

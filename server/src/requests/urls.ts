@@ -386,6 +386,9 @@ class UrlCandidates {
     for (const { url, path } of this.urlsOf(folder)) this.addFolder(url, path);
   }
 
+  /**
+   * The path of the file or directory that the URL leads to; null if no directory is served for it.
+   */
   private pathOfUrl(url: string): string | null {
     const mapping = this.mappings.find((each) => url === each.url || url.startsWith(`${each.url}/`));
     return mapping ? resolvePath('/', mapping.path + url.slice(mapping.url.length)) : null;
@@ -419,11 +422,15 @@ class UrlCandidates {
   }
 }
 
-/** Completes a sample to a usual file name: `.bak` becomes `x.bak`. */
+/**
+ * Returns file names that contain the sample `text`, the most usual first: for `.bak`, `x.bak` and
+ * `.bak`; for `old`, `old`, `xold` and `xoldx`.
+ */
 function usualFileNames(text: string): string[] {
   return text.startsWith('.') ? [`x${text}`, text] : [text, `x${text}`, `x${text}x`];
 }
 
+/** Returns absolute paths that contain the sample `text`, the shortest first. */
 function absolutePathsFor(text: string): string[] {
   return text.startsWith('/') ? [text] : [`/${text}`, `/x${text}`, `/x/${text}`];
 }

@@ -198,7 +198,10 @@ function findingIfNotCompared(
   ];
 }
 
-function findingOf(opening: OpenedRequest, { configuration, view }: ConfigurationRuleInput): ConfigurationFinding | null {
+function findingOf(
+  opening: OpenedRequest,
+  { configuration, view }: ConfigurationRuleInput,
+): ConfigurationFinding | null {
   const { causingLine, isReadOnlyBy22, request, answerBefore, answerAfter, unknownFacts } = opening;
   const tree = configuration.files.get(causingLine.file)?.tree ?? view.read(causingLine.file);
   const placed = tree?.lineAt(tree.offsetAt({ line: causingLine.line, character: 0 }));

@@ -90,7 +90,13 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const oldWords = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
-  if (words.some(isVariable) || oldWords.length === 0 || allowsRequire(member) || member !== appliedOverrideListLine(scope)) return [];
+  if (
+    words.some(isVariable) ||
+    oldWords.length === 0 ||
+    allowsRequire(member) ||
+    member !== appliedOverrideListLine(scope)
+  )
+    return [];
   return [
     findingWithFixes('list', oldWords[0]!.start + offset, oldWords.at(-1)!.end + offset, [
       {

@@ -204,8 +204,9 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ ruleInput: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // Without AllowOverride, the status 500 denies all clients. With `AllowOverride All`, 2.4 may
-    // allow clients that 2.2 denied.
+    // By default, 2.4 answers 500 where a .htaccess file has directives, so no client gets access.
+    // `AllowOverride All` ends that, and 2.4 could then allow clients that 2.2 denied. So the line
+    // is offered only if no .htaccess file can have this effect.
     mayKeep: ({ ruleInput: ruleInput }) => !mayOpenBehind500(ruleInput),
   },
   {

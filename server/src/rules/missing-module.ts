@@ -1244,7 +1244,10 @@ class MissingModuleCheck {
     // If the modules of 2.2 are compiled in, the answer says that logins work.
     return isLogin && certainty !== 'built-in'
       ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-      : { ...suggested, choice: { openQuestion: modulesQuestion([module], this.ruleInput.modules), values: ['files'] } };
+      : {
+          ...suggested,
+          choice: { openQuestion: modulesQuestion([module], this.ruleInput.modules), values: ['files'] },
+        };
   }
 
   /**

@@ -319,6 +319,8 @@ function lostLimits({ configuration, modules, answerTo }: ConfigurationRuleInput
   const isSetAnywhere = [...LIMIT_NAMES].some((name) =>
     linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
   );
+  // Without a file that names the MPM of 2.2, prefork is likely, because it is the default of 2.2.
+  // The MPM decides only which of several sections the finding names: none of them is for event.
   const mpmOf22 = configuration.startOptions?.mpm?.name ?? 'prefork';
   const limitsOf22 = limitsOfFiles.find(({ mpm }) => mpm === mpmOf22) ?? limitsOfFiles[0];
   return limitsOf22 === undefined || isSetAnywhere

@@ -252,7 +252,11 @@ function isOnlyNegative({ children }: RequireContainer): boolean {
 
 const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
 
-function findingOfRequireNot(child: RequireContainer | ConfigLine, parent: RequireContainer, scope: Scope): ConfigurationFinding {
+function findingOfRequireNot(
+  child: RequireContainer | ConfigLine,
+  parent: RequireContainer,
+  scope: Scope,
+): ConfigurationFinding {
   const isNested = isContainer(child);
   const negativeName = isNested ? '`<RequireNone>`' : '`Require not`';
   const [open, offset] = isNested
@@ -286,7 +290,11 @@ function findingOfEmpty(
   };
 }
 
-function findingOfOnlyNegative({ includeLine }: RequireContainer, placed: PlacedSection, scope: Scope): ConfigurationFinding {
+function findingOfOnlyNegative(
+  { includeLine }: RequireContainer,
+  placed: PlacedSection,
+  scope: Scope,
+): ConfigurationFinding {
   return {
     ...spanOf(placed),
     messageId: 'only-negative',

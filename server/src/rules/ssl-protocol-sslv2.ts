@@ -29,7 +29,10 @@ export const sslProtocolSslv2: LineRule = {
   ],
   check(ruleInput) {
     const protocolWords = words(ruleInput);
-    return [...findingsFor('sslv2', ruleInput.line, protocolWords), ...findingsFor('sslv3', ruleInput.line, protocolWords)];
+    return [
+      ...findingsFor('sslv2', ruleInput.line, protocolWords),
+      ...findingsFor('sslv3', ruleInput.line, protocolWords),
+    ];
   },
 };
 

@@ -157,7 +157,7 @@ function findingsOfUnknown(
         const isWholeConfiguration =
           hasFact(facts, Fact.isRoot) &&
           hasFact(facts, Fact.loadsModules) &&
-          !hasFact(facts, Fact.includes, Fact.loadsStrangers) &&
+          !hasFact(facts, Fact.includes, Fact.loadsUnknownModules) &&
           !context.isHtaccess;
         if (isWholeConfiguration && context.activity === 'active') return {};
         return isNearName

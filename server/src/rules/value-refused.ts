@@ -19,7 +19,7 @@ import { isBeforeChange } from './support/since';
 import { titleToChangeLine, titleToChange, titleToRemove } from './support/fix-title';
 
 /**
- * Finds values that 2.2 accepts and 2.4 refuses or reads otherwise, for directives without a rule
+ * Finds values that 2.2 accepts and 2.4 refuses or reads differently, for directives without a rule
  * of their own.
  */
 export const valueRefused: LineRule = {

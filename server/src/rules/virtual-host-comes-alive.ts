@@ -412,9 +412,9 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   };
 }
 
-/** Returns the title if it has at most 60 characters, or else `otherwise`. */
-function headlineOf(title: string, otherwise: string): string {
-  return title.length <= 60 ? title : otherwise;
+/** Returns the title if it has at most 60 characters, and `shorterTitle` if not. */
+function headlineOf(title: string, shorterTitle: string): string {
+  return title.length <= 60 ? title : shorterTitle;
 }
 
 function changeText({ addresses, addedAliases, isCopy }: NeededSection, scope: Scope): string {

@@ -57,7 +57,7 @@ export interface Setting {
   };
 }
 
-/** The part of JSON schema that is checked. */
+/** The keywords of JSON Schema that a setting may use. `fittingPart` (values.ts) checks values. */
 export interface ValueSchema {
   readonly type: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   readonly enum?: readonly string[];

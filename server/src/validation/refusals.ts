@@ -1371,7 +1371,7 @@ const DURATION_ADVICE =
 
 /** Checks MDStoreLocks as md_config_set_store_locks of mod_md does. */
 const mdStoreLocks: Check = ({ words: [word = ''] }) =>
-  /^(on|off)$/i.test(word) || DURATION.test(word)
+  /^(on|off)$/i.test(word) || microsecondsOf(word) !== null
     ? null
     : {
         wordIndex: 0,
@@ -1379,28 +1379,51 @@ const mdStoreLocks: Check = ({ words: [word = ''] }) =>
         advice: `It is on, off or a time. ${DURATION_ADVICE}`,
       };
 
-/** A check for directives of mod_md that take a time of at least `minValue` milliseconds. */
+/** A check for directives of mod_md that take a time of at least `minValue` microseconds. */
 const mdDuration =
-  (minValue: number, serverText: string): Check =>
+  (minValue: bigint | null, serverText: string): Check =>
   ({ words: [word = ''] }) => {
-    const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(word) ?? [];
-    // The number must fit into 64 bits.
-    if (!DURATION.test(word) || /\d{20}/.test(digits))
-      return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATION_ADVICE };
-    return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < minValue
-      ? { wordIndex: 0, serverText, advice: 'Write a longer time.' }
-      : null;
+    const value = microsecondsOf(word);
+    if (value === null) return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATION_ADVICE };
+    if (minValue === null || value >= minValue) return null;
+    const isOverflow = !word.startsWith('-') && value < 0n;
+    return { wordIndex: 0, serverText, advice: `Write a ${isOverflow ? 'shorter' : 'longer'} time.` };
   };
+
+/**
+ * The microseconds of a time, as md_duration_parse of mod_md computes them: a product that does not
+ * fit into 64 bits loses its upper bits, so it may be negative. Null if the text is no time, or if
+ * its number does not fit into 64 bits.
+ */
+function microsecondsOf(text: string): bigint | null {
+  if (!DURATION.test(text)) return null;
+  const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(text)!;
+  const value = int64(digits);
+  return value === null ? null : BigInt.asIntN(64, value * microsecondsOfUnit(unit.toLowerCase()));
+}
+
+function microsecondsOfUnit(unit: string): bigint {
+  if (unit.startsWith('ms')) return 1000n;
+  const seconds = unit.startsWith('d') ? 86_400 : unit.startsWith('h') ? 3600 : unit.startsWith('mi') ? 60 : 1;
+  return BigInt(seconds) * 1_000_000n;
+}
+
+/** The number, as apr_strtoi64 reads it: 0 without digits. Null if it does not fit into 64 bits. */
+function int64(digits: string): bigint | null {
+  const value = BigInt(digits.replace(/^[+-]/, '') || 0) * (digits.startsWith('-') ? -1n : 1n);
+  return BigInt.asIntN(64, value) === value ? value : null;
+}
 
 /**
  * Checks a time as md_timeslice_parse of mod_md does: a duration, or a percentage of the validity
  * period of a certificate.
  */
 const mdTimeSlice: Check = ({ words: [word = ''] }) => {
-  const percent = /^\s*([+-]?\d*)%/.exec(word)?.[1];
-  const isInRange = percent === undefined ? DURATION.test(word) : Number(percent) < 100;
-  // The number must fit into 64 bits.
-  if (isInRange && !/\d{20}/.test(word)) return null;
+  const percentDigits = /^\s*([+-]?\d*)%/.exec(word)?.[1];
+  const percent = percentDigits === undefined ? null : int64(percentDigits);
+  // mod_md keeps only the lower 32 bits of a percentage.
+  const isPercentage = percent !== null && percent >= 0n && BigInt.asIntN(32, percent) < 100n;
+  if (percentDigits === undefined ? microsecondsOf(word) !== null : isPercentage) return null;
   return {
     wordIndex: 0,
     advice: `It is a time, or a percentage below 100 of the time that the certificate is valid. ${DURATION_ADVICE}`,
@@ -1409,10 +1432,10 @@ const mdTimeSlice: Check = ({ words: [word = ''] }) => {
 
 const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   mdstorelocks: [mdStoreLocks],
-  mdretrydelay: [mdDuration(1, 'minimum delay must be greater than 0')],
-  mdcheckinterval: [mdDuration(1000, 'check interval cannot be less than one second')],
-  mdactivationdelay: [mdDuration(-Infinity, '')],
-  mdinitialdelay: [mdDuration(0, 'initial delay must not be negative')],
+  mdretrydelay: [mdDuration(1n, 'minimum delay must be greater than 0')],
+  mdcheckinterval: [mdDuration(1_000_000n, 'check interval cannot be less than one second')],
+  mdactivationdelay: [mdDuration(null, '')],
+  mdinitialdelay: [mdDuration(0n, 'initial delay must not be negative')],
   mdrenewwindow: [mdTimeSlice],
   mdwarnwindow: [mdTimeSlice],
   mdstaplingkeepresponse: [mdTimeSlice],

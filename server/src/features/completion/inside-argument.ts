@@ -127,7 +127,10 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   return { start: wordStart, restLength: restLength, items: [...operandItems, ...tests] };
 }
 
-/** Suggestions for conversions of a log format, after the `%`; null if there are none. */
+/**
+ * Suggestions for the item of a log format (`%h`, `%{name}i`) in which the cursor is. `token`: the
+ * text before the cursor. Null if it does not end in `%` with modifiers and letters.
+ */
 export function logFormatSuggestions(
   { cursor, directiveKey, request }: ValueQuestion,
   token: string,
