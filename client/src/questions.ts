@@ -332,8 +332,8 @@ async function showReason({ id, question, why, answers, ifUnknown, findOut }: Pl
 function findOutMarkdown(findOut: string): string {
   const title = 'How to find the answer';
   if (typeOfFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
-  const { where, command, meaning } = findOutCommandOf(findOut);
-  const headingText = `${title}${where === '' ? '' : `, ${where}`}:`;
+  const { placeToRun, command, meaning } = findOutCommandOf(findOut);
+  const headingText = `${title}${placeToRun === '' ? '' : `, ${placeToRun}`}:`;
   return [headingText, `\`\`\`sh\n${command}\n\`\`\``, meaning].filter(Boolean).join('\n\n');
 }
 

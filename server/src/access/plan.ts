@@ -386,20 +386,20 @@ function overrideChangesFor(configuration: Configuration, conversions: readonly 
     for (const line of conversion.foldersForbiddingRequire.flatMap(
       (folder) => overrideLines(configuration, folder) ?? [],
     )) {
-      const needs = needsByLine.get(line) ?? { names: new Set(['Require']), conversions: [] };
+      const needsOfLine = needsByLine.get(line) ?? { names: new Set(['Require']), conversions: [] };
       for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', indentStep: '', eol: '\n' }).matchAll(
         /^<(Require\w+)>/gm,
       ))
-        needs.names.add(`"<${name}"`);
-      needs.conversions.push(conversion);
-      needsByLine.set(line, needs);
+        needsOfLine.names.add(`"<${name}"`);
+      needsOfLine.conversions.push(conversion);
+      needsByLine.set(line, needsOfLine);
     }
   }
-  return [...needsByLine].map(([line, known]) => ({
+  return [...needsByLine].map(([line, needsOfLine]) => ({
     line,
-    names: [...known.names],
+    names: [...needsOfLine.names],
     forbiddingLines: forbiddingLinesBelow(configuration, line).filter((each) => !needsByLine.has(each)),
-    conversions: known.conversions,
+    conversions: needsOfLine.conversions,
   }));
 }
 

@@ -216,7 +216,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
     ...NO_ACCESS,
     hasOldLines,
     reason: hasOldLines ? notConverted('old-lines-for-24', null) : null,
-    isDecisionKnown: isDecisionKnown,
+    isDecisionKnown,
     hasAuthType24: lines.some(asksForLogin),
     unconverted24: accessFor24(lines),
   };

@@ -141,9 +141,9 @@ interface OverrideNeed {
 }
 
 function overrideNeedsOfList(list: List, version: Version): OverrideNeed[] {
-  const needs: OverrideNeed[] = [];
-  for (const [line] of linesIn(list, 0, false)) needs.push(...overrideNeedsOfLine(line, version));
-  return needs;
+  const overrideNeeds: OverrideNeed[] = [];
+  for (const [line] of linesIn(list, 0, false)) overrideNeeds.push(...overrideNeedsOfLine(line, version));
+  return overrideNeeds;
 }
 
 function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {

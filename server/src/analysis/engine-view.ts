@@ -196,7 +196,7 @@ export interface EngineView extends NodeResults {
    */
   commentFindings(tree: Tree, wholeFileFindings: readonly CachedFinding[], context: Context): readonly CachedFinding[];
   /** Makes the finding that the user sees from a cached finding. Null if it is not shown. */
-  present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
+  present(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
   /**
    * Runs `job` for a file that is read in several contexts. While it runs, results for all these
    * contexts are cached.

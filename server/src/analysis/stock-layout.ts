@@ -221,8 +221,8 @@ function mainFileItem(
 }
 
 /** The tag of the innermost section around a line; null if there is none. */
-function sectionAround(list: List, base: number, offset: number, around: Line | null = null): Line | null {
-  let innermostTag = around;
+function sectionAround(list: List, base: number, offset: number, enclosingTag: Line | null = null): Line | null {
+  let innermostTag = enclosingTag;
   forEachItem(list, base, (item, start) => {
     if (item instanceof Section && offset > start && offset < start + item.length)
       innermostTag = sectionAround(item.body, start + item.open.length, offset, item.open);

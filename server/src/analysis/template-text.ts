@@ -83,9 +83,9 @@ export function isAboutShellWord(
  */
 export function tagSpansOf(root: List): readonly Span[] {
   if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];
-  let cached = spansCache.get(root);
-  if (cached === undefined) spansCache.set(root, (cached = findTagSpans(root)));
-  return cached;
+  let cachedSpans = spansCache.get(root);
+  if (cachedSpans === undefined) spansCache.set(root, (cachedSpans = findTagSpans(root)));
+  return cachedSpans;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -303,15 +303,15 @@ export function rootTitle(root: string): string {
   return root === '.' ? 'Without a main configuration file' : root;
 }
 
-/** The state of the upgrade in one or two sentences. `where`: as for `stateText`. */
+/** The state of the upgrade in one or two sentences. `placeText`: as for `stateText`. */
 export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,
   figures = planCounts(configurations),
-  where?: string,
+  placeText?: string,
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const hasMainFile = configurations.some(({ root }) => root !== '.');
-  const verdictText = `${stateText(stateOfAll(configurations), figures, where, hasMainFile)}.`;
+  const verdictText = `${stateText(stateOfAll(configurations), figures, placeText, hasMainFile)}.`;
   const [only, ...others] = configurations;
   const options = only && others.length === 0 ? optionsText(only) : '';
   return [
@@ -529,13 +529,13 @@ function planOf({
     }
   >();
   const askAbout = (openQuestions: readonly OpenQuestion[]) => {
-    let cached = about.get(openQuestions);
-    if (cached) return cached;
+    let cachedQuestions = about.get(openQuestions);
+    if (cachedQuestions) return cachedQuestions;
     const idsOfQuestions = openQuestions.map((each) => questionId(each, answerSet));
     idsOfQuestions.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
     about.set(
       openQuestions,
-      (cached = {
+      (cachedQuestions = {
         ids: [...new Set(idsOfQuestions.filter((id) => id !== null))],
         unanswerable: openQuestions.filter((_, index) => idsOfQuestions[index] === null),
         withValues: openQuestions.flatMap(({ safeAnswers }, index) =>
@@ -543,7 +543,7 @@ function planOf({
         ),
       }),
     );
-    return cached;
+    return cachedQuestions;
   };
   const readyItems: ReadyItem[] = [];
   const waitingItems: WaitingItem[] = [];
@@ -631,7 +631,7 @@ function planOf({
   // A question whose answer keeps lines is listed, too, although no fix waits for the answer.
   for (const each of openQuestions) {
     const idOfOpenQuestion = questionId(each, answerSet);
-    if (isListed(each, idOfOpenQuestion, { answerSet, asked: causesByQuestionId }))
+    if (isListed(each, idOfOpenQuestion, { answerSet, causesByQuestion: causesByQuestionId }))
       ask(idOfOpenQuestion!).openQuestions.push(each);
   }
   const aboutReaders = causesById(questionsAboutReaders, answerSet, placeOf);
@@ -647,7 +647,7 @@ function planOf({
           ready: readyItems,
           waiting: waitingItems,
           placeOf,
-          startOptions: startOptions,
+          startOptions,
           linesOf24,
           unreadFilesThatWaitFor: (asking) => (aboutReaders.has(asking) ? unreadFilesWithOldLines : []),
         }) ?? [],
@@ -786,13 +786,13 @@ function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly Pl
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
 /** Leaves out findings about lines that both versions read, if 2.2 also reads the files. */
-function withoutKeptLines(findings: readonly PlanFinding[], answered: AnswerSet): readonly PlanFinding[] {
-  return isForBothVersions(answered) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
+function withoutKeptLines(findings: readonly PlanFinding[], answerSet: AnswerSet): readonly PlanFinding[] {
+  return isForBothVersions(answerSet) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
 }
 
 /** `root`: the main file; `.` if there is none, so that no LoadModule line is at hand. */
-function adviceForBoth(answered: AnswerSet, root: string): Pick<ConfigurationPlan, 'forBothVersions'> {
-  if (!isForBothVersions(answered)) return {};
+function adviceForBoth(answerSet: AnswerSet, root: string): Pick<ConfigurationPlan, 'forBothVersions'> {
+  if (!isForBothVersions(answerSet)) return {};
   return { forBothVersions: [LINES_OF_VERSIONS, ...(root === '.' ? [] : LOAD_LINES_OF_VERSIONS)].join(' ') };
 }
 
@@ -832,8 +832,8 @@ function answersByQuestion(
  * The state of the choice between the offered fixes. If 2.2 also reads the files, there is no
  * choice, because no answer changes these lines.
  */
-function choiceStateAmong(offered: readonly Fix[], answered: AnswerSet): ChoiceState {
-  return choiceStateOf(isForBothVersions(answered) ? [] : offered, answered);
+function choiceStateAmong(offered: readonly Fix[], answerSet: AnswerSet): ChoiceState {
+  return choiceStateOf(isForBothVersions(answerSet) ? [] : offered, answerSet);
 }
 
 function addCauses(causes: ReturnType<typeof causesById>, ask: (id: string) => QuestionCauses): void {
@@ -867,9 +867,12 @@ function causesById(
 function isListed(
   { affectedTexts }: OpenQuestion,
   id: string | null,
-  { answerSet, asked }: { readonly answerSet: AnswerSet; readonly asked: ReadonlyMap<string, QuestionCauses> },
+  {
+    answerSet,
+    causesByQuestion,
+  }: { readonly answerSet: AnswerSet; readonly causesByQuestion: ReadonlyMap<string, QuestionCauses> },
 ): boolean {
-  return id !== null && (answerSet.answers.has(id) || (affectedTexts !== undefined && asked.has(id)));
+  return id !== null && (answerSet.answers.has(id) || (affectedTexts !== undefined && causesByQuestion.has(id)));
 }
 
 /** What causes a question: open questions, findings, and the places of both. */
@@ -924,21 +927,21 @@ export function questionTextOf(
  * the fixes without the question about the version.
  */
 function joinedVersionQuestion(
-  asked: Map<string, QuestionCauses>,
-  answered: AnswerSet,
+  causesByQuestion: Map<string, QuestionCauses>,
+  answerSet: AnswerSet,
   { waiting, ready }: Pick<PartialPlan, 'waiting' | 'ready'>,
 ): {
   readonly linesOf24: readonly string[] | null;
   readonly asWaiting: readonly WaitingItem[];
   readonly asReady: readonly ReadyItem[];
 } {
-  const needs = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
-  const needsOfVersion = needs.filter((ids) => ids.includes(VERSION_ID));
+  const questionIdLists = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
+  const needsOfVersion = questionIdLists.filter((ids) => ids.includes(VERSION_ID));
   const areVersionNeedsJoined =
     needsOfVersion.length > 0 && needsOfVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
-  const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(asked, answered) : null;
-  const isVersionContained = asked.has(STANDALONE_QUESTION_ID) && containsVersion(answered);
-  if (isVersionContained) asked.delete(VERSION_ID);
+  const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(causesByQuestion, answerSet) : null;
+  const isVersionContained = causesByQuestion.has(STANDALONE_QUESTION_ID) && containsVersion(answerSet);
+  if (isVersionContained) causesByQuestion.delete(VERSION_ID);
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
   return {
     linesOf24,
@@ -967,13 +970,13 @@ function subjectsOf(openQuestions: readonly OpenQuestion[]): string[] {
  * ask for both. Returns the lines of 2.4 of the removed question; null if no question was removed.
  */
 export function takeVersionQuestion(
-  asked: Map<string, { readonly openQuestions: readonly OpenQuestion[] }>,
+  causesByQuestion: Map<string, { readonly openQuestions: readonly OpenQuestion[] }>,
   { answers }: Pick<AnswerSet, 'answers'>,
 ): readonly string[] | null {
-  const version = asked.get(VERSION_ID);
+  const version = causesByQuestion.get(VERSION_ID);
   const isAnswered = answers.has(VERSION_ID) || answers.has(STANDALONE_QUESTION_ID);
-  if (!version || !asked.has(STANDALONE_QUESTION_ID) || isAnswered) return null;
-  asked.delete(VERSION_ID);
+  if (!version || !causesByQuestion.has(STANDALONE_QUESTION_ID) || isAnswered) return null;
+  causesByQuestion.delete(VERSION_ID);
   return subjectsOf(version.openQuestions);
 }
 

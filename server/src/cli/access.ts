@@ -75,16 +75,16 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
  * null.
  */
 export async function findConfiguration(
-  given: string,
+  givenPath: string,
   view: FileView,
   project: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   terminal.progress('Reading the configuration');
-  const mainFileOrProblem = await mainFileAt(given, view);
+  const mainFileOrProblem = await mainFileAt(givenPath, view);
   if ('mainFile' in mainFileOrProblem)
     return requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: project });
-  terminal.problem(given, mainFileOrProblem.problem);
+  terminal.problem(givenPath, mainFileOrProblem.problem);
   return null;
 }
 

@@ -558,9 +558,9 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
  * Parses answers `ID=VALUE`. An id may contain `=`, so the longest known id is used. Returns the
  * error if an answer is wrong.
  */
-function readAnswers(given: readonly string[]): Answers | string {
+function readAnswers(givenAnswers: readonly string[]): Answers | string {
   const answerById = new Map<string, string>();
-  for (const text of given) {
+  for (const text of givenAnswers) {
     const equalsSigns = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
     const idEnd = equalsSigns.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
     if (idEnd === undefined)

@@ -266,7 +266,7 @@ class Comparison {
     this.comparedRequests.push({
       sentRequest,
       oldAnswer,
-      newAnswer: newAnswer,
+      newAnswer,
       isDifferent,
       expected: { old: expectedAccess(oldAnswer, 'old'), new: expectedAccess(newAnswer, 'new') },
     });
@@ -367,8 +367,10 @@ function comparisonJson(
     headers: Object.fromEntries(request.headers),
     section: { name: section.name, file: shortPath(section.file), line: section.line },
   });
-  const answerJson = (given: ServerAnswer | NoAnswer) =>
-    'error' in given ? { error: given.error } : { status: given.status, location: given.location };
+  const answerJson = (serverAnswer: ServerAnswer | NoAnswer) =>
+    'error' in serverAnswer
+      ? { error: serverAnswer.error }
+      : { status: serverAnswer.status, location: serverAnswer.location };
   return {
     version: 1,
     old: `http://${shownAddress(servers.old)}`,

@@ -106,7 +106,7 @@ export async function filesInFolders(
     const realFolder = await realpath(folder).catch(() => null);
     if (realFolder === null) continue;
     for await (const file of configurationFiles(folder, {
-      found: alreadyFound,
+      foundPaths: alreadyFound,
       mayEnter: (each) => isWithin(each, realFolder),
       isCancelled: () => namesLeft-- <= 0,
     })) {

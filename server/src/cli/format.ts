@@ -89,8 +89,8 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
  * Returns a function that resolves the links in a path. If the real path is outside of the given
  * paths, where `--write` writes nothing, the function returns the real path; otherwise null.
  */
-async function outsideTargetFinder(given: readonly string[]): Promise<(file: string) => Promise<string | null>> {
-  const allowedPaths = await realPaths(given);
+async function outsideTargetFinder(givenPaths: readonly string[]): Promise<(file: string) => Promise<string | null>> {
+  const allowedPaths = await realPaths(givenPaths);
   return async (file) => {
     const [real = file] = await realPaths([file]);
     return allowedPaths.some((each) => isWithin(real, each)) ? null : real;
@@ -109,15 +109,15 @@ function formatSummary(files: number, changed: number, written: number | null): 
  * given files.
  */
 function filesIncludedBy(
-  given: readonly string[],
+  givenPaths: readonly string[],
   projects: SettingsByFile,
 ): { readonly furtherFiles: readonly string[]; readonly models: readonly Model[] } {
   const files = diskFileView();
   const view = configView(files);
-  const seenIdentities = new Set(given.map((each) => files.identity(path.resolve(each))));
+  const seenIdentities = new Set(givenPaths.map((each) => files.identity(path.resolve(each))));
   const reachedPaths = new Set<string>();
   const models: Model[] = [];
-  for (const each of given) {
+  for (const each of givenPaths) {
     const mainFile = path.resolve(each);
     const tree = files.kind(mainFile) === 'file' ? files.read(mainFile) : null;
     if (tree === null || !isMainFileTree(tree.root, mainFile)) continue;

@@ -97,9 +97,9 @@ export function findOutRows(findOut: string, title: string, indent: string, widt
   const findOutType = typeOfFindOut(findOut);
   if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapped(`${printedText}.`, innerIndent, width)];
   if (findOutType === 'page') return [`${indent}${title}:`, innerIndent + printedText];
-  const { where, command, meaning } = findOutCommandOf(printedText);
+  const { placeToRun, command, meaning } = findOutCommandOf(printedText);
   return [
-    ...wrapped(`${title}${where === '' ? '' : `, ${where}`}:`, indent, width),
+    ...wrapped(`${title}${placeToRun === '' ? '' : `, ${placeToRun}`}:`, indent, width),
     innerIndent + command,
     ...(meaning === '' ? [] : wrapped(meaning, innerIndent, width)),
   ];

@@ -27,13 +27,13 @@ export interface StreamsAndPaths {
  * Unreadable input is reported to `terminal`.
  */
 export async function readStreams(
-  given: readonly string[],
+  givenPaths: readonly string[],
   stdinName: string | null,
   terminal: Terminal,
 ): Promise<StreamsAndPaths> {
   const streams: InputFile[] = [];
   const otherPaths: string[] = [];
-  for (const path of new Set(given)) {
+  for (const path of new Set(givenPaths)) {
     const descriptor = path === STDIN ? 0 : isFifo(path) ? openStream(path, terminal) : null;
     if (descriptor === undefined) continue;
     if (descriptor === null) {

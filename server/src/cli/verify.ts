@@ -121,7 +121,7 @@ export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' |
 
 /** Runs the check. If httpd cannot run, reports the reason and returns null. */
 export async function verify({
-  mainFile: given,
+  mainFile: givenMainFile,
   httpd: program,
   inPlace: isAskedFor = false,
   defines,
@@ -133,13 +133,13 @@ export async function verify({
   const httpd = await findHttpd(program);
   if (typeof httpd === 'string') return (terminal.failure(httpd), null);
   const view = diskFileView();
-  const main = await mainFileAsGiven(given, view);
-  if ('problem' in main) return (terminal.problem(given, main.problem), null);
+  const main = await mainFileAsGiven(givenMainFile, view);
+  if ('problem' in main) return (terminal.problem(givenMainFile, main.problem), null);
   const { mainFile } = main;
   const modelOf = (server: ServerSettings) =>
     readModel({ mainFile, view: configView(view), target: settings.engineOf(mainFile).target, server });
   const model = modelOf(settings.serverOf(mainFile));
-  if (!model) return (terminal.problem(given, mainFileProblem(view.kind(mainFile))), null);
+  if (!model) return (terminal.problem(givenMainFile, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
   const definedByAnswers = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] =>
     isOn ? [[name, '']] : [],
@@ -546,7 +546,7 @@ async function checkAsCopy({
   model,
   view,
   defineOptions,
-  defineLines: given,
+  defineLines: givenDefineLines,
   enabledModules,
   environment,
   terminal,
@@ -569,7 +569,7 @@ async function checkAsCopy({
     const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
     const options = [
       ...defineOptions,
-      ...given,
+      ...givenDefineLines,
       '-d',
       path.join(copyFolder, 'root'),
       '-C',
@@ -631,10 +631,10 @@ async function checkAsCopy({
       const isOfAll = !isOfLine && isRejectedEverywhere(rejectedName, error, why);
       const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
       const rejectedPlaces = isOfAll
-        ? linesRejectedAlike(copy, rejectedName, { fileIndex: fileIndex, lineIndex: errorRow }).filter(
+        ? linesRejectedAlike(copy, rejectedName, { fileIndex, lineIndex: errorRow }).filter(
             (at) => (at.fileIndex === fileIndex && at.lineIndex === errorRow) || hasLetter(copy, at, letter),
           )
-        : [{ fileIndex: fileIndex, lineIndex: errorRow }];
+        : [{ fileIndex, lineIndex: errorRow }];
       const textBefore = lines.join('\n');
       for (const { fileIndex, lineIndex } of rejectedPlaces) {
         const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;

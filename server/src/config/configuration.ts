@@ -1234,8 +1234,8 @@ function fileOffsetAt(offset: number, { insertedBy }: ReadingContext): number {
  * parameters keeps the number of lines: each line has the same row as in the macro.
  */
 function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody): (offset: number) => number {
-  const starts = [0];
-  for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
+  const lineStarts = [0];
+  for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) lineStarts.push(i + 1);
   // The function is fast if it is called for lines in the order of the text.
   let row = 0;
   let nextNewline = text.indexOf('\n');
@@ -1247,7 +1247,7 @@ function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody):
     }
     lastOffset = offset;
     for (; nextNewline >= 0 && nextNewline < offset; nextNewline = text.indexOf('\n', nextNewline + 1)) row++;
-    return fileOffsetOf(starts[row] ?? 0);
+    return fileOffsetOf(lineStarts[row] ?? 0);
   };
 }
 

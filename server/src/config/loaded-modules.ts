@@ -180,7 +180,7 @@ export function readLoadedModules(
       return;
     }
     const module = SUCCESSOR_IN_24[moduleName] ?? moduleName;
-    loadLines.push({ module, configLine: configLine });
+    loadLines.push({ module, configLine });
     if (activityByModule.get(module) !== 'active')
       activityByModule.set(module, configLine.activity === 'active' ? 'active' : 'unknown');
   });

@@ -273,8 +273,8 @@ export class FileUses implements UsesOfFile {
   }
 
   resultOf(line: Line): UseResult {
-    const cached = this.byLine.get(line);
-    if (cached !== undefined) return cached;
+    const cachedResult = this.byLine.get(line);
+    if (cachedResult !== undefined) return cachedResult;
     const lineText = keyOfLine(line);
     return (
       (this.differingAnswers.has(lineText) ? this.answerByLine.get(line)?.answer : this.byText.get(lineText)) ?? null

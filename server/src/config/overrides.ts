@@ -56,9 +56,10 @@ export function overridesAt(model: Model, here: string): AllowedOverrides | null
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
-  let cached = commonClassesCache.get(model.overrideLines);
-  if (!cached) commonClassesCache.set(model.overrideLines, (cached = { classes: commonClasses(model.overrideLines) }));
-  return cached.classes;
+  let cachedClasses = commonClassesCache.get(model.overrideLines);
+  if (!cachedClasses)
+    commonClassesCache.set(model.overrideLines, (cachedClasses = { classes: commonClasses(model.overrideLines) }));
+  return cachedClasses.classes;
 }
 
 /**

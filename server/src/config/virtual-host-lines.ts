@@ -125,7 +125,7 @@ export function doNamesMatter({ hosts, connections }: HostReading): boolean {
  * sections keeps the behaviour of 2.2.
  */
 export function hasHiddenLines(configuration: Configuration): boolean {
-  const mentions = namesInUse(configuration);
+  const usedNames = namesInUse(configuration);
   const hosts = configuration.rootScope.children.filter(
     ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
   );
@@ -135,8 +135,8 @@ export function hasHiddenLines(configuration: Configuration): boolean {
     ...configuration.rootScope.lines.filter(({ activity }) => activity !== 'inactive').map(({ line }) => line),
   ]);
   return [
-    ...mentions.sections('virtualhost'),
-    ...[...NAME_DIRECTIVES, 'listen', 'namevirtualhost'].flatMap((name) => mentions.lines(name)),
+    ...usedNames.sections('virtualhost'),
+    ...[...NAME_DIRECTIVES, 'listen', 'namevirtualhost'].flatMap((name) => usedNames.lines(name)),
   ].some((each) => !readItems.has(each));
 }
 

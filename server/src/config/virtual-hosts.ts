@@ -364,8 +364,8 @@ const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
  */
 function bestRow(entries: readonly TableRow[], port: number, version: Version): TableRow | null {
   const rowsOfPort = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
-  const exact = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
-  return exact ?? rowsOfPort[0] ?? null;
+  const rowOfExactPort = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
+  return rowOfExactPort ?? rowsOfPort[0] ?? null;
 }
 
 function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
@@ -380,7 +380,7 @@ function addressesOfSection(
   const { addresses, mainPort } = hosts.sections[section]!;
   return addresses.flatMap((word) =>
     addressesOfWord(word, mainPort, hosts, version).map(({ addressKey, port, text }) => ({
-      addressKey: addressKey,
+      addressKey,
       port,
       text,
       section,

@@ -164,7 +164,7 @@ function requestConfigurationsFor({
 }: ConfigurationFindingsOptions): Pick<ConfigurationRuleInput, 'requests' | 'requestsOf22'> {
   const mpm = engine.answerSet.answers.get('mpm') ?? null;
   const requestConfiguration = lazy(() => ({
-    mainFile: mainFile,
+    mainFile,
     files: { view },
     convertedFiles: () => null,
     server,

@@ -139,7 +139,7 @@ export async function verifyConfiguration({
       httpd: httpd === '' ? null : httpd,
       inPlace,
       settings: { engineOf: () => engine, serverOf: () => server },
-      enabledModules: enabledModules,
+      enabledModules,
       signal: abortController.signal,
     }),
     token,

@@ -623,9 +623,9 @@ const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 function unknownHost(site: Site, { port }: Request): UnknownFact {
   const byPort = unknownHosts.get(site) ?? new Map<number, UnknownFact>();
   unknownHosts.set(site, byPort);
-  const cached = byPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
-  byPort.set(port ?? 80, cached);
-  return cached;
+  const cachedFact = byPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
+  byPort.set(port ?? 80, cachedFact);
+  return cachedFact;
 }
 
 const unknownHosts = cacheOf<Site, Map<number, UnknownFact>>();

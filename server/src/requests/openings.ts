@@ -64,10 +64,10 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
       work += comparedAnswers.workDone;
       const openedPair = openedAnswers(comparedAnswers);
       if (openedPair === null || isAllowedAsLocal(openedPair[1]!, request)) continue;
-      const opening = openingOf(openedPair, comparedAnswers.decisiveFacts, request, sites);
-      const causingLineKey = opening && `${opening.causingLine.file}:${opening.causingLine.line}`;
+      const openedRequest = openingOf(openedPair, comparedAnswers.decisiveFacts, request, sites);
+      const causingLineKey = openedRequest && `${openedRequest.causingLine.file}:${openedRequest.causingLine.line}`;
       // The simplest clients come first, and the first one for a line is used.
-      if (causingLineKey && !openedByLine.has(causingLineKey)) openedByLine.set(causingLineKey, opening);
+      if (causingLineKey && !openedByLine.has(causingLineKey)) openedByLine.set(causingLineKey, openedRequest);
     }
   }
   return { openedRequests: [...openedByLine.values()], isComplete: searchState.isComplete };
@@ -155,7 +155,7 @@ function openingOf(
     ? null
     : {
         request,
-        causingLine: causingLine,
+        causingLine,
         isReadOnlyBy22: reasonOnlyIn22 !== undefined,
         answerBefore,
         answerAfter,

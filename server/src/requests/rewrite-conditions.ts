@@ -144,7 +144,7 @@ interface ConditionResult {
 
 function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, context: ConditionContext): ConditionResult {
   const { test, pattern, kind, operator, isNegated, flags } = condition;
-  const { rewrittenRequest: rewrittenRequest, requestContext, groups } = context;
+  const { rewrittenRequest, requestContext, groups } = context;
   const place = requestContext.site.placeOf(line);
   const ignoreCase = flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
   const conditionPattern = (pattern?.value ?? '').slice(isNegated ? 1 : 0);

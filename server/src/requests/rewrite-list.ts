@@ -228,7 +228,7 @@ class RuleRun {
   }
 
   private endOfSubject(): RewriteEnd {
-    const { changingRule, rewrittenRequest: rewrittenRequest } = this;
+    const { changingRule, rewrittenRequest } = this;
     if (!changingRule) return { kind: 'none' };
     const { line, ruleFlags, substitution } = changingRule;
     const { path, query } = rewrittenRequest;

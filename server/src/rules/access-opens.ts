@@ -48,7 +48,7 @@ export const accessOpens: ConfigurationRule = {
     if (!mayDiffer(files, ruleInput.target)) return [];
     if (files.length > MAX_FILES) return findingIfNotCompared(ruleInput, 'files');
     const { openedRequests, isComplete } = findOpenings(requests());
-    const opened = openedRequests.flatMap((opening) => findingOf(opening, ruleInput) ?? []);
+    const opened = openedRequests.flatMap((openedRequest) => findingOf(openedRequest, ruleInput) ?? []);
     return isComplete ? opened : [...findingIfNotCompared(ruleInput, 'requests'), ...opened];
   },
 };
@@ -116,8 +116,8 @@ type Difference = 'condition' | 'require' | 'none';
 const differenceCache = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
 
 function cachedDifference(list: List, target: Target): Difference {
-  const cached = differenceCache.get(list);
-  if (cached?.target === target) return cached.difference;
+  const lastDifference = differenceCache.get(list);
+  if (lastDifference?.target === target) return lastDifference.difference;
   const difference = differenceOf(list, target);
   differenceCache.set(list, { target, difference });
   return difference;
@@ -199,13 +199,13 @@ function findingIfNotCompared(
 }
 
 function findingOf(
-  opening: OpenedRequest,
+  openedRequest: OpenedRequest,
   { configuration, view }: ConfigurationRuleInput,
 ): ConfigurationFinding | null {
-  const { causingLine, isReadOnlyBy22, request, answerBefore, answerAfter, unknownFacts } = opening;
+  const { causingLine, isReadOnlyBy22, request, answerBefore, answerAfter, unknownFacts } = openedRequest;
   const tree = configuration.files.get(causingLine.file)?.tree ?? view.read(causingLine.file);
-  const placed = tree?.lineAt(tree.offsetAt({ line: causingLine.line, character: 0 }));
-  if (!tree || !placed) return null;
+  const placedLine = tree?.lineAt(tree.offsetAt({ line: causingLine.line, character: 0 }));
+  if (!tree || !placedLine) return null;
   const directive = `\`${shortened(causingLine.text, 36)}\``;
   const because = answerBefore.answer.because[0];
   const facts =
@@ -214,7 +214,7 @@ function findingOf(
   return {
     file: causingLine.file,
     messageId: isReadOnlyBy22 ? 'lost' : 'opened',
-    ...contentSpan(placed.line, placed.offset),
+    ...contentSpan(placedLine.line, placedLine.offset),
     what: isReadOnlyBy22
       ? headlineOr(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
       : headlineOr(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),

@@ -68,7 +68,7 @@ export const changedDefaults: ConfigurationRule = {
     const topLevelNames = new Set(readLines.map(({ line }) => line.name));
     const defaultsInput: DefaultsInput = {
       ruleInput,
-      topLevelNames: topLevelNames,
+      topLevelNames,
       folders: servedFolders(configuration),
     };
     const changedDefaults = DEFAULTS.filter(
@@ -185,9 +185,9 @@ interface ChangedDefault {
   /** Lines that keep the behaviour of 2.2; null if no line can or should keep it. */
   readonly keep: readonly string[] | null;
   /** Whether the change has an effect here. Absent if it always has. */
-  readonly matters?: (known: DefaultsInput) => boolean;
+  readonly matters?: (defaultsInput: DefaultsInput) => boolean;
   /** Whether the lines in `keep` keep the behaviour here. Absent if they always do. */
-  readonly mayKeep?: (known: DefaultsInput) => boolean;
+  readonly mayKeep?: (defaultsInput: DefaultsInput) => boolean;
 }
 
 /** Limit of served directories for which the rule tests whether AllowOverride has its default. */
@@ -207,7 +207,7 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     // By default, 2.4 answers 500 where a .htaccess file has directives, so no client gets access.
     // `AllowOverride All` ends that, and 2.4 could then allow clients that 2.2 denied. So the line
     // is offered only if no .htaccess file can have this effect.
-    mayKeep: ({ ruleInput: ruleInput }) => !mayOpenBehind500(ruleInput),
+    mayKeep: ({ ruleInput }) => !mayOpenBehind500(ruleInput),
   },
   {
     setBy: ['options'],
@@ -233,13 +233,13 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     what: 'MaxConnectionsPerChild 0 (was 10000)',
     keep: ['MaxConnectionsPerChild 10000'],
     // On Windows the default is 0 in both versions (DEFAULT_MAX_REQUESTS_PER_CHILD in mpm/winnt).
-    matters: ({ ruleInput: ruleInput }) => !runsOnWindows(ruleInput) && knowsMpmLimits(ruleInput),
+    matters: ({ ruleInput }) => !runsOnWindows(ruleInput) && knowsMpmLimits(ruleInput),
   },
   {
     setBy: ['maxmemfree'],
     what: 'MaxMemFree 2048 (was 0)',
     keep: ['MaxMemFree 0'],
-    matters: ({ ruleInput: ruleInput }) => knowsMpmLimits(ruleInput),
+    matters: ({ ruleInput }) => knowsMpmLimits(ruleInput),
   },
   {
     setBy: ['requestreadtimeout'],
@@ -251,14 +251,14 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     setBy: ['cachedirlevels'],
     what: 'CacheDirLevels 2 (was 3)',
     keep: ['CacheDirLevels 3'],
-    matters: (known) => hasActiveLine(known, 'cacheroot'),
+    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'cacheroot'),
   },
   {
     setBy: ['substitutemaxlinelength'],
     what: 'SubstituteMaxLineLength 1m (2.2 had no limit)',
     keep: ['SubstituteMaxLineLength 1g'],
     since: 11,
-    matters: (known) => hasActiveLine(known, 'substitute'),
+    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'substitute'),
   },
   {
     setBy: ['mergeslashes'],
@@ -272,32 +272,34 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 500 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
     since: 5,
-    matters: (known) => hasActiveLine(known, 'sslproxyengine'),
+    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'sslproxyengine'),
   },
   {
     setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
     what: 'SSLProxyCheckPeerCN and Expire on (were off): 500 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
-    matters: (known) => hasActiveLine(known, 'sslproxyengine') && known.ruleInput.target.patch < 5,
+    matters: (defaultsInput) =>
+      hasActiveLine(defaultsInput, 'sslproxyengine') && defaultsInput.ruleInput.target.patch < 5,
   },
   {
     setBy: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2 and SSLv3',
     keep: null,
     since: 17,
-    matters: (known) => isUnsetWithTls(known, 'sslprotocol'),
+    matters: (defaultsInput) => isUnsetWithTls(defaultsInput, 'sslprotocol'),
   },
   {
     setBy: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2',
     keep: null,
-    matters: (known) => isUnsetWithTls(known, 'sslprotocol') && known.ruleInput.target.patch < 17,
+    matters: (defaultsInput) =>
+      isUnsetWithTls(defaultsInput, 'sslprotocol') && defaultsInput.ruleInput.target.patch < 17,
   },
   {
     setBy: ['sslciphersuite'],
     what: 'SSLCipherSuite: the default of OpenSSL',
     keep: null,
-    matters: (known) => isUnsetWithTls(known, 'sslciphersuite'),
+    matters: (defaultsInput) => isUnsetWithTls(defaultsInput, 'sslciphersuite'),
   },
   {
     setBy: ['defaulttype'],
@@ -305,7 +307,7 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     keep: null,
     // A fix of this program removes DefaultType, so a converted configuration may have had a
     // DefaultType line in 2.2.
-    matters: ({ ruleInput: ruleInput }) => !ruleInput.hasWrittenFixes,
+    matters: ({ ruleInput }) => !ruleInput.hasWrittenFixes,
   },
 ];
 

@@ -196,8 +196,8 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
   });
   const coveredByKind = new Map<OneVersionKind, ReadonlySet<string>>();
   const keysCoveredFor = (kind: OneVersionKind): ReadonlySet<string> => {
-    const cached = coveredByKind.get(kind);
-    if (cached) return cached;
+    const cachedNames = coveredByKind.get(kind);
+    if (cachedNames) return cachedNames;
     const oppositeSections = oneVersionSections.filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[kind]);
     const coveredKeys = new Set([
       ...oppositeSections.flatMap(({ keys }) => [...keys]),

@@ -80,7 +80,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     const search: UnreadSearch = {
       view,
       pathMap: configuration.pathMap,
-      readFiles: readFiles,
+      readFiles,
       unsearchedFolders: new Set(),
     };
     const report = (

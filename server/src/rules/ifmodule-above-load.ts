@@ -222,7 +222,7 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, rul
   const condition = section.open.text.trim();
   const { line } = load;
   const rowOfLoadLine = line.file.tree.positionAt(line.offset).line;
-  const where = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
+  const placeText = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
   const isIncludeLine = line.line.name !== 'loadmodule';
   const [loadsText, aboveText] = load.isPresent
     ? ['loads the module later', 'its LoadModule line']
@@ -240,11 +240,11 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, rul
           `\`${condition}\` is above ${aboveText}, so httpd skips it`,
           `\`${shortened(condition, 40)}\` is above ${aboveText}, so httpd skips it`,
         ),
-    cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
+    cause: `httpd decides \`<IfModule>\` where it reads it, and ${placeText} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
     help:
       MPM_NAMES.has(module) && !load.isPresent
         ? `Put the section below the Include lines of mods-enabled: mpm_${module}.conf there sets the same.`
-        : `Put the ${isIncludeLine ? 'Include' : 'LoadModule'} line (${where}) above the section, or the section below that line.`,
+        : `Put the ${isIncludeLine ? 'Include' : 'LoadModule'} line (${placeText}) above the section, or the section below that line.`,
     related: [
       {
         file: line.file.path,

@@ -210,19 +210,19 @@ function mayNeed(
     configuration: { rootScope },
     modules,
   } = ruleInput;
-  const mentions = namesInUse(ruleInput.configuration);
+  const usedNames = namesInUse(ruleInput.configuration);
   const isModuleMissing = (name: string) =>
     (name === 'ifversion' && modules.absenceOf('mod_version') !== null) || hasNoModule(name, modules, true);
-  if (mentions.sectionNames().some(isModuleMissing)) return true;
+  if (usedNames.sectionNames().some(isModuleMissing)) return true;
   const quickCheck = new MissingModuleTest(ruleInput);
   // If lines have variables, each name may be needed, because the quick check does not expand them.
-  const namesToCheck = mentions
+  const namesToCheck = usedNames
     .lineNames()
-    .filter((name) => isAsked(name) && (mentions.mayHaveVariables || quickCheck.mayAskFor(name)));
-  mentions.gatherLines(namesToCheck);
+    .filter((name) => isAsked(name) && (usedNames.mayHaveVariables || quickCheck.mayAskFor(name)));
+  usedNames.gatherLines(namesToCheck);
   for (const name of namesToCheck) {
     const seenTexts = new Set<string>();
-    for (const line of mentions.lines(name)) {
+    for (const line of usedNames.lines(name)) {
       if (seenTexts.has(line.text)) continue;
       seenTexts.add(line.text);
       // Only the full check knows the value of the variable, so it has to run.
@@ -378,7 +378,12 @@ class MissingModuleCheck {
    */
   private readonly doubtfulModules = new Map<
     string,
-    { readonly at: ConfigLine; readonly absence: ModuleAbsence; readonly needs: string[]; readonly modules: string[] }
+    {
+      readonly at: ConfigLine;
+      readonly moduleAbsence: ModuleAbsence;
+      readonly neededNames: string[];
+      readonly modules: string[];
+    }
   >();
 
   /** Missing modules that a command such as a2enmod enables. They become one finding. */
@@ -701,12 +706,13 @@ class MissingModuleCheck {
    */
   checkCgi(): void {
     if (!this.enablesByCommand || !isNewForServer(0, this.ruleInput.target) || !this.lacksModule('mod_cgid')) return;
-    const absence = this.ruleInput.modules.absenceOf('mod_cgi');
-    if (absence?.certainty !== 'part' || this.isServer(absence)) return;
+    const moduleAbsence = this.ruleInput.modules.absenceOf('mod_cgi');
+    if (moduleAbsence?.certainty !== 'part' || this.isServer(moduleAbsence)) return;
     const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
       (each) => each.activity === 'active' && startsScripts(each.line),
     );
-    if (scriptLine) this.openQuestion(absence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
+    if (scriptLine)
+      this.openQuestion(moduleAbsence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
   }
 
   /**
@@ -742,14 +748,14 @@ class MissingModuleCheck {
       modules.loadLines.some(({ module }) => MPM_NAMES.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
     )
       return;
-    const absence = modules.absenceOf('prefork')!;
-    const needsGuard = this.mayMpmBeBuiltIn || absence.otherModulesAreFiles === true;
+    const moduleAbsence = modules.absenceOf('prefork')!;
+    const needsGuard = this.mayMpmBeBuiltIn || moduleAbsence.otherModulesAreFiles === true;
     // Before the missing MPM is reported, it must be known whether modules are files. A LoadModule
     // line of mod_unixd shows that they are. Without this line, the finding about uncertain modules
     // asks the user.
-    if (!needsGuard && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
+    if (!needsGuard && !this.isServer(moduleAbsence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(
-        absence,
+        moduleAbsence,
         'an MPM',
         placeOfFinding,
         this.enablesByCommand ? this.probableMpm : modules.loadLines.length > 0 ? 'mod_unixd' : null,
@@ -761,7 +767,7 @@ class MissingModuleCheck {
       });
     const prefork = fixesToLoad('prefork', modules);
     const event = fixesToLoad('event', modules);
-    const { certainty, exception } = absence;
+    const { certainty, exception } = moduleAbsence;
     const mpmOf22 = this.mpmOf22;
     const suggestedFixes = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
@@ -1007,18 +1013,18 @@ class MissingModuleCheck {
     if (!isNewForServer(0, this.ruleInput.target)) return;
     for (const {
       at,
-      absence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
-      needs,
+      moduleAbsence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
+      neededNames,
       modules: missingModules,
     } of this.doubtfulModules.values()) {
-      const isOneNeed = needs.length === 1;
+      const isOneNeed = neededNames.length === 1;
       const exceptionStart = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
         file: at.file.path,
         messageId: isInPackage ? 'package' : certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
-        what: headlineOfUncertain(at, needs),
+        what: headlineOfUncertain(at, neededNames),
         cause: causeOfUncertain(
           isOneNeed,
           missingModules,
@@ -1026,7 +1032,11 @@ class MissingModuleCheck {
         ),
         help: isInPackage
           ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missingModules.join(', ')}): keep the Include of ${exceptionStart}.`
-          : this.helpOfUncertain(exceptionStart, { needs, missing: missingModules, isOfPart: certainty === 'part' }),
+          : this.helpOfUncertain(exceptionStart, {
+              neededNames,
+              missing: missingModules,
+              isOfPart: certainty === 'part',
+            }),
         ...(isInPackage
           ? {}
           : this.enablesByCommand
@@ -1039,19 +1049,23 @@ class MissingModuleCheck {
   /** What to do about modules that may be missing. `loadingPart`: the part that may load them. */
   private helpOfUncertain(
     loadingPart: string,
-    { needs, missing, isOfPart }: { needs: readonly string[]; missing: readonly string[]; isOfPart: boolean },
+    {
+      neededNames,
+      missing,
+      isOfPart,
+    }: { neededNames: readonly string[]; missing: readonly string[]; isOfPart: boolean },
   ): string {
-    const isOneNeed = needs.length === 1;
+    const isOneNeed = neededNames.length === 1;
     if (isOfPart) {
       const firstSentence = `Perhaps ${loadingPart} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
       return isOneNeed
-        ? `${firstSentence}: ${loadingLinesText(needs, missing, this.ruleInput.modules)}.`
-        : `${firstSentence} without a \`LoadModule\` line for each: ${needs.join(', ')}.`;
+        ? `${firstSentence}: ${loadingLinesText(neededNames, missing, this.ruleInput.modules)}.`
+        : `${firstSentence} without a \`LoadModule\` line for each: ${neededNames.join(', ')}.`;
     }
     const firstSentence = 'When 2.4 is installed, run `httpd -l` there.';
     return isOneNeed
-      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.ruleInput.modules)}.`
-      : `${firstSentence} 2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
+      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(neededNames, missing, this.ruleInput.modules)}.`
+      : `${firstSentence} 2.4 does not start without these modules: ${neededNames.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
   }
 
   /**
@@ -1061,21 +1075,26 @@ class MissingModuleCheck {
    */
   reportSkippedSections(): void {
     const { modules, configuration } = this.ruleInput;
-    const skipped = new Map<
+    const insertionByFile = new Map<
       string,
       { readonly section: Section; readonly offset: number; readonly file: ConfigFile }
     >();
     for (const file of configuration.files.values())
       forEachPlainTest(file.tree.root, 0, (section, offset) => {
         const module = testedModule(argumentsOf(section.open)[0]?.value ?? '');
-        if (module === null || !COMPILED_IN_22.has(module) || skipped.has(module) || this.reportedModules.has(module))
+        if (
+          module === null ||
+          !COMPILED_IN_22.has(module) ||
+          insertionByFile.has(module) ||
+          this.reportedModules.has(module)
+        )
           return;
         const certainty = modules.absenceOf(module)?.certainty ?? 'certain';
-        if (certainty !== 'certain') skipped.set(module, { section, offset, file });
+        if (certainty !== 'certain') insertionByFile.set(module, { section, offset, file });
       });
-    const [first] = skipped.values();
+    const [first] = insertionByFile.values();
     if (first === undefined) return;
-    const skippedModules = [...skipped.keys()];
+    const skippedModules = [...insertionByFile.keys()];
     const tag = `\`<${spelledName(first.section.open)} ${shortened(argumentsOf(first.section.open)[0]!.value, 30)}>\``;
     const fixes = fixesToLoadAll(skippedModules, modules, first.file.path, false);
     this.findings.push({
@@ -1117,11 +1136,11 @@ class MissingModuleCheck {
   }
 
   private fixesLoading(
-    missing: readonly string[],
+    missingModules: readonly string[],
     { file }: ConfigLine,
     isAmongFiles: boolean,
   ): { fixes?: readonly Fix[] } {
-    const fixes = fixesToLoadAll(missing, this.ruleInput.modules, file.path, isAmongFiles);
+    const fixes = fixesToLoadAll(missingModules, this.ruleInput.modules, file.path, isAmongFiles);
     return fixes.length > 0 ? { fixes } : {};
   }
 
@@ -1146,8 +1165,8 @@ class MissingModuleCheck {
 
   /** Whether a module is certainly missing: no line loads it, and it is not compiled in. */
   protected isMissing(module: string): boolean {
-    const absence = this.ruleInput.modules.absenceOf(module);
-    return absence !== null && this.isServer(absence) && !this.hasSince24(module);
+    const moduleAbsence = this.ruleInput.modules.absenceOf(module);
+    return moduleAbsence !== null && this.isServer(moduleAbsence) && !this.hasSince24(module);
   }
 
   /**
@@ -1176,16 +1195,16 @@ class MissingModuleCheck {
     const { module, messageId, neededBy, cause, serverText, consequence } = need;
     if (messageId === 'auth-type' && !this.areAuthTypesDue) return void this.authTypeNeeds.push([need, at]);
     const { modules } = this.ruleInput;
-    const absence = modules.absenceOf(module);
-    if (absence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
+    const moduleAbsence = modules.absenceOf(module);
+    if (moduleAbsence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
     this.reportedModules.add(module);
-    const { certainty, exception } = absence;
-    if (!this.isServer(absence)) {
+    const { certainty, exception } = moduleAbsence;
+    if (!this.isServer(moduleAbsence)) {
       // A doubt is reported only if httpd would fail at this line or at each start, or all requests
       // for a section.
-      if (IDS_OF_DOUBTS.has(messageId) || (absence.otherModulesAreFiles && messageId === 'unixd'))
+      if (IDS_OF_DOUBTS.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
         this.openQuestion(
-          absence,
+          moduleAbsence,
           `${module} (${messageId === 'directive' ? neededBy : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${neededBy}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
           at,
           module,
@@ -1277,11 +1296,11 @@ class MissingModuleCheck {
     return (distribution ?? modules.distribution) === 'rhel' && modules.loadLines.some(isStep);
   }
 
-  protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
-    const doubtKey = `${absence.certainty} ${absence.isInPackage} ${absence.exception}`;
-    const doubt = this.doubtfulModules.get(doubtKey) ?? { at, absence, needs: [], modules: [] };
+  protected openQuestion(moduleAbsence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
+    const doubtKey = `${moduleAbsence.certainty} ${moduleAbsence.isInPackage} ${moduleAbsence.exception}`;
+    const doubt = this.doubtfulModules.get(doubtKey) ?? { at, moduleAbsence, neededNames: [], modules: [] };
     this.doubtfulModules.set(doubtKey, doubt);
-    doubt.needs.push(need);
+    doubt.neededNames.push(need);
     if (module !== null) doubt.modules.push(module);
   }
 }
@@ -1524,11 +1543,11 @@ function rangeAt(ranges: readonly TestedRange[], offset: number): TestedRange | 
 
 /** The end of a sentence that says which LoadModule lines the user must add. */
 function loadingLinesText(
-  needs: readonly string[],
+  neededNames: readonly string[],
   missingModules: readonly string[],
   { loadLines }: Pick<LoadedModules, 'loadLines'>,
 ): string {
-  if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
+  if (neededNames[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
   const [module = ''] = missingModules;
   return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loadLines)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
 }
@@ -1545,9 +1564,12 @@ function directoryOf(loads: LoadedModules['loadLines']): string {
 /**
  * The headline about modules that may be loaded elsewhere. It names the first line that needs one.
  */
-function headlineOfUncertain({ line: { text, nameStart, nameEnd } }: ConfigLine, needs: readonly string[]): string {
+function headlineOfUncertain(
+  { line: { text, nameStart, nameEnd } }: ConfigLine,
+  neededNames: readonly string[],
+): string {
   const directiveName = `\`${text.slice(nameStart, nameEnd)}\``;
-  return needs.length === 1
-    ? `${directiveName}: no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
-    : `${directiveName} and other lines need ${needs.length} modules that no line loads`;
+  return neededNames.length === 1
+    ? `${directiveName}: no line loads ${neededNames[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
+    : `${directiveName} and other lines need ${neededNames.length} modules that no line loads`;
 }

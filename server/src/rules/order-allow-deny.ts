@@ -854,12 +854,12 @@ function fixForBothVersions(scope: Scope, oldMembers: readonly Member[], tree: T
 function textOfBoth({ members: lines, tag }: Scope, oldMembers: readonly Member[], tree: Tree24): string {
   const style = styleOfNewLines(oldMembers[0]!.line, tag?.indent ?? '');
   const { indent, indentStep, eol } = style;
-  const inner = { ...style, indent: indent + indentStep };
+  const innerStyle = { ...style, indent: indent + indentStep };
   const indentedOldLines = lines
     .map((member) => `${indentStep}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`)
     .join('');
   const textForBoth =
-    `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
+    `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, innerStyle)}${indent}</IfModule>${eol}` +
     `${indent}<IfModule !mod_authz_core.c>${eol}${indentedOldLines}${indent}</IfModule>${eol}`;
   return lines[lines.length - 1]!.line.text.endsWith('\n') ? textForBoth : textForBoth.slice(0, -eol.length);
 }

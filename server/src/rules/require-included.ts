@@ -51,10 +51,10 @@ export const requireIncluded: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const mentions = namesInUse(configuration);
-    const hasContainers = CONTAINERS.some((name) => mentions.hasSection(name));
-    if (!mentions.hasName('require') && !hasContainers) return [];
-    if (![...INCLUDES].some((name) => mentions.mayBeNested(name)) && !mentions.hasSection('macro')) return [];
+    const usedNames = namesInUse(configuration);
+    const hasContainers = CONTAINERS.some((name) => usedNames.hasSection(name));
+    if (!usedNames.hasName('require') && !hasContainers) return [];
+    if (![...INCLUDES].some((name) => usedNames.mayBeNested(name)) && !usedNames.hasSection('macro')) return [];
     const findings = new Map<string, ConfigurationFinding>();
     const addFinding = (finding: ConfigurationFinding) => {
       const placeKey = `${finding.file}:${finding.start}`;
@@ -111,8 +111,8 @@ function checkScope(
       add(findingOfOnlyNegative(container, placedSection, scope));
   };
   visit(readContainers(scope), null);
-  for (const placed of emptyContainersOfMacros(scope, configuration))
-    add(findingOfEmpty({ kind: kindOf(placed), includeLine: null }, placed, scope));
+  for (const placedSection of emptyContainersOfMacros(scope, configuration))
+    add(findingOfEmpty({ kind: kindOf(placedSection), includeLine: null }, placedSection, scope));
 }
 
 /**
@@ -166,15 +166,15 @@ function readContainers(scope: Scope): RequireContainer {
   for (const scopeLine of scope.lines) {
     if (scopeLine.line.name !== 'require' && !INCLUDES.has(scopeLine.line.name)) continue;
     let container = topContainer;
-    for (const placed of scopeLine.enclosingSections) {
-      if (sectionKind(placed.section.name) !== 'authorization') continue;
-      let inner = containerBySection.get(placed.section);
-      if (!inner) {
-        containerBySection.set(placed.section, (inner = newContainer(placed)));
-        container.children.push(inner);
+    for (const placedSection of scopeLine.enclosingSections) {
+      if (sectionKind(placedSection.section.name) !== 'authorization') continue;
+      let innerContainer = containerBySection.get(placedSection.section);
+      if (!innerContainer) {
+        containerBySection.set(placedSection.section, (innerContainer = newContainer(placedSection)));
+        container.children.push(innerContainer);
       }
-      if (scopeLine.activity === 'active') inner.isCertain = true;
-      container = inner;
+      if (scopeLine.activity === 'active') innerContainer.isCertain = true;
+      container = innerContainer;
     }
     if (scopeLine.line.name === 'require') container.children.push(scopeLine);
     else container.includeLine = scopeLine;
@@ -277,11 +277,11 @@ function findingOfRequireNot(
 
 function findingOfEmpty(
   { includeLine, kind }: Pick<RequireContainer, 'includeLine' | 'kind'>,
-  placed: PlacedSection,
+  placedSection: PlacedSection,
   scope: Scope,
 ): ConfigurationFinding {
   return {
-    ...spanOf(placed),
+    ...spanOf(placedSection),
     messageId: 'empty',
     what: `\`<${CONTAINER_NAMES[kind]}>\` contains no \`Require\` line`,
     ...(includeLine && { cause: `\`${lineText(includeLine.line)}\` brings none in.` }),
@@ -292,11 +292,11 @@ function findingOfEmpty(
 
 function findingOfOnlyNegative(
   { includeLine }: RequireContainer,
-  placed: PlacedSection,
+  placedSection: PlacedSection,
   scope: Scope,
 ): ConfigurationFinding {
   return {
-    ...spanOf(placed),
+    ...spanOf(placedSection),
     messageId: 'only-negative',
     what: '`<RequireAll>` contains only lines that deny',
     ...(includeLine && { cause: `\`${lineText(includeLine.line)}\` brings in no line that allows requests.` }),

@@ -40,9 +40,13 @@ export const rewriteAlias: ConfigurationRule = {
   ],
   check(ruleInput) {
     const { configuration, target } = ruleInput;
-    const mentions = namesInUse(configuration);
-    const mayHaveFiles = mentions.lines('allowoverride').some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
-    if (!isNewForServer(13, target) || !mentions.hasName('alias') || !(mayHaveFiles || mentions.hasName('rewriterule')))
+    const usedNames = namesInUse(configuration);
+    const mayHaveFiles = usedNames.lines('allowoverride').some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
+    if (
+      !isNewForServer(13, target) ||
+      !usedNames.hasName('alias') ||
+      !(mayHaveFiles || usedNames.hasName('rewriterule'))
+    )
       return [];
     const { rootScope, serverRoot } = configuration;
     const hosts = [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')];
@@ -51,7 +55,7 @@ export const rewriteAlias: ConfigurationRule = {
       hosts.flatMap((host) => aliasesIn(host, rootScope, serverRoot)).map((alias) => [alias.folder, alias]),
     );
     if (aliases.size === 0) return [];
-    const sections = mentions.hasName('rewriterule') ? sectionsWithRules(ruleInput) : [];
+    const sections = usedNames.hasName('rewriterule') ? sectionsWithRules(ruleInput) : [];
     const findings = new Map<string, ConfigurationFinding>();
     for (const alias of aliases.values()) {
       const scopesOfSections = sections

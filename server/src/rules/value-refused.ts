@@ -360,10 +360,10 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
   };
   const isEachRefused =
     !word.value.includes('\\') && unescapedVariables.length > 0 && unescapedVariables.every(isRefused);
-  const placed = placedWord(line, word);
+  const placedText = placedWord(line, word);
   // If the text has `%{` and `$1`, one fix must escape both. Otherwise the rule text-is-expression
   // would later escape the first one a second time.
-  const escapeOffsets = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.lineOffsetOf(index));
+  const escapeOffsets = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placedText.lineOffsetOf(index));
   const fixes: Fix[] = isEachRefused
     ? [
         {

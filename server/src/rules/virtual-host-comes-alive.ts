@@ -122,22 +122,22 @@ function reasonNotCompared(configuration: Configuration, answerTo: Configuration
 }
 
 function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): EvidenceOf22 {
-  const mentions = namesInUse(configuration);
-  if (mentions.hasName('namevirtualhost')) return 'sure';
+  const usedNames = namesInUse(configuration);
+  if (usedNames.hasName('namevirtualhost')) return 'sure';
   // An earlier fix may have removed the NameVirtualHost lines.
   if (isAnswered) return 'likely';
   if (isFor24(configuration, modules)) return 'none';
-  return ['order', 'satisfy', ...NAMES_OF_22].some((name) => mentions.hasName(name)) ? 'likely' : 'perhaps';
+  return ['order', 'satisfy', ...NAMES_OF_22].some((name) => usedNames.hasName(name)) ? 'likely' : 'perhaps';
 }
 
 /** Whether a configuration has lines that 2.2 refuses. */
 function isFor24(configuration: Configuration, { loadLines }: LoadedModules): boolean {
-  const mentions = namesInUse(configuration);
+  const usedNames = namesInUse(configuration);
   return (
-    mentions.hasName('includeoptional') ||
-    mentions.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
+    usedNames.hasName('includeoptional') ||
+    usedNames.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
     loadLines.some(({ configLine }) => isOnlyIn24(argumentsOf(configLine.line)[0]?.value ?? '')) ||
-    mentions.lines('require').some((line) => {
+    usedNames.lines('require').some((line) => {
       const { isNegated: isNot, provider } = parseRequire(line);
       const providerName = provider?.value.toLowerCase() ?? '';
       return isNot || (PROVIDERS.has(providerName) && !PROVIDERS_22.has(providerName));

@@ -738,10 +738,10 @@ const keyTypes: Check = ({ words }) => {
 const checkMembers: Check = (lineToCheck) => {
   const [word = '', ...more] = lineToCheck.words;
   if (more.length === 0 && /^(?:auto|manual)$/i.test(word)) return null;
-  const refused = onlyInManagedDomain(lineToCheck);
-  return refused && more.length === 0
+  const refusal = onlyInManagedDomain(lineToCheck);
+  return refusal && more.length === 0
     ? { wordIndex: 0, serverText: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
-    : refused;
+    : refusal;
 };
 
 /** Checks MDPortMap as set_port_map of mod_md_config.c does. */

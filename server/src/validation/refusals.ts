@@ -585,9 +585,9 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
     if (format[index] === '%') continue;
     for (;;) {
       const restOfFormat = format.slice(index);
-      const skipped = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(restOfFormat)?.[0].length ?? 0;
-      if (skipped === 0) break;
-      index += skipped;
+      const skippedLength = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(restOfFormat)?.[0].length ?? 0;
+      if (skippedLength === 0) break;
+      index += skippedLength;
     }
     if (index >= format.length)
       return {
@@ -1102,7 +1102,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   const placeHasPath = hasPath(place);
   if (placeHasPath === undefined) return null;
   const words = allWords[0] === '~' && !placeHasPath ? allWords.slice(1) : allWords;
-  const skipped = allWords.length - words.length;
+  const skippedCount = allWords.length - words.length;
   const targetIndex = placeHasPath ? 0 : 1;
   if (words.length <= targetIndex)
     return {
@@ -1112,12 +1112,12 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   const wrongIndex = words.findIndex(
     (word, index) => index > targetIndex && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='),
   );
-  if (wrongIndex > 0) return badParameter(wrongIndex + skipped);
-  if (!placeHasPath && (name === 'proxypassmatch' || skipped > 0)) {
+  if (wrongIndex > 0) return badParameter(wrongIndex + skippedCount);
+  if (!placeHasPath && (name === 'proxypassmatch' || skippedCount > 0)) {
     const problem = regexProblem(words[0]!);
     if (problem)
       return {
-        wordIndex: skipped,
+        wordIndex: skippedCount,
         serverText: 'Regular expression could not be compiled.',
         advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
       };
@@ -1126,7 +1126,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   if (url === '!') return null;
   if (!isAbsolute(url))
     return {
-      wordIndex: targetIndex + skipped,
+      wordIndex: targetIndex + skippedCount,
       serverText: `ProxyPass URL must be absolute!: ${url}`,
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
@@ -1137,7 +1137,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   return unknownIndex < 0
     ? null
     : {
-        wordIndex: unknownIndex + skipped,
+        wordIndex: unknownIndex + skippedCount,
         advice: `"${words[unknownIndex]}" is no parameter, or has a value that it does not take.`,
       };
 };

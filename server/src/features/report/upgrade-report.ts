@@ -466,9 +466,9 @@ function findOutParts(findOut: string, page: Page): string[] {
   const typeOfAdvice = typeOfFindOut(findOut);
   if (typeOfAdvice !== 'command')
     return [page.paragraph(`${title}:`), page.paragraph(page.text(typeOfAdvice === 'page' ? findOut : `${findOut}.`))];
-  const { where, command, meaning } = findOutCommandOf(findOut);
+  const { placeToRun, command, meaning } = findOutCommandOf(findOut);
   return [
-    page.paragraph(`${title}${where === '' ? '' : `, ${page.text(where)}`}:`),
+    page.paragraph(`${title}${placeToRun === '' ? '' : `, ${page.text(placeToRun)}`}:`),
     page.command(command),
     ...(meaning === '' ? [] : [page.paragraph(page.text(meaning))]),
   ];
