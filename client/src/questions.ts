@@ -288,7 +288,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
   const listCloser = new vscode.CancellationTokenSource();
   // A new plan may no longer have this question, because another answer decides it. Then the list
   // is closed, and the next question is asked.
-  const listening = plans.onDidChange(() => {
+  const planListener = plans.onDidChange(() => {
     if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri))
       listCloser.cancel();
   });
@@ -301,7 +301,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     },
     listCloser.token,
   );
-  listening.dispose();
+  planListener.dispose();
   const isDecidedElsewhere = listCloser.token.isCancellationRequested;
   listCloser.dispose();
   return chosenItem?.run ? chosenItem.run() : isDecidedElsewhere;

@@ -345,9 +345,10 @@ function decideSections(
  * If a section is not converted because it inherits a Require line of 2.4, returns a reason that
  * names the outer section with this line. Otherwise returns `reason`.
  */
-function namingSectionOf24(reason: NotConverted, entry: SectionEntry, related: RelatedSections): NotConverted {
+function namingSectionOf24(reason: NotConverted, entry: SectionEntry, relatedSections: RelatedSections): NotConverted {
   const isInherited = reason.code === 'require-of-24' && entry.ownAccess.reason === null;
-  const sectionOf24 = isInherited && [...(related.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
+  const sectionOf24 =
+    isInherited && [...(relatedSections.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
   if (!sectionOf24) return reason;
   const { scope } = sectionOf24;
   return notConverted(
@@ -362,12 +363,12 @@ function namingSectionOf24(reason: NotConverted, entry: SectionEntry, related: R
  * Adds a reason for each section whose lines for 2.2 and for 2.4 cannot be in the file together.
  */
 function addReasonsOfBoth(
-  converted: ReadonlyMap<SectionEntry, SectionLines>,
+  convertedLines: ReadonlyMap<SectionEntry, SectionLines>,
   reasons: Map<SectionEntry, NotConverted>,
   { loadedModules, gaps }: Configuration,
 ): void {
   const isByLines = loadsModuleFiles(loadedModules, gaps);
-  for (const [entry, lines] of converted) {
+  for (const [entry, lines] of convertedLines) {
     const reason = reasonOfBoth(entry, lines, isByLines && entry.scope.isAboveLoads === true);
     if (reason !== null) reasons.set(entry, reason);
   }
@@ -507,13 +508,14 @@ function shownReasonFinder(
     };
   };
   return (entry, cause) => {
-    const own = reasonByEntry.get(entry)!;
-    if (isSameReason(reasonByEntry.get(cause) ?? own, unknownInAll?.reason))
-      return unknownInScope(entry.scope, configuration)?.reason ?? own;
-    if (own.code !== 'beside-section' && own.code !== 'together-with-section') return ownReason(entry);
+    const reasonOfEntry = reasonByEntry.get(entry)!;
+    if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInAll?.reason))
+      return unknownInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
+    if (reasonOfEntry.code !== 'beside-section' && reasonOfEntry.code !== 'together-with-section')
+      return ownReason(entry);
     const why = { ...ownReason(cause), sectionText: sectionName(cause.scope) };
     const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');
-    return { ...own, parameters: [...own.parameters.slice(0, -1), reasonThere] };
+    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonThere] };
   };
 }
 

@@ -28,12 +28,12 @@ export function linesWithHostCopies(
   entry: SectionEntry,
   before: SectionsBefore,
   states: AccessStates,
-  related: RelatedSections,
+  relatedSections: RelatedSections,
 ): SectionLines | null {
   if (states.survey.source !== '2.2' || !mayBeCopied(entry)) return null;
   // A copy also applies after all later sections of the main server, so there must be no such
   // section.
-  const hasLaterSection = [...(related.get(entry) ?? [])].some(
+  const hasLaterSection = [...(relatedSections.get(entry) ?? [])].some(
     (other) =>
       other.stage === entry.stage &&
       other.host === null &&

@@ -70,11 +70,13 @@ export const NO_AUTHORIZATION: Authorization = { tree: null, authMerging: null }
  * merges the sections of the stage with each other. Then it merges the result with that of the
  * stage before, by the AuthMerging of the last section (ap_location_walk in server/request.c).
  */
-export function mergeAuthorization(inherited: Authorization, own: Authorization): Authorization {
-  const { tree, authMerging } = own;
+export function mergeAuthorization(inherited: Authorization, ownAuthorization: Authorization): Authorization {
+  const { tree, authMerging } = ownAuthorization;
   if (tree === null && authMerging === null) return inherited;
   if (authMerging === null || authMerging === 'off' || !tree || !inherited.tree)
-    return authMerging === null || authMerging === 'off' ? own : { tree: tree ?? inherited.tree, authMerging };
+    return authMerging === null || authMerging === 'off'
+      ? ownAuthorization
+      : { tree: tree ?? inherited.tree, authMerging };
   return { tree: { type: authMerging === 'and' ? 'all' : 'any', inner: [inherited.tree, tree] }, authMerging };
 }
 

@@ -291,7 +291,7 @@ export class Analysis {
       macroFinding.rule === orderAllowDeny
         ? this.isReadByConfiguration
           ? macroFinding.withReplacedFixes(NO_FIXES)
-          : macroFinding.withChangedFixes((own) => this.accessFixes(macroFinding.start, own))
+          : macroFinding.withChangedFixes((ownFixes) => this.accessFixes(macroFinding.start, ownFixes))
         : this.file.isHtaccess || this.file.htaccessContexts
           ? this.withAllowedFixes(this.withFixesOfPart(macroFinding))
           : this.withFixesOfPart(macroFinding);

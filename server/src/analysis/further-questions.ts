@@ -168,7 +168,10 @@ export function furtherQuestions({
       const addedQuestions = first.plan!.openQuestions.filter(
         (other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind),
       );
-      return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...addedQuestions];
+      return [
+        ...each.question.openQuestions.map((ownQuestion): OpenQuestion => ({ ...ownQuestion, safeAnswers })),
+        ...addedQuestions,
+      ];
     });
   // Thousands of lines can need the same answers. They share one list, so that the plan handles the
   // list only once.

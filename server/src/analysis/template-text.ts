@@ -90,10 +90,10 @@ export function tagSpansOf(root: List): readonly Span[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function hasShellWord(rest: string, fileContext: FileContext | null = null): boolean {
+function hasShellWord(restOfText: string, fileContext: FileContext | null = null): boolean {
   return (
-    rest.includes('$') &&
-    rest
+    restOfText.includes('$') &&
+    restOfText
       .trim()
       .split(/\s+/)
       .some((word) => isReplacedBeforeReading(word, fileContext))

@@ -520,7 +520,7 @@ function planOf({
   openNames,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration share lists of open questions, so each list is processed only once.
-  const about = new Map<
+  const factsByQuestions = new Map<
     readonly OpenQuestion[],
     {
       readonly ids: readonly string[];
@@ -529,11 +529,11 @@ function planOf({
     }
   >();
   const askAbout = (openQuestions: readonly OpenQuestion[]) => {
-    let cachedQuestions = about.get(openQuestions);
+    let cachedQuestions = factsByQuestions.get(openQuestions);
     if (cachedQuestions) return cachedQuestions;
     const idsOfQuestions = openQuestions.map((each) => questionId(each, answerSet));
     idsOfQuestions.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
-    about.set(
+    factsByQuestions.set(
       openQuestions,
       (cachedQuestions = {
         ids: [...new Set(idsOfQuestions.filter((id) => id !== null))],
@@ -573,7 +573,8 @@ function planOf({
     for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
-    for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
+    for (const unknownLine of unknownLines)
+      ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknownLine });
     const choiceState = choiceStateAmong(offeredFixes, answerSet);
     if (choiceState.kind !== 'free') {
       ask(choiceState.question).places.push({ file, line });
@@ -600,11 +601,11 @@ function planOf({
       readyItems.push({ ...placeAndRule, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       convertedComments.push(...commentedOut);
       itemsByHand.push(
-        ...leftComments.map((left) => ({
+        ...leftComments.map((leftComment) => ({
           rule,
-          file: left.file,
-          line: left.line,
-          what: `Remove or change this comment: it is about \`${left.text}\`, which 2.4 does not have`,
+          file: leftComment.file,
+          line: leftComment.line,
+          what: `Remove or change this comment: it is about \`${leftComment.text}\`, which 2.4 does not have`,
         })),
       );
     } else {
@@ -642,8 +643,8 @@ function planOf({
   });
   const questions = [...causesByQuestionId]
     .flatMap(
-      ([id, about]) =>
-        questionOf(id, about, answerSet, {
+      ([id, causes]) =>
+        questionOf(id, causes, answerSet, {
           ready: readyItems,
           waiting: waitingItems,
           placeOf,
@@ -1012,13 +1013,13 @@ function rankOf(kind: string): number {
 /** Makes the plan's form of a question. Null if no answer to it would change anything. */
 function questionOf(
   id: string,
-  about: QuestionCauses,
+  causes: QuestionCauses,
   { answers }: AnswerSet,
   { ready, waiting, placeOf, startOptions, linesOf24: joined, unreadFilesThatWaitFor }: PartialPlan,
 ): PlanQuestion | null {
   const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
   const unreadFilesWithOldLines = unreadFilesThatWaitFor(id);
-  const questionTexts = questionTextOf(id, about.openQuestions, linesOf24)!;
+  const questionTexts = questionTextOf(id, causes.openQuestions, linesOf24)!;
   const givenAnswer = answers.get(id);
   const givenPath = givenAnswer === undefined ? null : pathInAnswer(givenAnswer);
   // The question is still asked, so the directory that the user named lacks the files.
@@ -1038,23 +1039,23 @@ function questionOf(
     if (
       validAnswer !== null &&
       value !== validAnswer &&
-      about.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind))
+      causes.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind))
     )
       return 0;
-    return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settledCount;
+    return causes.values.length > 0 ? causes.values.filter((values) => values.includes(value)).length : settledCount;
   };
   const choices = offeredChoices(id, questionTexts, linesOf24 !== null, validAnswer);
   const stays = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
   // Each fix that needs this question also waits for an open question that no answer decides, so an
   // answer to this question changes nothing.
-  if (stays === 0 && validAnswer === null && about.places.length === 0) return null;
+  if (stays === 0 && validAnswer === null && causes.places.length === 0) return null;
   const [kind, subject] = kindAndSubject(id);
   // On Debian, a2enmod loads the MPM, so the answer changes no file.
   const isOfStep = kind === 'mpm' && stays === 0;
   const placesByKey = new Map<string, PlanPlace>();
   for (const place of [
-    ...about.places,
-    ...about.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
+    ...causes.places,
+    ...causes.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
   ])
     placesByKey.set(`${place.line} ${place.file}`, place);
   const mpmBefore = (kind === 'mpm' && startOptions?.mpm) || null;
@@ -1068,7 +1069,7 @@ function questionOf(
       givenPath ? `${givenPath}, which you named, does not have them.` : '',
       mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
       questionTexts.why,
-      ...new Set(about.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
+      ...new Set(causes.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
       isOfStep
         ? 'Your answer changes no file. It adds the MPM to the command `a2enmod` in the list of steps on the server.'
         : '',

@@ -630,9 +630,13 @@ function withoutSlash(file: string): string {
   return resolvePath('/', file);
 }
 
-/** The result for a wrong command line. `about`: the command whose help explains it. */
-function wrongCommandLine(reason: string, about?: string): Arguments {
-  return { command: 'wrong', reason, helpCommand: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
+/** The result for a wrong command line. `command`: the command whose help explains it. */
+function wrongCommandLine(reason: string, command?: string): Arguments {
+  return {
+    command: 'wrong',
+    reason,
+    helpCommand: command !== undefined && COMMAND_NAMES.has(command) ? command : null,
+  };
 }
 
 const COMMAND_NAMES: ReadonlySet<string> = new Set([

@@ -281,12 +281,12 @@ async function withServerPaths<Result>(
 function unpackedPathsPattern(tops: readonly string[]): RegExp {
   const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const pathPatterns = tops.flatMap((top) => {
-    const relative = path.relative('', top);
+    const relativePath = path.relative('', top);
     // A relative path that begins with ".." may end with the absolute path. It comes first, so that
     // it is replaced as a whole.
-    return relative.startsWith('..')
-      ? [escaped(relative), escaped(top)]
-      : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];
+    return relativePath.startsWith('..')
+      ? [escaped(relativePath), escaped(top)]
+      : [escaped(top), `(?<![\\w./-])${escaped(relativePath)}`];
   });
   return new RegExp(`(?:${pathPatterns.join('|')})(?![\\w.-])(/?)`, 'g');
 }

@@ -185,6 +185,8 @@ async function contentOf(
   if (knownContent) return knownContent;
   const content = await readBytes(path);
   if ('problem' in content) return { problem: content.problem.message };
-  const decoded = decode(content.bytes);
-  return 'problem' in decoded ? decoded : { tree: Tree.parse(decoded.text), encoding: decoded.encoding };
+  const decodedFile = decode(content.bytes);
+  return 'problem' in decodedFile
+    ? decodedFile
+    : { tree: Tree.parse(decodedFile.text), encoding: decodedFile.encoding };
 }

@@ -66,7 +66,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
     }
     await output.waitForReader();
   }
-  const written = writer
+  const writtenFiles = writer
     ? await writer.write(changedFiles, {
         furtherPaths: furtherFiles,
         whyNotWritten: whyNotWrittenAmong(furtherFiles, models),
@@ -74,11 +74,11 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
         fixWithoutRefused: (file) => file,
       })
     : [];
-  for (const each of written) await changesOutput.addWrittenFile(each, 'formatted');
+  for (const each of writtenFiles) await changesOutput.addWrittenFile(each, 'formatted');
   changesOutput.end();
   await output.flush();
   if (files > inputs.streams.length)
-    changesOutput.summary(`${formatSummary(files, changedFiles.length, writer ? written.length : null)}\n`);
+    changesOutput.summary(`${formatSummary(files, changedFiles.length, writer ? writtenFiles.length : null)}\n`);
   if (terminal.hadProblems) return 2;
   return writer || changedFiles.length === 0 ? 0 : 1;
 }
@@ -97,11 +97,11 @@ async function outsideTargetFinder(givenPaths: readonly string[]): Promise<(file
   };
 }
 
-function formatSummary(files: number, changed: number, written: number | null): string {
+function formatSummary(files: number, changed: number, writtenCount: number | null): string {
   if (changed === 0) return `${amount(files, 'file')}: nothing to format.`;
-  return written === null
+  return writtenCount === null
     ? `${changed} of ${amount(files, 'file')} would change: --write writes them.`
-    : `Formatted ${written} of ${amount(files, 'file')}.`;
+    : `Formatted ${writtenCount} of ${amount(files, 'file')}.`;
 }
 
 /**

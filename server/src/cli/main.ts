@@ -376,7 +376,7 @@ function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal:
  * given one is not changed: another server may read it, so it does not count as unread.
  */
 function noteOldLines(
-  { file, dormant }: FixResult,
+  { file, dormantResult }: FixResult,
   isUnread: boolean,
   {
     wanted,
@@ -384,9 +384,9 @@ function noteOldLines(
     leftLines,
   }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: KeptOldLines },
 ): void {
-  if (!dormant) return;
+  if (!dormantResult) return;
   if (isUnread || !isOtherMainFile(file, wanted.namedPaths ?? wanted.paths)) {
-    leftLines.addFile(file, dormant);
+    leftLines.addFile(file, dormantResult);
     return;
   }
   const shownPath = shortPath(file.path);
@@ -404,7 +404,7 @@ function isOtherMainFile(file: InputFile, givenPaths: readonly string[]): boolea
 }
 
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
-function leftLinesText(commandArguments: CommandOf<'fix'>, left: KeptOldLines): string {
+function leftLinesText(commandArguments: CommandOf<'fix'>, keptLines: KeptOldLines): string {
   const commandOf = (words: string, file?: string) => {
     const repeatedArguments = argumentsToRepeat(
       file === undefined ? commandArguments : { ...commandArguments, paths: [], namedPaths: undefined },
@@ -413,7 +413,7 @@ function leftLinesText(commandArguments: CommandOf<'fix'>, left: KeptOldLines): 
       .filter((each) => each !== undefined && each !== '')
       .join(' ');
   };
-  return left
+  return keptLines
     .rows(commandOf)
     .map((row) => `${row}\n`)
     .join('');
@@ -473,7 +473,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const leftLines = new KeptOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
-    const findingsAfterFixes = throughOthers.remaining(result);
+    const findingsAfterFixes = throughOthers.findingsLeft(result);
     const isForBoth = isForBothVersions(settings.engineOf(file.path).answerSet);
     for (const finding of isFixed ? findingsAfterFixes : filesRead.findings(file)) {
       addToSummary(problemsAfterFixes, finding);
@@ -660,17 +660,17 @@ function fixUnreadParts(
 ): FixResult {
   const projectFile = filesRead.projectFileOf(file);
   const { engine, info } = projectFile;
-  const dormant = convertDormant(filesRead.project, projectFile, reading);
-  const { text: after, fixes, isWholeFile } = dormant;
+  const dormantResult = convertDormant(filesRead.project, projectFile, reading);
+  const { text: after, fixes, isWholeFile } = dormantResult;
   const remainingFindings = isWholeFile ? engine.analyze(Tree.parse(after), info).findings() : [];
-  return { file, before: file.tree.text(), after, fixes, remainingFindings, dormant };
+  return { file, before: file.tree.text(), after, fixes, remainingFindings, dormantResult };
 }
 
 /** The result of fixing one file. */
 interface FixResult extends FixedFile {
   readonly fixes: number;
   /** With --dormant: the result of the conversion. */
-  readonly dormant?: DormantFileResult;
+  readonly dormantResult?: DormantFileResult;
   readonly remainingFindings: readonly PlacedFinding[];
 }
 
@@ -737,7 +737,7 @@ function withAnswerBothVersions(commandArguments: CommandOf<'fix'>): CommandOf<'
 /** The sections of a file that are not converted, each with its line and the reason. */
 function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): string[] {
   const { engine, info } = filesRead.projectFileOf(file);
-  const lone = lazy(() => engine.analyze(file.tree, info));
+  const analysisAlone = lazy(() => engine.analyze(file.tree, info));
   return [...filesRead.findings(file)].flatMap((finding) => {
     const { rule, start, cause, ownFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
@@ -745,7 +745,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
     // For a file that belongs to no configuration, the reason is in other sections of the file, or
     // in the lines themselves.
-    const reason = lone().refusalAt(start);
+    const reason = analysisAlone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
     return [`${findingPlace}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
   });
@@ -932,15 +932,15 @@ class FixesThroughOthers {
   }
 
   /** The number of fixes of a changed file; at least one. */
-  countOf(file: InputFile, before: readonly PlacedFinding[], remaining: readonly PlacedFinding[]): number {
+  countOf(file: InputFile, before: readonly PlacedFinding[], findingsAfter: readonly PlacedFinding[]): number {
     const identity = this.filesRead.identityOf(file.path);
     const { byOrigin, byTarget } = this.files();
     const movedCount = (byTarget.get(identity)?.length ?? 0) - (byOrigin.get(identity)?.length ?? 0);
-    return Math.max(1, fixedProblemCount(before, remaining, this.commandArguments) + movedCount);
+    return Math.max(1, fixedProblemCount(before, findingsAfter, this.commandArguments) + movedCount);
   }
 
   /** The problems of a file that remain after all fixes. */
-  remaining({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
+  findingsLeft({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
     const fixedFindings = this.files().byOrigin.get(this.filesRead.identityOf(file.path)) ?? [];
     return [...this.filesRead.findings(file)].filter(
@@ -998,11 +998,11 @@ function fixFlags({ unsafe, keepsBoth, changesOnlyUnread }: CommandOf<'fix'>): s
  */
 function fixedProblemCount(
   before: readonly PlacedFinding[],
-  remaining: readonly PlacedFinding[],
+  findingsAfter: readonly PlacedFinding[],
   { unsafe, keepsBoth }: CommandOf<'fix'>,
 ): number {
   return unsafe || keepsBoth
-    ? before.length - remaining.length
+    ? before.length - findingsAfter.length
     : before.filter((finding) => fixability(finding) === 'safe').length;
 }
 

@@ -332,11 +332,11 @@ function joinedHint(parts: readonly (string | false)[]): { readonly hint?: strin
 const DONT_KNOW_VALUE = '';
 const BACK_VALUE = 'go back';
 
-async function offerToSaveAnswers({ paths, defines }: MigrateDialog, fresh: Answers): Promise<boolean> {
+async function offerToSaveAnswers({ paths, defines }: MigrateDialog, newAnswers: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return answerOrLeave(
     confirm({
-      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`}${defines === null ? '' : ' and the names of -D'} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
+      message: `Keep ${newAnswers.size === 1 ? 'the answer' : `the ${newAnswers.size} answers`}${defines === null ? '' : ' and the names of -D'} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
     }),
   );
 }
@@ -504,7 +504,7 @@ const NOTHING_SAVED: ReadonlySet<string> = new Set();
  */
 function saveAnswers(
   { paths, defines, terminal }: MigrateDialog,
-  fresh: Answers,
+  newAnswers: Answers,
   isFrom22: boolean,
 ): ReadonlySet<string> | null {
   const folder = projectFolder(paths[0]!);
@@ -513,7 +513,7 @@ function saveAnswers(
   // Here, paths in the ids are relative to the current directory. In the project file, they must be
   // relative to its folder.
   const savedIds = new Set<string>();
-  const idsAndAnswers = [...fresh].flatMap(([id, answer]): [string, string][] => {
+  const idsAndAnswers = [...newAnswers].flatMap(([id, answer]): [string, string][] => {
     const equalsSign = answer.indexOf('=');
     const pathInProject =
       equalsSign < 0 ? null : path.relative(folder, path.resolve(answer.slice(equalsSign + 1))) || '.';

@@ -322,13 +322,13 @@ function linesNotReadIn(
 }
 
 /** Rows of text: what httpd did not read, why, and how to let it read these lines. */
-function rowsAboutUnreadLines(unread: UnreadLines, way: Verdict['way'], again: string): string[] {
-  const { names } = unread;
-  const unreadRows = wrapped(unreadText(unread, way === 'command'));
+function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], again: string): string[] {
+  const { names } = skippedLines;
+  const unreadRows = wrapped(unreadText(skippedLines, way === 'command'));
   if (names.length === 0) return unreadRows;
-  if (unread.isKnown)
+  if (skippedLines.isKnown)
     return wrapped(
-      `${unreadText(unread, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
+      `${unreadText(skippedLines, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
     );
   const areNamesMany = names.length > MAX_NAMES_TO_REPEAT;
   const repeatedOptions = names.slice(0, MAX_NAMES_TO_REPEAT).map((name) => `-D ${shellWord(name)}`);

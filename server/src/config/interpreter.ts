@@ -441,21 +441,21 @@ export class Interpreter<View extends InterpreterView> {
   // ---- Macros ----
 
   /**
-   * Defines a macro by the open tag of its section. `hidden`: whether it is unknown if a Use line
+   * Defines a macro by the open tag of its section. `isHidden`: whether it is unknown if a Use line
    * finds the macro. Returns the macro; null for a tag without a name.
    */
   defineMacro(
     tag: Line,
     body: Omit<Macro, 'name' | 'parameters' | 'line'>,
     { unknownConditions, uses }: MacroContext,
-    hidden = false,
+    isHidden = false,
   ): Macro | null {
     if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
     const expandedLine = this.expandedLine(tag);
     return this.macros.define(
       expandedLine ?? tag,
       { ...body, line: tag },
-      expandedLine && !hidden ? unknownConditions : null,
+      expandedLine && !isHidden ? unknownConditions : null,
     );
   }
 

@@ -294,6 +294,7 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
 }
 
 function hostOf(scope: ModelScope | null): ModelScope | null {
-  for (let current = scope; current; current = current.parent) if (current.name === 'virtualhost') return current;
+  for (let enclosingScope = scope; enclosingScope; enclosingScope = enclosingScope.parent)
+    if (enclosingScope.name === 'virtualhost') return enclosingScope;
   return null;
 }

@@ -729,14 +729,15 @@ const NO_CONTAINERS: readonly string[] = [];
 function containersOf(scope: ModelScope | null): readonly string[] {
   if (!scope) return NO_CONTAINERS;
   const containerNames: string[] = [];
-  for (let current: ModelScope | null = scope; current; current = current.parent) containerNames.unshift(current.name);
+  for (let enclosingScope: ModelScope | null = scope; enclosingScope; enclosingScope = enclosingScope.parent)
+    containerNames.unshift(enclosingScope.name);
   return containerNames;
 }
 
 function tagsAround(scope: ModelScope | null): readonly string[] {
   const tags: string[] = [];
-  for (let current = scope; current; current = current.parent)
-    tags.unshift(`<${[spelledSection(current.name), ...current.words].join(' ')}>`);
+  for (let enclosingScope = scope; enclosingScope; enclosingScope = enclosingScope.parent)
+    tags.unshift(`<${[spelledSection(enclosingScope.name), ...enclosingScope.words].join(' ')}>`);
   return tags;
 }
 

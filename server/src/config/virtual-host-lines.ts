@@ -343,10 +343,12 @@ function hiddenNameVirtualHosts(
   lines: readonly ConfigLine[],
 ): readonly NamedAddress[] | null {
   const seenLines = new Set(lines.map(({ line }) => line));
-  const hidden = namesInUse(configuration)
+  const hiddenAddresses = namesInUse(configuration)
     .lines('namevirtualhost')
     .filter((line) => !seenLines.has(line))
     .flatMap((line) => argumentsOf(line).slice(0, 1))
     .map((word) => word.value);
-  return hidden.some((word) => word.includes('${')) ? null : hidden.map((address) => ({ address, mainPort: 0 }));
+  return hiddenAddresses.some((word) => word.includes('${'))
+    ? null
+    : hiddenAddresses.map((address) => ({ address, mainPort: 0 }));
 }

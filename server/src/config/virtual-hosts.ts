@@ -404,9 +404,9 @@ function addressesOfWord(
   const withKey = (addressKey: string) => ({ addressKey, port, text: host });
   if (host === '*') return [withKey(ANY_ADDRESS)];
   if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
-  const literal = literalAddress(host);
-  if (literal === '0.0.0.0' || literal === IPV6_ANY_ADDRESS) return [withKey(ANY_ADDRESS)];
-  return (literal !== null ? [literal] : addressesOf(host)).map(withKey);
+  const fixedAddress = literalAddress(host);
+  if (fixedAddress === '0.0.0.0' || fixedAddress === IPV6_ANY_ADDRESS) return [withKey(ANY_ADDRESS)];
+  return (fixedAddress !== null ? [fixedAddress] : addressesOf(host)).map(withKey);
 }
 
 /**

@@ -321,7 +321,8 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
       if (isNameWanted === undefined)
         wantedByName.set(
           name,
-          (isNameWanted = alwaysWantedNames.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)),
+          (isNameWanted =
+            alwaysWantedNames.has(name) || rules.some((rule) => rule.needsName?.(name, modules) === true)),
         );
       return isNameWanted;
     },

@@ -1060,12 +1060,12 @@ async function completeChange(disk: Disk, record: ChangeRecord): Promise<boolean
 
 /** Restores the old contents of a change by a new change in the other direction. */
 async function undoChange(disk: Disk, homes: readonly string[], id: string | undefined): Promise<Undone> {
-  const recovered = await recoverAll(disk, homes);
-  const nothingUndone = (problems: readonly Refusal[]): Undone => ({ recovered, undone: null, problems });
-  if (recovered.problems.length > 0) return nothingUndone(recovered.problems);
+  const recovery = await recoverAll(disk, homes);
+  const nothingUndone = (problems: readonly Refusal[]): Undone => ({ recovered: recovery, undone: null, problems });
+  if (recovery.problems.length > 0) return nothingUndone(recovery.problems);
   // The user wants the state before the interrupted change, and taking that change back has just
   // restored it.
-  if (id === undefined && recovered.rolledBack.length > 0) return nothingUndone([]);
+  if (id === undefined && recovery.rolledBack.length > 0) return nothingUndone([]);
   const pastChanges = await pastRecords(disk, homes);
   const record = id === undefined ? pastChanges[0] : pastChanges.find(({ journal }) => journal!.id === id);
   if (!record)
@@ -1102,7 +1102,7 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
   );
   return 'problems' in outcome
     ? nothingUndone(outcome.problems)
-    : { recovered, undone: pastChange(journal!), problems: [] };
+    : { recovered: recovery, undone: pastChange(journal!), problems: [] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

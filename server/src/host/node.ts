@@ -404,8 +404,8 @@ function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   try {
     const byteCount = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
     if (byteCount < sampleBuffer.length) snapshot?.storeContent(file, sampleBuffer.subarray(0, byteCount));
-    const decoded = decode(sampleBuffer.subarray(0, byteCount));
-    return 'text' in decoded ? decoded.text : '';
+    const decodedFile = decode(sampleBuffer.subarray(0, byteCount));
+    return 'text' in decodedFile ? decodedFile.text : '';
   } finally {
     closeSync(descriptor);
   }
@@ -418,16 +418,16 @@ function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
     const byteCount = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
     // Cuts the text at the last line end, because half a character would look like another
     // encoding.
-    const decoded = decode(
+    const decodedFile = decode(
       sampleBuffer.subarray(
         0,
         byteCount === sampleBuffer.length ? sampleBuffer.lastIndexOf(10) + 1 || byteCount : byteCount,
       ),
     );
-    if (!('text' in decoded)) return false;
-    const isHttpd = looksLikeHttpd(decoded.text);
+    if (!('text' in decodedFile)) return false;
+    const isHttpd = looksLikeHttpd(decodedFile.text);
     if (snapshot && byteCount < sampleBuffer.length) {
-      snapshot.looksLikeHttpdByPath.set(file, snapshot.looksLikeConfiguration(decoded.text));
+      snapshot.looksLikeHttpdByPath.set(file, snapshot.looksLikeConfiguration(decodedFile.text));
       if (isHttpd) snapshot.storeContent(file, sampleBuffer.subarray(0, byteCount));
     }
     return isHttpd;

@@ -132,7 +132,7 @@ export async function verifyConfiguration({
   };
   const filesBefore = await filesNow();
   const abortController = new AbortController();
-  const listening = token.onCancellationRequested(() => abortController.abort());
+  const cancellationListener = token.onCancellationRequested(() => abortController.abort());
   const verdict = await unlessCancelled(
     verify({
       root,
@@ -143,7 +143,7 @@ export async function verifyConfiguration({
       signal: abortController.signal,
     }),
     token,
-  ).finally(() => listening.dispose());
+  ).finally(() => cancellationListener.dispose());
   if (typeof verdict === 'string') return { nothing: verdict };
   const filesAfter = await filesNow();
   const areFilesUnchanged = JSON.stringify(filesBefore) === JSON.stringify(filesAfter);

@@ -45,9 +45,9 @@ export class Roots {
     if (!isReadable || !this.isInside(realpathSync(fullPath)))
       throw new RefusedPathError(`${givenPath} is outside of the roots of this client: ${this.folders.join(', ')}.`);
     // Adds `./`, because a name that begins with a hyphen would be read as an option.
-    const relative = path.relative(this.firstFolder, fullPath);
-    if (relative === '') return '.';
-    return relative.startsWith('..') || path.isAbsolute(relative) ? fullPath : `./${relative}`;
+    const relativePath = path.relative(this.firstFolder, fullPath);
+    if (relativePath === '') return '.';
+    return relativePath.startsWith('..') || path.isAbsolute(relativePath) ? fullPath : `./${relativePath}`;
   }
 
   private isInside(realPath: string): boolean {

@@ -323,7 +323,7 @@ const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 /** GET (which also stands for HEAD), the named methods, and one method that is not named. */
 function methodsToTry(namedMethods: ReadonlySet<string>): string[] {
   if (namedMethods.size === 0) return ['GET'];
-  const valid = [...namedMethods].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
+  const validMethods = [...namedMethods].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
   const unnamedMethod = OTHER_METHODS.find((method) => !namedMethods.has(method));
-  return [...new Set(['GET', ...valid, ...(unnamedMethod === undefined ? [] : [unnamedMethod])])].slice(0, 12);
+  return [...new Set(['GET', ...validMethods, ...(unnamedMethod === undefined ? [] : [unnamedMethod])])].slice(0, 12);
 }

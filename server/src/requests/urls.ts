@@ -144,7 +144,7 @@ class UrlCandidates {
   constructor(
     private readonly site: Site,
     host: Scope | null,
-    private readonly tried: SearchState,
+    private readonly searchState: SearchState,
   ) {
     this.scopes = host ? [host, site.root] : [site.root];
     this.mappings = this.findMappings();
@@ -248,7 +248,7 @@ class UrlCandidates {
   private addScope(scope: Scope, folder: string | null): void {
     for (const child of scope.children) {
       if (child.activity === 'inactive') continue;
-      if (this.isFull) return void (this.tried.isComplete = false);
+      if (this.isFull) return void (this.searchState.isComplete = false);
       const isTilde = child.words[0] === '~';
       const sectionArgument = (isTilde ? child.words[1] : child.words[0]) ?? '';
       const isRegex = isTilde || child.kind.endsWith('match');
@@ -418,7 +418,7 @@ class UrlCandidates {
   private add(path: string): void {
     if (!path.startsWith('/')) return;
     if (!this.isFull) this.foundPaths.add(encodedPath(path.replace(/\/{2,}/g, '/')));
-    else this.tried.isComplete = false;
+    else this.searchState.isComplete = false;
   }
 }
 

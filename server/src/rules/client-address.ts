@@ -44,7 +44,7 @@ export const clientAddress: ConfigurationRule = {
       finds: ['module', 'line'],
     },
   ],
-  wants: (name, { loadLines }) =>
+  needsName: (name, { loadLines }) =>
     (DIRECTIVES_ENABLING_HTACCESS.has(name) || COMPARING_NAMES.has(name)) &&
     loadLines.some(({ module }) => thirdPartyModule(module)?.address !== undefined),
   check(ruleInput): readonly ConfigurationFinding[] {

@@ -22,7 +22,7 @@ export const loginProviderInherited: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: ['authbasicauthoritative', 'authbasicprovider'],
-  wants: (name) => DIRECTIVES_ENABLING_HTACCESS.has(name),
+  needsName: (name) => DIRECTIVES_ENABLING_HTACCESS.has(name),
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicprovider',
   examples: [
     {

@@ -65,7 +65,7 @@ interface Problem {
 
 function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
   const { macro, problem } = answer;
-  const related: RelatedPlace[] = macro
+  const relatedPlaces: RelatedPlace[] = macro
     ? [
         {
           file: macro.file,
@@ -80,7 +80,7 @@ function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
     messageId: problem,
     ...(line.name === 'undefmacro' ? textsOfUndefined(answer) : refusedText(answer)),
     ...spanOf(line),
-    related,
+    related: relatedPlaces,
   };
 }
 

@@ -113,7 +113,7 @@ export const missingModule: ConfigurationRule = {
       finds: ['mpm', 'built-in', 'slotmem', 'lbmethod'],
     },
   ],
-  wants: (name, modules) => hasNoModule(name, modules),
+  needsName: (name, modules) => hasNoModule(name, modules),
   check(ruleInput) {
     if (!isServer(ruleInput)) return [];
     const check = new MissingModuleCheck(ruleInput);
@@ -724,17 +724,17 @@ class MissingModuleCheck {
 
   private checkMpm(): void {
     const { modules } = this.ruleInput;
-    const loaded = modules.loadLines.filter(
+    const mpmLines = modules.loadLines.filter(
       ({ module, configLine }) => MPM_NAMES.includes(module) && configLine.activity === 'active',
     );
-    const second = loaded.find(({ module }) => module !== loaded[0]!.module);
+    const second = mpmLines.find(({ module }) => module !== mpmLines[0]!.module);
     if (second) {
       this.findings.push({
         file: second.configLine.file.path,
         messageId: 'several-mpms',
         ...nameSpan(second.configLine.line, second.configLine.offset),
         what: `\`${shortName(second.module)}_module\` is a second MPM`,
-        cause: `${shortName(loaded[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
+        cause: `${shortName(mpmLines[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
         help: 'Keep one of the two LoadModule lines.',
         serverText: 'More than one MPM loaded.',
       });
@@ -1034,7 +1034,7 @@ class MissingModuleCheck {
           ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missingModules.join(', ')}): keep the Include of ${exceptionStart}.`
           : this.helpOfUncertain(exceptionStart, {
               neededNames,
-              missing: missingModules,
+              missingModules,
               isOfPart: certainty === 'part',
             }),
         ...(isInPackage
@@ -1051,20 +1051,20 @@ class MissingModuleCheck {
     loadingPart: string,
     {
       neededNames,
-      missing,
+      missingModules,
       isOfPart,
-    }: { neededNames: readonly string[]; missing: readonly string[]; isOfPart: boolean },
+    }: { neededNames: readonly string[]; missingModules: readonly string[]; isOfPart: boolean },
   ): string {
     const isOneNeed = neededNames.length === 1;
     if (isOfPart) {
       const firstSentence = `Perhaps ${loadingPart} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
       return isOneNeed
-        ? `${firstSentence}: ${loadingLinesText(neededNames, missing, this.ruleInput.modules)}.`
+        ? `${firstSentence}: ${loadingLinesText(neededNames, missingModules, this.ruleInput.modules)}.`
         : `${firstSentence} without a \`LoadModule\` line for each: ${neededNames.join(', ')}.`;
     }
     const firstSentence = 'When 2.4 is installed, run `httpd -l` there.';
     return isOneNeed
-      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(neededNames, missing, this.ruleInput.modules)}.`
+      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(neededNames, missingModules, this.ruleInput.modules)}.`
       : `${firstSentence} 2.4 does not start without these modules: ${neededNames.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
   }
 
@@ -1343,12 +1343,14 @@ function startsScripts(line: Line): boolean {
  * The cause of a finding about modules that may be missing. `one`: whether it is about one module.
  * `exception`: the condition under which the server has the modules.
  */
-function causeOfUncertain(one: boolean, missing: readonly string[], exception: string): string {
+function causeOfUncertain(one: boolean, missingModules: readonly string[], exception: string): string {
   const harmTexts = [
-    ...(missing.includes('mod_cgi')
+    ...(missingModules.includes('mod_cgi')
       ? ['Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts']
       : []),
-    ...missing.filter((module) => AUTH_TYPE_MODULES.has(module)).map((module) => `Without ${module}, requests get 500`),
+    ...missingModules
+      .filter((module) => AUTH_TYPE_MODULES.has(module))
+      .map((module) => `Without ${module}, requests get 500`),
   ];
   if (one && harmTexts.length === 1) return `${harmTexts[0]}, unless ${exception}.`;
   const firstSentence = `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception}.`;

@@ -459,7 +459,7 @@ export interface SectionRule extends RuleBase {
    * Checks a file that has lines of `names`. If `names` is empty, checks a file with unpaired tags.
    * Offsets count from the start of the file.
    */
-  checkFile?(file: FileSubject): readonly Finding[];
+  checkFile?(file: FileRuleInput): readonly Finding[];
   /**
    * Checks the comments that silence rules, after all other rules. Offsets count from the start of
    * the file.
@@ -467,7 +467,7 @@ export interface SectionRule extends RuleBase {
   checkComments?(comments: CommentRuleInput): readonly Finding[];
 }
 
-export interface FileSubject {
+export interface FileRuleInput {
   readonly rootList: List;
   readonly facts: FileFacts;
   /** The context of the top level. */
@@ -482,7 +482,7 @@ export interface FileSubject {
    * The first line that passes `test`; null if there is none. It skips the parts of the file for
    * whose summary `may` returns false.
    */
-  locate<T>(
+  firstMatch<T>(
     summary: Summary<T>,
     may: (sum: T) => boolean,
     test: (line: Line) => boolean,
@@ -548,7 +548,7 @@ export interface ConfigurationRule extends RuleBase {
    * Whether the rule also needs the lines of this name, in lower case. Called when the loaded
    * modules are known.
    */
-  wants?(name: string, modules: LoadedModules): boolean;
+  needsName?(name: string, modules: LoadedModules): boolean;
   /**
    * Set if the rule also checks configurations that a template makes, because its findings do not
    * depend on the branch that the template takes.

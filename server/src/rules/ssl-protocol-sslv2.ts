@@ -179,8 +179,12 @@ function protocolsOf(protocolWords: readonly Word[]): Set<string> | null {
 }
 
 function areSameProtocols(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean {
-  const real = a && [...a].filter((protocol) => protocol !== 'sslv2');
-  return real !== null && real.length === b.size && real.every((protocol) => b.has(protocol));
+  const protocolsOfWord = a && [...a].filter((protocol) => protocol !== 'sslv2');
+  return (
+    protocolsOfWord !== null &&
+    protocolsOfWord.length === b.size &&
+    protocolsOfWord.every((protocol) => b.has(protocol))
+  );
 }
 
 function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: string): Edit[] {
@@ -191,6 +195,6 @@ function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: stri
   );
 }
 
-function editsKeepingWords(line: Line, list: readonly Word[], kept: readonly Word[]): Edit[] {
-  return list.flatMap((word, index) => (kept.includes(word) ? [] : [removeWord(line, index)]));
+function editsKeepingWords(line: Line, list: readonly Word[], keptWords: readonly Word[]): Edit[] {
+  return list.flatMap((word, index) => (keptWords.includes(word) ? [] : [removeWord(line, index)]));
 }

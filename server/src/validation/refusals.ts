@@ -977,9 +977,9 @@ function isNearModule(name: string): boolean {
 }
 
 /** Whether the name is that of a module of httpd 2.4 which the server does not have. */
-function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
+function isAbsent(name: string, loadedModules: ReadonlySet<string>): boolean {
   const module = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
-  return module?.['2.4'] !== undefined && module.name.startsWith('mod_') && !loaded.has(module.name);
+  return module?.['2.4'] !== undefined && module.name.startsWith('mod_') && !loadedModules.has(module.name);
 }
 
 /**

@@ -91,7 +91,7 @@ export interface ReportFinding extends PlanPlace {
 /** A section with old access control in the report. */
 export interface ReportAccess extends PlanPlace {
   /** The access that the section gives; null if unknown. */
-  readonly answer: (marks: MarkupWriter) => AccessAnswer | null;
+  readonly answer: (markup: MarkupWriter) => AccessAnswer | null;
 }
 
 /** Writes the report as a complete document. */

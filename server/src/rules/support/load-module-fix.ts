@@ -156,10 +156,10 @@ export const MODULES_QUESTION = choiceQuestion('modules');
  * lack those that load the modules of packages, the question also names these missing files.
  */
 export function modulesQuestion(
-  missing: readonly string[],
+  missingModules: readonly string[],
   { missingPackageLoads: packageLoads }: Pick<LoadedModules, 'missingPackageLoads'>,
 ): OpenQuestion {
-  return choiceQuestion('modules', packageLoads === null ? missing : [...missing, packageLoads]);
+  return choiceQuestion('modules', packageLoads === null ? missingModules : [...missingModules, packageLoads]);
 }
 
 /**
@@ -485,8 +485,12 @@ function lastLineOfMainFile(loads: readonly LoadModuleLine[]): LoadModuleLine {
  * its usual name, too.
  */
 function hasUsualFileName(module: string, line: LoadModuleLine['configLine']['line']): boolean {
-  const loaded = loadModuleOf(line);
-  return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
+  const loadModuleLine = loadModuleOf(line);
+  return (
+    loadModuleLine !== null &&
+    /^mod_\w+\.so$/.test(loadModuleLine.fileName) &&
+    moduleNamed(module)?.['2.4'] !== undefined
+  );
 }
 
 /**
