@@ -141,11 +141,11 @@ function findOut(text: string): HTMLElement | null {
       element('summary', {}, 'How to find out'),
       element('p', {}, ...(way === 'page' ? [element('a', { href: text, target: '_blank' }, text)] : marked(text))),
     );
-  const { where, command, meaning } = findOutCommandOf(text);
+  const { placeToRun: placeToRun, command, meaning } = findOutCommandOf(text);
   return element(
     'details',
     {},
-    element('summary', {}, `How to find out${where === '' ? '' : `, ${where}`}`),
+    element('summary', {}, `How to find out${placeToRun === '' ? '' : `, ${placeToRun}`}`),
     element('pre', { tabindex: '0' }, element('code', {}, command)),
     meaning === '' ? null : element('p', {}, meaning),
   );

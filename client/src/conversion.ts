@@ -60,12 +60,13 @@ export function registerConversion(server: Server, plans: Plans): vscode.Disposa
       flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() }),
     ),
     vscode.commands.registerCommand(`${NAME_PREFIX}.applyFix`, (fix: unknown) => flow.convert({ fix })),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.applyReady`, async (about?: unknown) => {
-      const fixesToApply = about instanceof vscode.Uri ? fixesOfFileOrAll(about) : await fixesOfOneConfiguration(plans);
+    vscode.commands.registerCommand(`${NAME_PREFIX}.applyReady`, async (clickedItem?: unknown) => {
+      const fixesToApply =
+        clickedItem instanceof vscode.Uri ? fixesOfFileOrAll(clickedItem) : await fixesOfOneConfiguration(plans);
       if (fixesToApply) await flow.convert({ ready: fixesToApply });
     }),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.previewReady`, (about?: unknown) =>
-      flow.preview({ ready: fixesOfFileOrAll(about) }),
+    vscode.commands.registerCommand(`${NAME_PREFIX}.previewReady`, (clickedItem?: unknown) =>
+      flow.preview({ ready: fixesOfFileOrAll(clickedItem) }),
     ),
     vscode.commands.registerCommand(`${NAME_PREFIX}.applyItem`, (item?: unknown) =>
       flow.convert({ ready: fixesOfItem(item) }),
@@ -125,10 +126,11 @@ interface RequestedReadyFixes {
 
 /**
  * The fixes of the file that the user chose in the Explorer or an editor; otherwise all fixes. If
- * the user clicks a button in the title of the view, `about` is the focused item, which is ignored.
+ * the user clicks a button in the title of the view, `clickedItem` is the focused item, which is
+ * ignored.
  */
-function fixesOfFileOrAll(about: unknown): RequestedReadyFixes {
-  return about instanceof vscode.Uri ? { file: about.toString() } : {};
+function fixesOfFileOrAll(clickedItem: unknown): RequestedReadyFixes {
+  return clickedItem instanceof vscode.Uri ? { file: clickedItem.toString() } : {};
 }
 
 /**

@@ -162,14 +162,14 @@ export function createPlanView(server: Server, plans: Plans, memory: vscode.Meme
       // For a row without a checkbox, the space key expands it, as in other lists of the editor.
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
-    vscode.commands.registerCommand(`${NAME_PREFIX}.openPlan`, async (about?: unknown) => {
+    vscode.commands.registerCommand(`${NAME_PREFIX}.openPlan`, async (clickedItem?: unknown) => {
       if (!plans.answer) await plans.requestWithProgress();
       // In a workspace without a main file, the view is hidden until the user asks for a plan. If
       // there is nothing to plan, the view shows how to open a configuration (viewsWelcome in
       // package.json).
       await vscode.commands.executeCommand('setContext', `${NAME_PREFIX}.isPlanAsked`, true);
       await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
-      const item = itemForQuickFix(topItems, about);
+      const item = itemForQuickFix(topItems, clickedItem);
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
     vscode.commands.registerCommand(`${NAME_PREFIX}.refreshPlan`, () =>
@@ -215,8 +215,8 @@ async function focusedItem(view: vscode.TreeView<PlanItem>): Promise<PlanItem | 
  * The item for the line of a quick fix: the last item in the same file at this line or above.
  * Undefined if there is none.
  */
-function itemForQuickFix(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
-  const { uri, line } = (about ?? {}) as { uri?: unknown; line?: unknown };
+function itemForQuickFix(items: readonly PlanItem[], lineOfFix: unknown): PlanItem | undefined {
+  const { uri, line } = (lineOfFix ?? {}) as { uri?: unknown; line?: unknown };
   if (typeof uri !== 'string' || typeof line !== 'number') return undefined;
   const uriText = vscode.Uri.parse(uri).toString();
   const withDescendants = (item: PlanItem): PlanItem[] => [item, ...item.children.flatMap(withDescendants)];

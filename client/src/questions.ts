@@ -289,7 +289,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
   const listCloser = new vscode.CancellationTokenSource();
   // A new plan may no longer have this question, because another answer decides it. Then the list
   // is closed, and the next question is asked.
-  const listening = plans.onDidChange(() => {
+  const planListener = plans.onDidChange(() => {
     if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri))
       listCloser.cancel();
   });
@@ -302,7 +302,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
     },
     listCloser.token,
   );
-  listening.dispose();
+  planListener.dispose();
   const isDecidedElsewhere = listCloser.token.isCancellationRequested;
   listCloser.dispose();
   return chosenItem?.run ? chosenItem.run() : isDecidedElsewhere;
@@ -333,8 +333,8 @@ async function showReason({ id, question, why, answers, ifUnknown, findOut }: Pl
 function findOutMarkdown(findOut: string): string {
   const title = 'How to find the answer';
   if (typeOfFindOut(findOut) !== 'command') return `${title}: ${findOut}`;
-  const { where, command, meaning } = findOutCommandOf(findOut);
-  const headingText = `${title}${where === '' ? '' : `, ${where}`}:`;
+  const { placeToRun, command, meaning } = findOutCommandOf(findOut);
+  const headingText = `${title}${placeToRun === '' ? '' : `, ${placeToRun}`}:`;
   const { intro, rules } = partsOfMeaning(meaning);
   const ruleList = rules.map((rule) => `- ${rule}`).join('\n');
   return [headingText, `\`\`\`sh\n${command}\n\`\`\``, intro, ruleList].filter(Boolean).join('\n\n');

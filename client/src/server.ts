@@ -117,13 +117,13 @@ export function createServer(
       const work = async (): Promise<T> => {
         await server.start();
         const workDoneToken = `${NAME_PREFIX}-${++longRequestCount}`;
-        const listening = client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+        const cancellationListener = client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
           if (value.kind === 'report') showProgress((progressSoFar = { ...progressSoFar, ...value }));
         });
         try {
           return await server.request<T>(method, { ...params, workDoneToken }, source.token);
         } finally {
-          listening?.dispose();
+          cancellationListener?.dispose();
         }
       };
       const showWhile = (working: Promise<T>) =>

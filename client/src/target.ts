@@ -73,8 +73,9 @@ async function askVersion(currentVersion: string): Promise<string | undefined> {
 }
 
 /**
- * Where to write the setting: in the scope in which it is set, so that the change takes effect;
- * otherwise in the workspace, if there is one.
+ * Where to write the setting: in the workspace folder if the setting has a value there. If not, in
+ * the workspace if a folder is open, and in the user settings if none is open. So the new value is
+ * never hidden by a value in a narrower scope.
  */
 function settingScope(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
   const inspectedSetting = configuration.inspect(TARGET_SETTING);

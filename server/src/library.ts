@@ -187,19 +187,19 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
 export function fix(files: Files, options: Options & { readonly unsafe?: boolean } = {}): Fixed {
   const { unsafe = false, ...keys } = options;
   const { namedFiles, projectOfFiles } = projectOfTexts(files, keys, { unsafe });
-  const fixed: Record<string, string> = {};
+  const fixedTexts: Record<string, string> = {};
   const changed: string[] = [];
   let count = 0;
   for (const file of namedFiles) {
     const { text, appliedCount } = projectOfFiles.project.fixedFileResult(projectOfFiles.projectFileOf(file), {
       unsafe,
     });
-    fixed[file.name] = text;
+    fixedTexts[file.name] = text;
     if (text === file.tree.text()) continue;
     changed.push(file.name);
     count += appliedCount;
   }
-  return { files: fixed, changed, fixes: count };
+  return { files: fixedTexts, changed, fixes: count };
 }
 
 /** The upgrade plan: ready fixes, questions to answer, changes by hand, tasks on the server. */
@@ -220,6 +220,6 @@ export function plan(files: Files, options: Options = {}): Plan {
  */
 export function explain(term: string): string | null {
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
-  const found = lookUp(term, { rules, steps: explainedSteps(), adviceFor: thirdPartyAdvice });
-  return 'markdown' in found ? found.markdown : null;
+  const explanation = lookUp(term, { rules, steps: explainedSteps(), adviceFor: thirdPartyAdvice });
+  return 'markdown' in explanation ? explanation.markdown : null;
 }

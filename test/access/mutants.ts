@@ -22,7 +22,7 @@ const of = (file: string, mutants: Readonly<Record<string, readonly [string, str
 export const MUTANTS: readonly Mutant[] = [
   ...of('condition-branches', {
     'an edit of one case is made in all': [
-      'cases.every((each) => madeIn.has(each) || isUnread(each.unread, path, edit.start, edit.end)) &&',
+      'cases.every((each) => madeIn.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&',
       '',
     ],
     'a case counts as without a place that it reads': [
@@ -224,11 +224,11 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('conditions', {
     'conditions of 2.2: a module that came with 2.4 may be there': [
-      `knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded)`,
-      `activityOfModule('2.2', namedModule.name, loaded)`,
+      `knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loadedModules)`,
+      `activityOfModule('2.2', namedModule.name, loadedModules)`,
     ],
     'conditions of 2.2: no module is known': [
-      `knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded)`,
+      `knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loadedModules)`,
       `knownModule && !knownModule['2.2'] ? 'inactive' : 'unknown'`,
     ],
     'conditions of 2.2: the other way round is the same': [
@@ -445,7 +445,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (authMerging === 'off' || !tree`,
     ],
     'merging: Off keeps what is inherited': [
-      `return authMerging === null || authMerging === 'off' ? own :`,
+      `return authMerging === null || authMerging === 'off' ? ownAuthorization :`,
       `return authMerging === null ? own :`,
     ],
     'merging: And read as Or': [`authMerging === 'and' ? 'all' : 'any'`, `'any'`],
@@ -456,8 +456,8 @@ export const MUTANTS: readonly Mutant[] = [
       `inner: [inherited.tree, tree] }, authMerging: null };`,
     ],
     'reading: lines at the top are all needed': [
-      `const topContainer: OpenContainer = { type: 'any'`,
-      `const topContainer: OpenContainer = { type: 'all'`,
+      `const topContainer: OpenRequireContainer = { type: 'any'`,
+      `const topContainer: OpenRequireContainer = { type: 'all'`,
     ],
     'reading: containers are left out': [`parent = container;`, ''],
     'reading: not is left out': [`isNegated ? { type: 'not', inner: leaf } : leaf`, `leaf`],
@@ -482,7 +482,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'compat: Satisfy Any with the hosts refused is refused': [
       `return tree === null ? 'allowed' : decide24(tree, assignment);`,
-      `return tree === null ? answer : decide24(tree, assignment);`,
+      `return tree === null ? hostDecision : decide24(tree, assignment);`,
     ],
     'compat: the hosts alone decide': [
       `return tree === null ? 'allowed' : decide24(tree, assignment);`,
@@ -523,8 +523,8 @@ export const MUTANTS: readonly Mutant[] = [
       `collector[name === 'allow' ? 'deny' : 'allow'].push({ value, methods })`,
     ],
     'inheritance: AuthType needs no tree': [
-      `own.userRequirements !== null || own.hasAuthType ||`,
-      `own.userRequirements !== null ||`,
+      `ownAccess.userRequirements !== null || ownAccess.hasAuthType ||`,
+      `ownAccess.userRequirements !== null ||`,
     ],
     'methods: limits are passed over': [
       `if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;\n    const named`,
@@ -563,8 +563,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('inherited-access', {
     'order: the default is allow,deny': [
-      `own.hostRules.order.get(method) ?? 'deny,allow'`,
-      `own.hostRules.order.get(method) ?? 'allow,deny'`,
+      `ownAccess.hostRules.order.get(method) ?? 'deny,allow'`,
+      `ownAccess.hostRules.order.get(method) ?? 'allow,deny'`,
     ],
     'inheritance: hosts are not inherited': [`{ hostRules: host ?? inheritedSection.hostRules,`, `{ hostRules: host,`],
     'inheritance: an outer record wins': [
@@ -584,16 +584,16 @@ export const MUTANTS: readonly Mutant[] = [
       `{ hostRules: host && inheritedSection.hostRules ? { ...host, order: inheritedSection.hostRules.order } : (host ?? inheritedSection.hostRules),`,
     ],
     'inheritance: Satisfy is not inherited': [
-      `own.satisfy.get(method) ?? inheritedSection.satisfy`,
-      `own.satisfy.get(method) ?? 'all'`,
+      `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
+      `ownAccess.satisfy.get(method) ?? 'all'`,
     ],
     'inheritance: Satisfy goes with the record, as in mod_access_compat': [
-      `own.satisfy.get(method) ?? inheritedSection.satisfy`,
-      `own.satisfy.get(method) ?? (host ? 'all' : inheritedSection.satisfy)`,
+      `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
+      `ownAccess.satisfy.get(method) ?? (host ? 'all' : inheritedSection.satisfy)`,
     ],
     'inheritance: Satisfy of an outer section wins': [
-      `own.satisfy.get(method) ?? inheritedSection.satisfy`,
-      `inheritedSection.satisfy === 'any' ? 'any' : (own.satisfy.get(method) ?? 'all')`,
+      `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
+      `inheritedSection.satisfy === 'any' ? 'any' : (ownAccess.satisfy.get(method) ?? 'all')`,
     ],
     'inheritance: Require is not inherited': [
       `userRequirements: userRequirements ?? inheritedSection.userRequirements`,
@@ -608,19 +608,22 @@ export const MUTANTS: readonly Mutant[] = [
       `userRequirements: userRequirements?.length ? userRequirements : inheritedSection.userRequirements`,
     ],
     'inheritance: the group file is not inherited': [
-      `hasGroupFile: state.hasGroupFile || own.hasGroupFile`,
-      `hasGroupFile: own.hasGroupFile`,
+      `hasGroupFile: state.hasGroupFile || ownAccess.hasGroupFile`,
+      `hasGroupFile: ownAccess.hasGroupFile`,
     ],
     'compat: the record is inherited as in 2.2': [
-      `if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))`,
+      `if (source === '2.4' && (ownAccess.hostRules !== null || ownAccess.satisfy.size > 0))`,
       `if (false)`,
     ],
-    'compat: Satisfy alone keeps the hosts': [`hostRules: host ?? NO_HOST_LINES`, `hostRules: host ?? base.hostRules`],
-    'compat: Satisfy is inherited past an Order': [
-      `own.satisfy.get(method) ?? 'all', userRequirements: NO_REQ`,
-      `own.satisfy.get(method) ?? base.satisfy, userRequirements: NO_REQ`,
+    'compat: Satisfy alone keeps the hosts': [
+      `hostRules: host ?? NO_HOST_LINES`,
+      `hostRules: host ?? inheritedSection.hostRules`,
     ],
-    'compat: Require is not inherited': [`tree: own.tree24 ?? state.tree,`, `tree: own.tree24,`],
+    'compat: Satisfy is inherited past an Order': [
+      `ownAccess.satisfy.get(method) ?? 'all', userRequirements: NO_REQ`,
+      `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy, userRequirements: NO_REQ`,
+    ],
+    'compat: Require is not inherited': [`tree: ownAccess.tree24 ?? state.tree,`, `tree: ownAccess.tree24,`],
   }),
   ...of('access-tree', {
     'compat: AuthType without Require is served': [
@@ -747,7 +750,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('directory-index', {
     'places: what lies around a folder is passed over, of few': [
-      'return this.itemsCompared((own) => isSameOrParent(own, folder));',
+      'return this.itemsCompared((folderOfItem) => isSameOrParent(folderOfItem, folder));',
       `return this.itemsCompared(() => false);`,
     ],
     'places: what may be anywhere is passed over, of few': [
@@ -1068,7 +1071,7 @@ export const MUTANTS: readonly Mutant[] = [
       'mayApplyAnywhere(this.hostSections) ? [] : [',
     ],
     'bases: what virtual hosts say of all directories is passed over': [
-      `if (own[i]!.stage === 'directory' && own[i]!.pathParts.length === 0)`,
+      `if (ownEntries[i]!.stage === 'directory' && ownEntries[i]!.pathParts.length === 0)`,
       `if (false)`,
     ],
     'bases: of a virtual host its own places are as without it': [

@@ -3,7 +3,7 @@
  * that does not grow with the stars.
  */
 import assert from 'node:assert/strict';
-import { globPattern } from '../../server/src/config/files';
+import { globPattern, includedFiles } from '../../server/src/config/files';
 import { Random, seed } from '../support/random';
 
 /** [glob, names that it matches, names that it does not] */
@@ -53,5 +53,17 @@ describe('wildcards', () => {
     // A regular expression takes 2 to the power of the stars here: the suite would not end.
     assert.equal(globPattern(`${'*a'.repeat(200)}*b`).test('a'.repeat(5000)), false);
     assert.equal(globPattern(`${'*'.repeat(5000)}b`).test('a'.repeat(5000)), false);
+  });
+});
+
+describe('the files of an Include with wildcards', () => {
+  it('are sorted by the bytes of their names in UTF-8', () => {
+    const names = ['\u{1F600}.conf', '\uFF5E.conf', 'b.conf', 'a\u{1F600}.conf', 'a\uE000.conf', 'é.conf', 'a.conf'];
+    const view = { kind: () => 'file' as const, list: () => names };
+    const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    assert.deepEqual(
+      includedFiles('/srv/*.conf', view),
+      sorted.map((name) => `/srv/${name}`),
+    );
   });
 });

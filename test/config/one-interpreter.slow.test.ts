@@ -98,9 +98,9 @@ function refusedIn(model: Model): string[] {
   );
 }
 
-function refusedInMacros({ refusedUses, bodyRuns }: Expansion): string[] {
+function refusedInMacros({ refusedUses, bodyOrigins }: Expansion): string[] {
   return refusedUses.map(({ row }) => {
-    const { macro, bodyRow, row: from } = bodyRuns.findLast((origin) => origin.row <= row)!;
+    const { macro, bodyRow, row: from } = bodyOrigins.findLast((origin) => origin.row <= row)!;
     return `macro ${macro.file}:${macro.row + 1 + bodyRow + row - from}`;
   });
 }

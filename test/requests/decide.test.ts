@@ -1,5 +1,6 @@
 /** Which requests are granted, and by which lines. */
 import assert from 'node:assert/strict';
+import { parseTarget } from '../../server/src/config/target';
 import { ask, MAIN } from './support';
 
 const SITE = { '/srv/www/index.html': '', '/srv/www/admin/x.php': '' };
@@ -55,6 +56,15 @@ describe('a request', () => {
     }
     for (const section of ['DirectoryMatch /a/f', 'Directory ~ "^/www/a/."'])
       for (const url of ['/one', '/one/x', '/a/f/']) assert.equal(access(section, url), 'denied', `${section} ${url}`);
+  });
+
+  it('keeps repeated slashes for regular expressions before 2.4.39', () => {
+    const files = main('<LocationMatch ^/a/f>\nOrder allow,deny\n</LocationMatch>\n');
+    const access = (target: string, text = files) => ask(text, 'GET /a//f', { target: parseTarget(target)! }).access;
+    const accessIn22 = ask(files, 'GET /a//f', { server: '2.2' }).access;
+    assert.deepEqual([accessIn22, access('2.4.38')], ['granted', 'granted']);
+    assert.deepEqual([access('2.4.39'), access('2.4')], ['denied', 'denied']);
+    assert.equal(access('2.4', main(`MergeSlashes Off\n${files[MAIN]}`)), 'granted');
   });
 
   it('to a server whose DocumentRoot is / ends', () => {

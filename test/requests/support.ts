@@ -1,6 +1,6 @@
 /** Asks about requests to configurations in memory. */
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { DEFAULT_TARGET } from '../../server/src/config/target';
+import { DEFAULT_TARGET, type Target } from '../../server/src/config/target';
 import { decide } from '../../server/src/requests/decide';
 import type { Answer, RequestConfiguration, RequestServer } from '../../server/src/requests/model';
 import { parseRequest, type RequestDetails } from '../../server/src/requests/parse';
@@ -8,6 +8,7 @@ import { parseRequest, type RequestDetails } from '../../server/src/requests/par
 export interface Asked extends RequestDetails {
   readonly server?: RequestServer;
   readonly converted?: Readonly<Record<string, string>>;
+  readonly target?: Target;
 }
 
 export const MAIN = '/etc/httpd/conf/httpd.conf';
@@ -31,9 +32,9 @@ export function configurationOf(
 export function ask(
   files: string | Readonly<Record<string, string>>,
   request: string,
-  { server = '2.4-compat', converted, ...details }: Asked = {},
+  { server = '2.4-compat', converted, target = DEFAULT_TARGET, ...details }: Asked = {},
 ): Answer {
   const parsed = parseRequest(request, { from: '192.0.2.7', ...details });
   if (!parsed) throw new Error(`no request: ${request}`);
-  return decide(parsed, configurationOf(files, converted), server);
+  return decide(parsed, { ...configurationOf(files, converted), target }, server);
 }

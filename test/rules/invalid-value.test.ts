@@ -36,6 +36,34 @@ CookieExpires 2x
     assert.equal(marked(text.replace(/^#.*\n/gm, '')), text);
   });
 
+  it('reads times of mod_md as 64-bit numbers of microseconds', () => {
+    const isRefused = (line: string) => findingsIn(`ServerRoot /srv\n${line}\n`, rule).length > 0;
+    for (const line of [
+      'MDRetryDelay 9223372036854775808',
+      'MDRetryDelay 9999999999999999999',
+      'MDRetryDelay 9223372036855',
+      'MDRetryDelay 10000000000h',
+      'MDInitialDelay 9223372036855',
+      'MDInitialDelay -9223372036854775809',
+      'MDStoreLocks 9999999999999999999',
+      'MDRenewWindow 9999999999999999999',
+      'MDRenewWindow 9999999999999999999%',
+      'MDRenewWindow -9%',
+    ])
+      assert.ok(isRefused(line), line);
+    for (const line of [
+      'MDRetryDelay 9223372036854',
+      'MDRetryDelay 00000000000000000000005',
+      'MDInitialDelay -9223372036854775808',
+      'MDRenewWindow -1',
+      'MDRenewWindow 00000000000000000000005%',
+      'MDRenewWindow -0%',
+      'MDRenewWindow %',
+      'MDRenewWindow 9223372036854775807%',
+    ])
+      assert.ok(!isRefused(line), line);
+  });
+
   it('shows the bytes of a number with a unit', () => {
     const helpOf = (value: string) => findingsIn(`ServerRoot /srv\nLimitRequestBody ${value}\n`, rule)[0]!.help!;
     assert.match(helpOf('10M'), /^Write `10485760`:/);

@@ -39,6 +39,9 @@ describe('unknown-directive', () => {
     assert.deepEqual(severities(`${whole}PaperTray 2\n`), ['error unknown']);
     assert.deepEqual(severities(`${whole}LoadModule printer_module modules/mod_printer.so\nPaperTray 2\n`), []);
     assert.deepEqual(severities(`${whole}Include more.conf\nPaperTray 2\n`), []);
+    // The directives of modules that only 2.2 has are known.
+    const loadsOf22 = 'LoadModule authn_default_module modules/mod_authn_default.so\n';
+    assert.deepEqual(severities(`${whole}${loadsOf22}PaperTray 2\n`), ['error unknown']);
   });
 
   it('a configuration whose modules are known', () => {

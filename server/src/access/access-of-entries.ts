@@ -123,14 +123,14 @@ interface HtaccessOverride {
  */
 function reasonOfOverride(
   entry: SectionEntry,
-  own: SectionAccess,
+  ownAccess: SectionAccess,
   override: HtaccessOverride,
   { configuration, mayWidenOverride }: ConversionInput,
 ): NotConverted | null {
   if (override.allowedWords === null) return notConverted('override-unknown', null);
   const code = codeOfOverrideProblem(
     entry,
-    own,
+    ownAccess,
     { ...override, allowedWords: override.allowedWords },
     mayWidenOverride,
   );

@@ -22,16 +22,16 @@ export class AccessStates {
   }
 
   /** Returns the inherited access after one more section. Equal results are the same object. */
-  accessAfter(state: InheritedAccess, own: SectionAccess): InheritedAccess {
+  accessAfter(state: InheritedAccess, ownAccess: SectionAccess): InheritedAccess {
     let statesByOwnAccess = this.nextStates.get(state);
     if (!statesByOwnAccess) this.nextStates.set(state, (statesByOwnAccess = new Map()));
-    let nextState = statesByOwnAccess.get(own);
+    let nextState = statesByOwnAccess.get(ownAccess);
     if (!nextState) {
-      const computedAccess = accessAfter(state, own, this.survey.source);
+      const computedAccess = accessAfter(state, ownAccess, this.survey.source);
       const key = stateKey(computedAccess);
       nextState = this.states.get(key);
       if (!nextState) this.states.set(key, (nextState = computedAccess));
-      statesByOwnAccess.set(own, nextState);
+      statesByOwnAccess.set(ownAccess, nextState);
     }
     return nextState;
   }

@@ -30,15 +30,15 @@ type Conditions = NonNullable<ReadOptions['decideCondition']>;
 
 /**
  * Returns a function like `conditions` that uses the assumptions if `conditions` cannot answer an
- * `<IfModule>` tag. It adds each tag without an answer and without an assumption to `unknown`.
+ * `<IfModule>` tag. It adds each tag without an answer and without an assumption to `unknownTags`.
  */
-export function withAssumed(conditions: Conditions, assumed: AssumedConditions, unknown: Set<Line>): Conditions {
-  return (open, loaded, isAboveLoads) => {
-    const ownAnswer = conditions(open, loaded, isAboveLoads);
+export function withAssumed(conditions: Conditions, assumed: AssumedConditions, unknownTags: Set<Line>): Conditions {
+  return (open, loadedModules, isAboveLoads) => {
+    const ownAnswer = conditions(open, loadedModules, isAboveLoads);
     if (ownAnswer !== 'unknown' || open.name !== 'ifmodule') return ownAnswer;
     const assumedRead = assumed.get(open);
     if (assumedRead !== undefined) return assumedRead ? 'active' : 'inactive';
-    unknown.add(open);
+    unknownTags.add(open);
     return ownAnswer;
   };
 }
@@ -48,7 +48,7 @@ interface PlanWithInput {
   readonly configuration: Configuration;
   readonly htaccess: readonly HtaccessFile[];
   /** The open tags of unknown conditions. */
-  readonly unknown: ReadonlySet<Line>;
+  readonly unknownTags: ReadonlySet<Line>;
   /** Whether httpd may read missing files between the known ones. */
   readonly mayHaveUnseenLines?: boolean;
 }
@@ -59,14 +59,14 @@ interface PlanWithInput {
  * `planWith`: makes the plan with assumptions about conditions; null if it cannot.
  */
 export function withBranches(
-  { plan, configuration, htaccess, unknown, mayHaveUnseenLines: isOpen = false }: PlanWithInput,
+  { plan, configuration, htaccess, unknownTags, mayHaveUnseenLines: isOpen = false }: PlanWithInput,
   planWith: (assumed: AssumedConditions) => AccessPlan | null,
 ): AccessPlan {
-  if (unknown.size === 0 || !plan.refusals.some(({ reason }) => reason.code === 'in-condition')) return plan;
+  if (unknownTags.size === 0 || !plan.refusals.some(({ reason }) => reason.code === 'in-condition')) return plan;
   if (plan.comparisonCount > MOST_COMPARISONS || plan.convertedCount + plan.refusals.length > MOST_SECTIONS)
     return plan;
   const scopes = [configuration.rootScope, ...htaccess.map(({ scope }) => scope)];
-  const questions = questionsAbout(scopes, unknown, (module) => isOpen || mayLoad(configuration, module));
+  const questions = questionsAbout(scopes, unknownTags, (module) => isOpen || mayLoad(configuration, module));
   const branches = questions.flat();
   // If httpd reads a file in several places, each branch of the file occurs several times. Its
   // lines can need different edits in these places, so no case is planned.
@@ -74,7 +74,7 @@ export function withBranches(
   if (questions.length === 0 || questions.length > MOST_QUESTIONS || !isEachSectionOnce) return plan;
   const cases = combinations(questions).flatMap((answers): Case[] => {
     const casePlan = planWith(new Map(answers.map(({ section, isRead }) => [section.open, isRead])));
-    return casePlan === null ? [] : [{ plan: casePlan, unread: answers.filter(({ isRead }) => !isRead) }];
+    return casePlan === null ? [] : [{ plan: casePlan, unreadBranches: answers.filter(({ isRead }) => !isRead) }];
   });
   return cases.length < 2 ** questions.length ? plan : joinedPlan(plan, cases);
 }
@@ -105,7 +105,7 @@ interface CaseBranch extends Branch {
  */
 interface Case {
   readonly plan: AccessPlan;
-  readonly unread: readonly Branch[];
+  readonly unreadBranches: readonly Branch[];
 }
 
 /**
@@ -116,7 +116,7 @@ interface Case {
  */
 function questionsAbout(
   roots: readonly Scope[],
-  unknown: ReadonlySet<Line>,
+  unknownTags: ReadonlySet<Line>,
   mayBeLoaded: (module: string) => boolean,
 ): (readonly Branch[])[] {
   const questions = new Map<string, Map<Section, Branch>>();
@@ -126,7 +126,7 @@ function questionsAbout(
     for (const at of scope.lines) {
       if (!isConditional(at)) continue;
       for (const section of at.conditionals) {
-        const branch = unknown.has(section.open) ? branchOf(section, at) : null;
+        const branch = unknownTags.has(section.open) ? branchOf(section, at) : null;
         const module = branch && moduleOf(section.open);
         if (!branch || !module) continue;
         const questionKey = mayBeLoaded(module) ? `${module} ${scopeNumber}` : module;
@@ -269,12 +269,12 @@ function joinedPlan(base: AccessPlan, cases: readonly Case[]): AccessPlan {
     acceptedComponents.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOf(path, edit))),
   );
   const keepsAllOfBase = base.groups.every(({ edits }) =>
-    [...edits].every(([path, own]) => own.every((edit) => acceptedKeys.has(keyOf(path, edit)))),
+    [...edits].every(([path, ownEdits]) => ownEdits.every((edit) => acceptedKeys.has(keyOf(path, edit)))),
   );
   if (!keepsAllOfBase || acceptedKeys.size === 0) return base;
   const groupAt = (path: string, offset: number): AccessGroup | null => {
-    for (const { plan, unread } of cases) {
-      if (isUnread(unread, path, offset, offset)) continue;
+    for (const { plan, unreadBranches } of cases) {
+      if (isUnread(unreadBranches, path, offset, offset)) continue;
       const group = plan.groupAt(path, offset);
       if (group) return mergedGroupByGroup.get(group) ?? null;
     }
@@ -303,8 +303,8 @@ function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
   const editsByKey = new Map<string, SharedEdit>();
   for (const each of cases)
     for (const group of each.plan.groups)
-      for (const [path, own] of group.edits)
-        for (const edit of own) {
+      for (const [path, ownEdits] of group.edits)
+        for (const edit of ownEdits) {
           const editKey = keyOf(path, edit);
           const sharedEdit = editsByKey.get(editKey) ?? { path, edit, casesThatMakeIt: new Set(), groups: [] };
           editsByKey.set(editKey, sharedEdit);
@@ -351,7 +351,7 @@ function isRightInEachCase(
   cases: readonly Case[],
 ): boolean {
   return (
-    cases.every((each) => madeIn.has(each) || isUnread(each.unread, path, edit.start, edit.end)) &&
+    cases.every((each) => madeIn.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&
     !allEdits.some((other) => other.edit !== edit && other.path === path && overlap(other.edit, edit))
   );
 }
@@ -361,8 +361,8 @@ function overlap(a: TextEdit, b: TextEdit): boolean {
 }
 
 /** Whether a range of text is inside of a branch that is not read. */
-function isUnread(unread: readonly Branch[], path: string, start: number, end: number): boolean {
-  return unread.some((branch) => branch.path === path && start >= branch.start && end <= branch.end);
+function isUnread(unreadBranches: readonly Branch[], path: string, start: number, end: number): boolean {
+  return unreadBranches.some((branch) => branch.path === path && start >= branch.start && end <= branch.end);
 }
 
 function mergedGroup({ groups, edits }: Component): AccessGroup {
@@ -392,7 +392,7 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
   for (const group of groups)
-    for (const [path, own] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+    for (const [path, ownEdits] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...ownEdits]);
   return edits;
 }
 

@@ -31,18 +31,18 @@ export function knownMpm(mpm24: string | null, mpm22InFiles: string | null): Kno
 
 /**
  * Makes the function for `ReadOptions.decideCondition` that answers for both versions. Its
- * parameter `loaded` has the source files of the modules that are certainly loaded before the
- * condition.
+ * parameter `loadedModules` has the source files of the modules that are certainly loaded before
+ * the condition.
  */
 export function accessConditions(
   source: Source = '2.2',
   target: Target = DEFAULT_TARGET,
   mpm: KnownMpm = null,
 ): NonNullable<ReadOptions['decideCondition']> {
-  return (open, loaded, isAboveLoads) => {
+  return (open, loadedModules, isAboveLoads) => {
     // Only the user knows the parameters of `httpd -D`.
     if (open.name === 'ifdefine') return undefined;
-    if (open.name === 'ifmodule') return answerOfIfModule(open, loaded, source, mpm, isAboveLoads);
+    if (open.name === 'ifmodule') return answerOfIfModule(open, loadedModules, source, mpm, isAboveLoads);
     const activityIn24 = activityOf(open, target);
     if (source === '2.4' || open.name !== 'ifversion') return activityIn24;
     // The variable can hold any version, so 2.2 and 2.4 may give different answers.
@@ -56,7 +56,7 @@ export function accessConditions(
  * a module that 2.2 does not have is inactive. Returns undefined for `<IfDefine>`, so that the
  * caller decides it.
  */
-export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activity | undefined {
+export function conditionsOf22(open: Line, loadedModules: ReadonlySet<string>): Activity | undefined {
   if (open.name === 'ifdefine') return undefined;
   if (open.text.includes('${')) return 'unknown';
   if (open.name === 'ifversion') {
@@ -68,7 +68,7 @@ export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activit
   if (namedModule === null) return 'unknown';
   const knownModule = module(moduleNamed(namedModule.name) ?? '');
   const activityIn22 =
-    knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loaded);
+    knownModule && !knownModule['2.2'] ? 'inactive' : activityOfModule('2.2', namedModule.name, loadedModules);
   return activityIfNegated(activityIn22, namedModule.isNegated);
 }
 
@@ -134,7 +134,7 @@ function activityOfMpmIn22(name: string): Activity {
 
 function answerOfIfModule(
   open: Line,
-  loaded: ReadonlySet<string>,
+  loadedModules: ReadonlySet<string>,
   source: Source,
   mpm: KnownMpm,
   isAboveLoads = false,
@@ -147,7 +147,7 @@ function answerOfIfModule(
   // so its presence in 2.4 is unknown. If the condition is above the LoadModule lines, 2.4 may load
   // mod_authz_core only after it decides the condition.
   const isUncertainIn24 = knownModule === 'mod_access_compat' || (knownModule === 'mod_authz_core' && isAboveLoads);
-  const activityIn24 = (name: string) => (isUncertainIn24 ? 'unknown' : activityOfModule('2.4', name, loaded));
+  const activityIn24 = (name: string) => (isUncertainIn24 ? 'unknown' : activityOfModule('2.4', name, loadedModules));
   if (nameIn24 && source === '2.4') return activityIfNegated(activityIn24(nameIn24.name), nameIn24.isNegated);
   const nameIn22 = nameInTag(open, 2);
   if (nameIn24 === null) return 'unknown';
@@ -155,7 +155,7 @@ function answerOfIfModule(
   // 2.2 takes quotes and spaces as part of the name, so the versions may read different names.
   if (nameIn22.name !== nameIn24.name)
     return answerOfBoth(
-      activityIfNegated(activityOfModule('2.2', nameIn22.name, loaded), nameIn22.isNegated),
+      activityIfNegated(activityOfModule('2.2', nameIn22.name, loadedModules), nameIn22.isNegated),
       activityIfNegated(activityIn24(nameIn24.name), nameIn24.isNegated),
     );
   const answerOfVersions = (is22: Activity, is24: Activity) =>
@@ -167,14 +167,14 @@ function answerOfIfModule(
       activityFromBoolean(knownModule === mpm.mpm24),
     );
   }
-  return answerOfVersions(activityOfModule('2.2', nameIn24.name, loaded), activityIn24(nameIn24.name));
+  return answerOfVersions(activityOfModule('2.2', nameIn24.name, loadedModules), activityIn24(nameIn24.name));
 }
 
 /**
  * Whether a version has the module that `<IfModule>` names when it reads that line. `unknown` for
  * third-party modules.
  */
-function activityOfModule(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
+function activityOfModule(version: Source, name: string, loadedModules: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';
   // httpd distinguishes upper and lower case. A name that is neither the source file nor the
   // identifier of a module never matches.
@@ -185,7 +185,7 @@ function activityOfModule(version: Source, name: string, loaded: ReadonlySet<str
   if (!factsOfVersion) return version === '2.2' && SEPARATE_FOR_22.has(knownModule.name) ? 'unknown' : 'inactive';
   // 2.4 does not start without this module.
   if (knownModule.name === 'mod_authz_core') return 'active';
-  return factsOfVersion.sourceFile !== undefined && loaded.has(factsOfVersion.sourceFile) ? 'active' : 'unknown';
+  return factsOfVersion.sourceFile !== undefined && loadedModules.has(factsOfVersion.sourceFile) ? 'active' : 'unknown';
 }
 
 /** Modules of 2.0 that neither 2.2 nor 2.4 has. */

@@ -33,7 +33,7 @@ import { questionsBySection, questionsOf } from './conversion-questions';
 import { decideSection, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
-import { linesByHost } from './host-copies';
+import { linesWithHostCopies } from './host-copies';
 import { inheritedBy } from './inherited-by-section';
 import { RequestsWithOldLines } from './kept-requests';
 import { ANSWER_WITHOUT_FILE } from './mappers';
@@ -331,7 +331,7 @@ function decideSections(
     else if (decision !== null) convertedSections.set(entry, decision);
   }
   for (const [entry, { code }] of reasonByEntry) {
-    const lines = code === 'inherits-different' ? linesByHost(entry, before, states, relatedEntries) : null;
+    const lines = code === 'inherits-different' ? linesWithHostCopies(entry, before, states, relatedEntries) : null;
     if (lines === null) continue;
     reasonByEntry.delete(entry);
     convertedSections.set(entry, lines);
@@ -345,9 +345,10 @@ function decideSections(
  * If a section is not converted because it inherits a Require line of 2.4, returns a reason that
  * names the outer section with this line. Otherwise returns `reason`.
  */
-function namingSectionOf24(reason: NotConverted, entry: SectionEntry, related: RelatedSections): NotConverted {
+function namingSectionOf24(reason: NotConverted, entry: SectionEntry, relatedSections: RelatedSections): NotConverted {
   const isInherited = reason.code === 'require-of-24' && entry.ownAccess.reason === null;
-  const sectionOf24 = isInherited && [...(related.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
+  const sectionOf24 =
+    isInherited && [...(relatedSections.get(entry) ?? [])].find(({ ownAccess }) => ownAccess.hasLinesOf24);
   if (!sectionOf24) return reason;
   const { scope } = sectionOf24;
   return notConverted(
@@ -362,12 +363,12 @@ function namingSectionOf24(reason: NotConverted, entry: SectionEntry, related: R
  * Adds a reason for each section whose lines for 2.2 and for 2.4 cannot be in the file together.
  */
 function addReasonsOfBoth(
-  converted: ReadonlyMap<SectionEntry, SectionLines>,
+  convertedLines: ReadonlyMap<SectionEntry, SectionLines>,
   reasons: Map<SectionEntry, NotConverted>,
   { loadedModules, gaps }: Configuration,
 ): void {
   const isByLines = loadsModuleFiles(loadedModules, gaps);
-  for (const [entry, lines] of converted) {
+  for (const [entry, lines] of convertedLines) {
     const reason = reasonOfBoth(entry, lines, isByLines && entry.scope.isAboveLoads === true);
     if (reason !== null) reasons.set(entry, reason);
   }
@@ -507,13 +508,14 @@ function shownReasonFinder(
     };
   };
   return (entry, cause) => {
-    const own = reasonByEntry.get(entry)!;
-    if (isSameReason(reasonByEntry.get(cause) ?? own, unknownInAll?.reason))
-      return unknownInScope(entry.scope, configuration)?.reason ?? own;
-    if (own.code !== 'beside-section' && own.code !== 'together-with-section') return ownReason(entry);
+    const reasonOfEntry = reasonByEntry.get(entry)!;
+    if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInAll?.reason))
+      return unknownInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
+    if (reasonOfEntry.code !== 'beside-section' && reasonOfEntry.code !== 'together-with-section')
+      return ownReason(entry);
     const why = { ...ownReason(cause), sectionText: sectionName(cause.scope) };
     const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');
-    return { ...own, parameters: [...own.parameters.slice(0, -1), reasonThere] };
+    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonThere] };
   };
 }
 

@@ -120,12 +120,12 @@ export function conversionInput(
 ): ConversionInput {
   const { configuration, htaccess } = files;
   const survey = surveyOf(scopesWith(files, SURVEYED_NAMES), configuration.modules, options.source);
-  const unknown = unknownInAll(configuration);
+  const unknownDirectives = unknownInAll(configuration);
   const trouble =
     templateReason(filesOf(files)) ??
     survey.reason ??
     differentlyReadReason(files, options) ??
-    unknownDirectivesReason(unknown, options);
+    unknownDirectivesReason(unknownDirectives, options);
   const readings = new Map<string, number>();
   for (const each of htaccess) {
     const { path } = each.scope.file;
@@ -136,7 +136,7 @@ export function conversionInput(
     options,
     removedSections,
     survey: { ...survey, reason: trouble },
-    unknownInAll: unknown,
+    unknownInAll: unknownDirectives,
     readings,
     mayWidenOverride:
       options.mayWidenOverride === true &&
@@ -176,11 +176,11 @@ export function someLine(
  * they do not affect access.
  */
 export function unknownDirectivesReason(
-  unknown: UnknownDirectives | null,
+  unknownDirectives: UnknownDirectives | null,
   { areUnknownNeutral }: ConversionOptions,
 ): NotConverted | null {
-  if (unknown === null || (areUnknownNeutral === true && unknown.questions.length > 0)) return null;
-  return unknown.reason;
+  if (unknownDirectives === null || (areUnknownNeutral === true && unknownDirectives.questions.length > 0)) return null;
+  return unknownDirectives.reason;
 }
 
 /** The text of a line, cut to 60 characters for a question or a reason. */

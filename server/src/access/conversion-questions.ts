@@ -59,10 +59,12 @@ export function questionsBySection(
       return [settledIf24Runs(runningQuestion(sectionName(cause.scope), [tagPosition(cause)]))];
     if (isSameReason(why, unknownInAll?.reason)) return unknownInAll!.questions;
     if (isSameReason(why, cause.ownAccess.reason)) {
-      const unknown = needsOwnTree(cause.ownAccess) ? unknownInScope(cause.scope, configuration) : null;
+      const unknownDirectives = needsOwnTree(cause.ownAccess) ? unknownInScope(cause.scope, configuration) : null;
       return [
         ...cause.ownAccess.suspectOperands.map(operandQuestion),
-        ...(unknown !== null && isSameReason(why, unknown.reason) ? unknown.questions : []),
+        ...(unknownDirectives !== null && isSameReason(why, unknownDirectives.reason)
+          ? unknownDirectives.questions
+          : []),
       ];
     }
     return why.code === 'inherits-different' ? cachedOverlapQuestions(cause) : [];
@@ -148,9 +150,9 @@ function fewestApart(
   decidesWithout: (apart: readonly SectionEntry[]) => boolean,
 ): readonly SectionEntry[] {
   if (candidates.length < 2 || !decidesWithout(candidates)) return [];
-  const fewestEntries = candidates.reduce<readonly SectionEntry[]>((kept, each) => {
-    const fewer = kept.filter((other) => other !== each);
-    return decidesWithout(fewer) ? fewer : kept;
+  const fewestEntries = candidates.reduce<readonly SectionEntry[]>((remainingEntries, each) => {
+    const fewer = remainingEntries.filter((other) => other !== each);
+    return decidesWithout(fewer) ? fewer : remainingEntries;
   }, candidates);
   return fewestEntries.length <= MAX_SECTIONS_IN_QUESTION ? [...fewestEntries].reverse() : [];
 }
@@ -240,7 +242,7 @@ function answeredQuestions(
   { options, unknownInAll, configuration }: ConversionInput,
   before: SectionsBefore,
 ): OpenQuestion[] {
-  const unknown = options.areUnknownNeutral
+  const unknownDirectives = options.areUnknownNeutral
     ? [
         unknownInAll,
         ...entries.map(({ ownAccess, scope }) =>
@@ -251,6 +253,6 @@ function answeredQuestions(
   return [
     ...entries.flatMap(({ ownAccess }) => ownAccess.explainedOperands.map(operandQuestion)),
     ...[...before.neverTogether].map(([subject, pair]) => openQuestion('overlap', subject, pair.map(tagPosition))),
-    ...unknown.flatMap((each) => each?.questions ?? []),
+    ...unknownDirectives.flatMap((each) => each?.questions ?? []),
   ];
 }

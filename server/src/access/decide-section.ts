@@ -68,7 +68,11 @@ export function decideSection(
   const linesThatMerge = () => (isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, bases, states) : null);
   if (ownAccess.unconverted24 !== null)
     return ownAccess.unconverted24.authMerging === null
-      ? linesIfRightAsWritten(ownAccess.unconverted24.tree, accessPairs, { trees, states, merged: linesThatMerge })
+      ? linesIfRightAsWritten(ownAccess.unconverted24.tree, accessPairs, {
+          trees,
+          states,
+          linesWithMerging: linesThatMerge,
+        })
       : linesIfMergingIsRight(ownAccess.unconverted24, linesThatMerge());
   if (source === '2.2' && accessPairs.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))
     return notConverted('login-of-22-alone', null);
@@ -171,11 +175,11 @@ function linesIfRightAsWritten(
   {
     trees,
     states,
-    merged,
+    linesWithMerging,
   }: {
     readonly trees: ReadonlySet<Tree24>;
     readonly states: AccessStates;
-    readonly merged: () => SectionLines | null;
+    readonly linesWithMerging: () => SectionLines | null;
   },
 ): SectionLines | NotConverted | null {
   if (writtenTree === null)
@@ -186,7 +190,7 @@ function linesIfRightAsWritten(
       ? null
       : notConverted('no-lines-for-24', null);
   if (trees.size > 1) {
-    const neededLines = merged();
+    const neededLines = linesWithMerging();
     return neededLines !== null && neededLines.authMerging !== null && hasWrittenTree(neededLines, writtenTree)
       ? notConverted('lines-for-24-need-merging', null, neededLines.authMerging)
       : notConverted('inherits-different', null, []);
@@ -197,8 +201,8 @@ function linesIfRightAsWritten(
 }
 
 /** Whether the written tree equals the needed tree, except for containers without an effect. */
-function hasWrittenTree({ tree }: Pick<SectionLines, 'tree'>, written: Tree24): boolean {
-  return JSON.stringify(withoutNeedlessContainers(written)) === JSON.stringify(tree);
+function hasWrittenTree({ tree }: Pick<SectionLines, 'tree'>, writtenTree: Tree24): boolean {
+  return JSON.stringify(withoutNeedlessContainers(writtenTree)) === JSON.stringify(tree);
 }
 
 /**
@@ -221,23 +225,29 @@ function linesIfMergingIsRight(
  * The caller makes sure that the section is the first of its stage. Otherwise httpd would merge it
  * with the other sections of its stage before it merges the inherited tree (mergeAuthorization).
  */
-function mergedLines(own: SectionAccess, bases: readonly InheritedAccess[], states: AccessStates): SectionLines | null {
+function mergedLines(
+  ownAccess: SectionAccess,
+  bases: readonly InheritedAccess[],
+  states: AccessStates,
+): SectionLines | null {
   const { survey, initialAccess } = states;
-  if (own.hostRules !== null || own.userRequirements === null) return null;
+  if (ownAccess.hostRules !== null || ownAccess.userRequirements === null) return null;
   if (bases.some((base) => [...base.byMethod.values()].some(({ userRequirements }) => userRequirements.length > 0)))
     return null;
   // The tree must decide only for the methods that the section limits. For other methods the
   // section asks for nothing, and the inherited tree decides.
-  const tree = states.treeOfAny(accessAfter(initialAccess, { ...own, satisfy: new Map() }, survey.source));
+  const tree = states.treeOfAny(accessAfter(initialAccess, { ...ownAccess, satisfy: new Map() }, survey.source));
   if (isReason(tree)) return null;
   const satisfies = new Set(
     bases.flatMap((base) =>
-      survey.methodClasses.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy),
+      survey.methodClasses.map((method) => ownAccess.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy),
     ),
   );
   if (satisfies.size !== 1) return null;
   if (satisfies.has('all')) return { tree, authMerging: 'And' };
-  const isForAllMethods = own.userRequirements.every(({ methods }) => methods.size === survey.methodClasses.length);
+  const isForAllMethods = ownAccess.userRequirements.every(
+    ({ methods }) => methods.size === survey.methodClasses.length,
+  );
   return isForAllMethods && bases.every((base) => base.hasOwnTree) ? { tree, authMerging: 'Or' } : null;
 }
 

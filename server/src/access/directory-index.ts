@@ -47,13 +47,13 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   itemsAround(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.allItems.length === 0) return this.allItems;
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
-      return this.itemsCompared((own) => isSameOrParent(own, folder));
+      return this.itemsCompared((folderOfItem) => isSameOrParent(folderOfItem, folder));
     const { indexesByFolder: paths } = this;
     return this.inOrder([...paths.indexesInAnyFolder, ...paths.indexesAround(folder)]);
   }
 
   /** The items that fulfil the test, and items that may be in any folder. Compares each item. */
-  private itemsCompared(isFound: (own: readonly string[]) => boolean): readonly T[] {
+  private itemsCompared(isFound: (folderOfItem: readonly string[]) => boolean): readonly T[] {
     const { folders } = this;
     return this.allItems.filter((_, index) => {
       const folderOfItem = folders[index]!;
@@ -76,8 +76,8 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   itemsBelow(folder: readonly string[], isPrefix = false): readonly T[] {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
-      return this.itemsCompared((own) =>
-        isPrefix ? own.join('/').startsWith(folder.join('/')) : isSameOrParent(folder, own),
+      return this.itemsCompared((folderOfItem) =>
+        isPrefix ? folderOfItem.join('/').startsWith(folder.join('/')) : isSameOrParent(folder, folderOfItem),
       );
     const folderPath = folder.join('/');
     const { indexesByFolder: paths } = this;
@@ -96,7 +96,9 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
     const folderPath = folder.join('/');
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
-      return this.itemsCompared((own) => isSameOrParent(own, folder) || own.join('/').startsWith(folderPath));
+      return this.itemsCompared(
+        (folderOfItem) => isSameOrParent(folderOfItem, folder) || folderOfItem.join('/').startsWith(folderPath),
+      );
     const { indexesByFolder: paths } = this;
     if (this.lastAroundOrBelow?.path === folderPath) return this.lastAroundOrBelow.foundItems;
     const foundItems = this.inOrder([
@@ -222,15 +224,15 @@ export class LayeredIndex<T> implements ItemsByFolder<T> {
     return this.mergedItems(this.sharedItems.aroundOrBelow(folder), this.ownItems.aroundOrBelow(folder));
   }
 
-  private mergedItems(shared: readonly T[], own: readonly T[]): readonly T[] {
-    if (own.length === 0) return shared;
-    if (shared.length === 0) return own;
-    return merged(shared, own, this.compareItems);
+  private mergedItems(sharedItems: readonly T[], ownItems: readonly T[]): readonly T[] {
+    if (ownItems.length === 0) return sharedItems;
+    if (sharedItems.length === 0) return ownItems;
+    return mergeInOrder(sharedItems, ownItems, this.compareItems);
   }
 }
 
 /** Merges two ordered lists. An item of `first` comes before an equal item of `second`. */
-export function merged<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): T[] {
+export function mergeInOrder<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): T[] {
   const mergedItems: T[] = [];
   let nextOfSecond = 0;
   for (const each of first) {

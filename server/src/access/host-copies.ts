@@ -24,16 +24,16 @@ import type { RelatedSections } from './together';
  * Returns the new lines of a section of the main server, with its copies in virtual hosts. Null if
  * one of the hosts needs more than one tree, or if a copy would not have the same effect.
  */
-export function linesByHost(
+export function linesWithHostCopies(
   entry: SectionEntry,
   before: SectionsBefore,
   states: AccessStates,
-  related: RelatedSections,
+  relatedSections: RelatedSections,
 ): SectionLines | null {
   if (states.survey.source !== '2.2' || !mayBeCopied(entry)) return null;
   // A copy also applies after all later sections of the main server, so there must be no such
   // section.
-  const hasLaterSection = [...(related.get(entry) ?? [])].some(
+  const hasLaterSection = [...(relatedSections.get(entry) ?? [])].some(
     (other) =>
       other.stage === entry.stage &&
       other.host === null &&

@@ -93,8 +93,8 @@ interface Directory {
  * need it.
  */
 export function discoverHtaccess(configuration: Configuration, view: FileView): DiscoveredHtaccess {
-  const cached = discoveredCache.get(configuration);
-  if (cached?.view === view) return cached.result;
+  const cachedDiscovery = discoveredCache.get(configuration);
+  if (cachedDiscovery?.view === view) return cachedDiscovery.result;
   const discovered = discoverUncached(configuration, view);
   discoveredCache.set(configuration, { view, result: discovered });
   return discovered;
@@ -131,9 +131,10 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   for (const [folder, line] of servedInOrder) {
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
     // server/request.c).
-    for (const around of parentFolders(folder)) {
-      if (view.kind(placeOf(around)) === 'folder') readAccessFile(around);
-      else if (admitsAccess(overrideAt(configuration, around))) unseenFolders.push({ folder, line, isAbove: true });
+    for (const parentFolder of parentFolders(folder)) {
+      if (view.kind(placeOf(parentFolder)) === 'folder') readAccessFile(parentFolder);
+      else if (admitsAccess(overrideAt(configuration, parentFolder)))
+        unseenFolders.push({ folder, line, isAbove: true });
     }
     visitBelow(folder);
   }
@@ -141,7 +142,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   // Whether a folder or one of its parents was searched. If only a parent was searched, the folder
   // does not exist, and there is nothing to search in it.
   const isSearched = (folder: string): boolean =>
-    directories.has(identityOf(folder)) || parentFolders(folder).some((around) => directories.has(identityOf(around)));
+    directories.has(identityOf(folder)) ||
+    parentFolders(folder).some((parentFolder) => directories.has(identityOf(parentFolder)));
   const search = { names: [...new Set(accessFileNameLists.nameLists.flat())] };
   for (const each of unnamedServedFolders) {
     const missingFolders = unseenFoldersOf(each);
@@ -182,8 +184,8 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     const servedHere = foldersOfParent(top, configuration, view);
     for (const folder of servedHere.existingFolders) if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
     for (const folder of servedHere.missingFolders)
-      for (const around of parentFolders(folder))
-        if (view.kind(placeOf(around)) === 'folder') foldersAroundMissing.add(around);
+      for (const parentFolder of parentFolders(folder))
+        if (view.kind(placeOf(parentFolder)) === 'folder') foldersAroundMissing.add(parentFolder);
   }
 
   function isOnThisMachine(folder: string): boolean {
@@ -281,12 +283,14 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * sections apply to different paths, so one .htaccess file can inherit different access.
    */
   function visitBelow(folder: string): void {
-    const pendingFolders: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [
-      { name: folder, identity: identityOf(folder), around: [] },
-    ];
+    const pendingFolders: {
+      readonly name: string;
+      readonly identity: string;
+      readonly parentIdentities: readonly string[];
+    }[] = [{ name: folder, identity: identityOf(folder), parentIdentities: [] }];
     for (let next = pendingFolders.pop(); next; next = pendingFolders.pop()) {
-      const { name, identity, around } = next;
-      const visitCount = around.filter((other) => other === identity).length;
+      const { name, identity, parentIdentities } = next;
+      const visitCount = parentIdentities.filter((other) => other === identity).length;
       // Here, a link leads back to a parent directory. Another round through it finds nothing new,
       // unless a section names a folder below the link.
       if (visitCount > 1) {
@@ -303,7 +307,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
           pendingFolders.push({
             name: joinedPath(name, child),
             identity: childIdentity,
-            around: [...around, identity],
+            parentIdentities: [...parentIdentities, identity],
           });
     }
   }

@@ -36,40 +36,41 @@ export function startState({ methodClasses }: Survey): InheritedAccess {
 }
 
 /** The access after one more section. */
-export function accessAfter(state: InheritedAccess, own: SectionAccess, source: Source): InheritedAccess {
+export function accessAfter(state: InheritedAccess, ownAccess: SectionAccess, source: Source): InheritedAccess {
   const byMethod = new Map<MethodClass, Section22>();
   for (const [method, inheritedSection] of state.byMethod) {
-    const { host, userRequirements } = methodLinesOf(own, method);
+    const { host, userRequirements } = methodLinesOf(ownAccess, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
     // these lines replaces the whole inherited record.
-    if (source === '2.4' && (own.hostRules !== null || own.satisfy.size > 0))
+    if (source === '2.4' && (ownAccess.hostRules !== null || ownAccess.satisfy.size > 0))
       byMethod.set(method, {
         hostRules: host ?? NO_HOST_LINES,
-        satisfy: own.satisfy.get(method) ?? 'all',
+        satisfy: ownAccess.satisfy.get(method) ?? 'all',
         userRequirements: NO_REQUIREMENTS,
       });
     else
       byMethod.set(method, {
         hostRules: host ?? inheritedSection.hostRules,
-        satisfy: own.satisfy.get(method) ?? inheritedSection.satisfy,
+        satisfy: ownAccess.satisfy.get(method) ?? inheritedSection.satisfy,
         userRequirements: userRequirements ?? inheritedSection.userRequirements,
       });
   }
   return {
     byMethod,
-    tree: own.tree24 ?? state.tree,
-    hasAuthType: state.hasAuthType || own.hasAuthType,
-    hasAuthType24: state.hasAuthType24 || own.hasAuthType24,
-    hasGroupFile: state.hasGroupFile || own.hasGroupFile,
+    tree: ownAccess.tree24 ?? state.tree,
+    hasAuthType: state.hasAuthType || ownAccess.hasAuthType,
+    hasAuthType24: state.hasAuthType24 || ownAccess.hasAuthType24,
+    hasGroupFile: state.hasGroupFile || ownAccess.hasGroupFile,
     // A section that only 2.2 reads has no tree in 2.4.
     hasOwnTree:
-      state.hasOwnTree || (needsOwnTree(own) && (own.unconverted24 === null || own.unconverted24.tree !== null)),
+      state.hasOwnTree ||
+      (needsOwnTree(ownAccess) && (ownAccess.unconverted24 === null || ownAccess.unconverted24.tree !== null)),
   };
 }
 
 /**
- * Returns a text that is equal for equal states. It has the numbers of objects instead of their
- * lines, so it is short.
+ * Returns a key that is equal for equal states. Host rules, requirements and trees are in it as the
+ * number that identifies the object (`idOf`), not as text. So the key is short.
  */
 export function stateKey({
   byMethod,
@@ -110,21 +111,24 @@ interface MethodLines {
 
 const methodLinesCache = cacheOf<SectionAccess, Map<MethodClass, MethodLines>>();
 
-function methodLinesOf(own: SectionAccess, method: MethodClass): MethodLines {
-  const linesByMethod = methodLinesCache.get(own) ?? new Map<MethodClass, MethodLines>();
-  methodLinesCache.set(own, linesByMethod);
+function methodLinesOf(ownAccess: SectionAccess, method: MethodClass): MethodLines {
+  const linesByMethod = methodLinesCache.get(ownAccess) ?? new Map<MethodClass, MethodLines>();
+  methodLinesCache.set(ownAccess, linesByMethod);
   let methodLines = linesByMethod.get(method);
   if (!methodLines) {
     const valuesOfMethod = <T>(values: readonly WithMethods<T>[]) =>
       values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
-    const host: HostRules | null = own.hostRules && {
-      order: own.hostRules.order.get(method) ?? 'deny,allow',
-      allow: valuesOfMethod(own.hostRules.allow),
-      deny: valuesOfMethod(own.hostRules.deny),
+    const host: HostRules | null = ownAccess.hostRules && {
+      order: ownAccess.hostRules.order.get(method) ?? 'deny,allow',
+      allow: valuesOfMethod(ownAccess.hostRules.allow),
+      deny: valuesOfMethod(ownAccess.hostRules.deny),
     };
     linesByMethod.set(
       method,
-      (methodLines = { host, userRequirements: own.userRequirements && valuesOfMethod(own.userRequirements) }),
+      (methodLines = {
+        host,
+        userRequirements: ownAccess.userRequirements && valuesOfMethod(ownAccess.userRequirements),
+      }),
     );
   }
   return methodLines;

@@ -53,17 +53,17 @@ export function inheritedBy(
 }
 
 /**
- * Adds to `found` the access after the sections `appliedSections`. Each combination of the
+ * Adds to `foundStates` the access after the sections `appliedSections`. Each combination of the
  * uncertain sections gives one result. Returns the reason if there are too many combinations;
  * otherwise null.
  */
 export function addStates(
   appliedSections: readonly AppliedSection[],
   states: AccessStates,
-  found: Set<InheritedAccess>,
+  foundStates: Set<InheritedAccess>,
 ): NotConverted | null {
   if (appliedSections.length === 0) {
-    found.add(states.initialAccess);
+    foundStates.add(states.initialAccess);
     return null;
   }
   const uncertainSections = appliedSections.filter((step) => !step.isCertain);
@@ -73,7 +73,7 @@ export function addStates(
     for (const step of appliedSections)
       if (step.isCertain || (bits & (1 << uncertainSections.indexOf(step))) !== 0)
         inheritedState = states.accessAfter(inheritedState, step.entry.ownAccess);
-    found.add(inheritedState);
+    foundStates.add(inheritedState);
   }
   return null;
 }

@@ -91,13 +91,14 @@ export class RequestsWithOldLines {
 
   /**
    * Looks for a converted section that changes the answer to a request whose last section is
-   * `last`. Checks only requests that are still pending. Null if none of them changes its answer.
+   * `lastSection`. Checks only requests that are still pending. Null if none of them changes its
+   * answer.
    */
-  changedAnswerAt(last: SectionEntry): ChangedAnswer | null {
-    const pendingRequests = this.requestsEndingWith(last);
+  changedAnswerAt(lastSection: SectionEntry): ChangedAnswer | null {
+    const pendingRequests = this.requestsEndingWith(lastSection);
     for (let index = pendingRequests.takeNext(); index !== null; index = pendingRequests.takeNext()) {
       this.sectionsBefore.comparisonCount++;
-      const changedAnswer = this.changedAnswerIn(pendingRequests.sectionsOfRequests[index]!, last);
+      const changedAnswer = this.changedAnswerIn(pendingRequests.sectionsOfRequests[index]!, lastSection);
       if (changedAnswer) {
         pendingRequests.add(index);
         return changedAnswer;
@@ -122,8 +123,8 @@ export class RequestsWithOldLines {
     // Both sections apply to the same requests, so the earlier of the two is never the last section
     // of a request.
     const [first, second] = twin.orderNumber < entry.orderNumber ? [twin, entry] : [entry, twin];
-    return [second, ...relatedSections.filter((each) => each !== first && each !== second)].every((last) =>
-      this.requestsEndingWith(last).sectionsOfRequests.every((steps) => {
+    return [second, ...relatedSections.filter((each) => each !== first && each !== second)].every((lastSection) =>
+      this.requestsEndingWith(lastSection).sectionsOfRequests.every((steps) => {
         if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === twin)) return true;
         this.sectionsBefore.comparisonCount++;
         return chainsIn(steps)?.every(
@@ -154,17 +155,17 @@ export class RequestsWithOldLines {
   }
 
   /**
-   * The requests whose last section is `last`. Each request is the list of the sections that apply
-   * to it, in order.
+   * The requests whose last section is `lastSection`. Each request is the list of the sections that
+   * apply to it, in order.
    */
-  private requestsEndingWith(last: SectionEntry): PendingRequests {
-    let requests = this.requestsByLastSection.get(last);
+  private requestsEndingWith(lastSection: SectionEntry): PendingRequests {
+    let requests = this.requestsByLastSection.get(lastSection);
     if (requests) return requests;
     const requestSections: (readonly AppliedSection[])[] = [];
     const indexesOfNewSections: number[] = [];
     let previousSections: readonly AppliedSection[] | null = null;
-    for (const context of this.sectionsBefore.serversToSearchFor(last)) {
-      for (const { appliedSections } of this.sectionsBefore.sequencesBefore(last, context)) {
+    for (const context of this.sectionsBefore.serversToSearchFor(lastSection)) {
+      for (const { appliedSections } of this.sectionsBefore.sequencesBefore(lastSection, context)) {
         if (appliedSections === previousSections) {
           requestSections.push(requestSections.at(-1)!);
           continue;
@@ -172,12 +173,12 @@ export class RequestsWithOldLines {
         previousSections = appliedSections;
         indexesOfNewSections.push(requestSections.length);
         requestSections.push([
-          ...appliedSections.filter(({ entry }) => entry !== last),
-          { entry: last, isCertain: true },
+          ...appliedSections.filter(({ entry }) => entry !== lastSection),
+          { entry: lastSection, isCertain: true },
         ]);
       }
     }
-    this.requestsByLastSection.set(last, (requests = new PendingRequests(requestSections)));
+    this.requestsByLastSection.set(lastSection, (requests = new PendingRequests(requestSections)));
     indexesOfNewSections.forEach((first, i) => {
       const range: RequestRange = {
         requests: requests!,
@@ -189,7 +190,7 @@ export class RequestsWithOldLines {
     return requests;
   }
 
-  private changedAnswerIn(steps: readonly AppliedSection[], last: SectionEntry): ChangedAnswer | null {
+  private changedAnswerIn(steps: readonly AppliedSection[], lastSection: SectionEntry): ChangedAnswer | null {
     const { convertedSections } = this.decisions;
     if (steps.every(({ entry }) => !convertedSections.has(entry) || this.reasonByEntry.has(entry))) return null;
     if (!steps.some(({ entry }) => this.reasonByEntry.has(entry) || isReadByOneVersion(entry))) return null;
@@ -203,11 +204,11 @@ export class RequestsWithOldLines {
       const convertedParts = chain.filter(({ entry }) => this.linesOf(entry) !== null);
       if (unconvertedParts.length === 0 || convertedParts.length === 0) continue;
       if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, unconvertedParts)) continue;
-      const includesLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === last);
+      const includesLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === lastSection);
       if (includesLast(unconvertedParts))
-        return { convertedEntry: convertedParts.at(-1)!.entry, unconvertedEntry: last };
+        return { convertedEntry: convertedParts.at(-1)!.entry, unconvertedEntry: lastSection };
       return {
-        convertedEntry: includesLast(convertedParts) ? last : convertedParts.at(-1)!.entry,
+        convertedEntry: includesLast(convertedParts) ? lastSection : convertedParts.at(-1)!.entry,
         unconvertedEntry: unconvertedParts.at(-1)!.entry,
       };
     }
@@ -216,12 +217,12 @@ export class RequestsWithOldLines {
 
   /**
    * Whether the conversion keeps the answer to a request with these sections: the answer of 2.2 or,
-   * if that is unknown, the answer of 2.4 with the old lines. `kept`: the sections that are not
-   * converted.
+   * if that is unknown, the answer of 2.4 with the old lines. `keptSections`: the sections that are
+   * not converted.
    */
-  private keepsAnswer(chain: readonly VersionedSection[], kept: readonly VersionedSection[]): boolean {
+  private keepsAnswer(chain: readonly VersionedSection[], keptSections: readonly VersionedSection[]): boolean {
     const lastSection = chain.at(-1)!;
-    const unknownDecisions = kept.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
+    const unknownDecisions = keptSections.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
     if (unknownDecisions.some(({ appliesIn24 }) => appliesIn24)) {
       this.computedSectionCount += chain.length;
       return (

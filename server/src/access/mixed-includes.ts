@@ -35,8 +35,8 @@ export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
   const includes = includeLinesIn(section, offset);
   if (includes === null || includes.length !== includedFiles.size) return null;
   const mixed = includes.flatMap((placedLine): MixedInclude[] => {
-    const named = [...includedFiles].filter((each) => namesOnlyFile(placedLine.line, each));
-    return named.length === 1 ? [{ ...placedLine, included: named[0]! }] : [];
+    const namedFiles = [...includedFiles].filter((each) => namesOnlyFile(placedLine.line, each));
+    return namedFiles.length === 1 ? [{ ...placedLine, included: namedFiles[0]! }] : [];
   });
   return new Set(mixed.map(({ included }) => included)).size === includedFiles.size ? mixed : null;
 }
@@ -87,11 +87,13 @@ function hasOnlyAccessLines(file: ConfigFile, { lines }: Scope): boolean {
   const { root } = file.tree;
   if (root.unpairedTagCount > 0 || root.templateLineCount > 0) return false;
   const offsets = lines.filter((at) => at.file === file).map((at) => at.offset);
-  const known = new Set(lines.filter((at) => at.file === file && isAccessLine(at)).map((at) => at.offset));
-  let areKnown = offsets.length === known.size;
+  const offsetsOfAccessLines = new Set(
+    lines.filter((at) => at.file === file && isAccessLine(at)).map((at) => at.offset),
+  );
+  let areKnown = offsets.length === offsetsOfAccessLines.size;
   forEachItem(root, 0, (item, at) => {
     if (item instanceof Section) areKnown = false;
-    else if (item.kind === LineKind.Directive) areKnown &&= known.has(at);
+    else if (item.kind === LineKind.Directive) areKnown &&= offsetsOfAccessLines.has(at);
     else areKnown &&= !item.isPragma;
   });
   return areKnown;

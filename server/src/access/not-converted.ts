@@ -242,8 +242,8 @@ const REASON_TEXTS = {
     line.startsWith('../')
       ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. Make it a link again (ln -sf ${line} ${place.replace(/:\d+$/, '')}), ${RUN_AGAIN}`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
-  'unknown-directives': (named: readonly string[]) =>
-    `httpd-upgrade does not know the ${named.length === 1 ? 'directive' : 'directives'} ${named.join(', ')}: if ${named.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,
+  'unknown-directives': (namedTexts: readonly string[]) =>
+    `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,
   misread: (line: string, path: string, how: ReadingDifference) =>
     `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${READING_DIFFERENCES[how]}; correct the line, ${RUN_AGAIN}`,
 
@@ -260,7 +260,7 @@ const REASON_TEXTS = {
   // Other sections
   'inherits-different': (
     others: readonly string[],
-    replaced: readonly string[] = [],
+    replacedTexts: readonly string[] = [],
     mayReplace = true,
     missingDirectives = 'access',
     isForSomeRequests = false,
@@ -269,8 +269,9 @@ const REASON_TEXTS = {
       ? `${others[0]} gives only some requests for {section} different access, so httpd-upgrade cannot choose the Require lines`
       : differingText(others);
     if (!mayReplace)
-      return `${cause}: ${KEEP_LINES}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replaced)}, and could allow clients that those lines deny`;
-    const effect = replaced.length === 0 ? '' : `, which replace those of ${firstNames(replaced)} in both versions`;
+      return `${cause}: ${KEEP_LINES}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
+    const effect =
+      replacedTexts.length === 0 ? '' : `, which replace those of ${firstNames(replacedTexts)} in both versions`;
     return `${cause}: write into {section} ${ALL_LINES}${effect}, ${RUN_AGAIN}; or ${KEEP_LINES}`;
   },
   'inherits-satisfy': () =>

@@ -2,7 +2,6 @@
  * Finds which of the two versions, 2.2 or 2.4, reads a line or a section. Only one of them reads it
  * if a condition around it is true for this version alone.
  */
-import type { Activity } from '../config/activity';
 import type { ActivityInBothVersions, ConfigLine, ActivityByVersion, Scope } from '../config/configuration';
 import type { Section } from '../syntax/tree';
 
@@ -39,14 +38,12 @@ export function versionsReading(
   const byVersion = activityAfterRemoval(line.byVersion, removedConditions);
   const sectionByVersion = activityAfterRemoval(scope.byVersion, removedConditions);
   if (byVersion === sectionByVersion || byVersion === undefined) return 'both';
-  const { before, now } = sectionByVersion ?? { before: 'active', now: 'active' };
-  // httpd reads a line only if the conditions around the line and around its section are all true.
-  // The result is null if that is unknown.
-  const isReadInVersion = (lineActivity: Activity, around: Activity) =>
-    lineActivity === 'inactive' ? false : lineActivity === 'active' || around === 'inactive' ? true : null;
-  const [is22, is24] = [isReadInVersion(byVersion.before, before), isReadInVersion(byVersion.now, now)];
-  if (is22 === null || is24 === null) return 'unknown';
-  return is22 ? (is24 ? 'both' : 'before') : 'after';
+  // The activity of a line also counts the conditions around its section. Lines that no version
+  // reads are not in the scope (`isReadByNoServer` in config/configuration.ts).
+  const { before, now } = byVersion;
+  if (before === 'unknown' || now === 'unknown') return 'unknown';
+  if (before === 'inactive') return 'after';
+  return now === 'inactive' ? 'before' : 'both';
 }
 
 /** The activities of a section in both versions, after the conversion removed some conditions. */

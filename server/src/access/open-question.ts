@@ -374,7 +374,7 @@ function commonDirectory(paths: readonly string[]): string | null {
   const [first = [], ...others] = paths.map((path) => [
     ...parentDirectories(`${wildcardFolder(path).replace(/\/$/, '')}/.`),
   ]);
-  return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
+  return first.find((directory) => others.every((otherParents) => otherParents.includes(directory))) ?? null;
 }
 
 /**
@@ -408,8 +408,8 @@ const QUESTION_OF_GAP: Readonly<Record<Gap['reason'], readonly [OpenQuestionKind
 const QUESTION_TEXTS: Readonly<
   Record<OpenQuestionKind, (subject: string, detail: string, files: readonly string[]) => string>
 > = {
-  'htaccess-unseen': (directory, where) =>
-    where === 'above'
+  'htaccess-unseen': (directory, place) =>
+    place === 'above'
       ? `the directories above ${directory} are not in this copy, and .htaccess files in them could restrict access`
       : `the directory ${directory} is not in this copy, and .htaccess files in it could restrict access`,
   'include-unseen': (path) => `the included file "${path}" is not in this copy, and lines in it could restrict access`,

@@ -54,10 +54,12 @@ export function forbiddingLinesBelow(configuration: Configuration, line: ConfigL
   const sectionsOfLine = sections.filter(({ scope }) => scope.lines.includes(line));
   const mayInherit = (section: OverrideSection) =>
     sectionsOfLine.some(
-      (own) =>
-        (own.host === null || section.host === null || own.host === section.host) &&
-        depthOf(section) >= depthOf(own) &&
-        (isPattern(own) || isPattern(section) || own.pathParts!.every((part, i) => part === section.pathParts![i])),
+      (ownOverride) =>
+        (ownOverride.host === null || section.host === null || ownOverride.host === section.host) &&
+        depthOf(section) >= depthOf(ownOverride) &&
+        (isPattern(ownOverride) ||
+          isPattern(section) ||
+          ownOverride.pathParts!.every((part, i) => part === section.pathParts![i])),
     );
   return sections
     .filter((section) => mayHaveEffect(section) && mayInherit(section))

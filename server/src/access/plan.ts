@@ -240,8 +240,8 @@ function groupEdits(
   keepsBoth: boolean,
 ): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
-  const addEdits = (path: string, own: readonly TextEdit[]) => {
-    if (own.length > 0) appendAll(edits, path, own);
+  const addEdits = (path: string, ownEdits: readonly TextEdit[]) => {
+    if (ownEdits.length > 0) appendAll(edits, path, ownEdits);
   };
   // Edits are applied in this order. If two edits are at the same place, the insertion must come
   // before the replacement.
@@ -271,7 +271,7 @@ function conditionsRemovedBy(conversions: readonly Conversion[]): Iterable<Versi
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
-  for (const group of groups) for (const [path, own] of group.edits) appendAll(edits, path, own);
+  for (const group of groups) for (const [path, ownEdits] of group.edits) appendAll(edits, path, ownEdits);
   return edits;
 }
 
@@ -386,20 +386,20 @@ function overrideChangesFor(configuration: Configuration, conversions: readonly 
     for (const line of conversion.foldersForbiddingRequire.flatMap(
       (folder) => overrideLines(configuration, folder) ?? [],
     )) {
-      const needs = needsByLine.get(line) ?? { names: new Set(['Require']), conversions: [] };
+      const needsOfLine = needsByLine.get(line) ?? { names: new Set(['Require']), conversions: [] };
       for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', indentStep: '', eol: '\n' }).matchAll(
         /^<(Require\w+)>/gm,
       ))
-        needs.names.add(`"<${name}"`);
-      needs.conversions.push(conversion);
-      needsByLine.set(line, needs);
+        needsOfLine.names.add(`"<${name}"`);
+      needsOfLine.conversions.push(conversion);
+      needsByLine.set(line, needsOfLine);
     }
   }
-  return [...needsByLine].map(([line, known]) => ({
+  return [...needsByLine].map(([line, needsOfLine]) => ({
     line,
-    names: [...known.names],
+    names: [...needsOfLine.names],
     forbiddingLines: forbiddingLinesBelow(configuration, line).filter((each) => !needsByLine.has(each)),
-    conversions: known.conversions,
+    conversions: needsOfLine.conversions,
   }));
 }
 

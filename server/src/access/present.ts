@@ -4,7 +4,7 @@
  */
 import type { Scope } from '../config/configuration';
 import { pathComponents } from '../config/files';
-import { FolderIndex, LayeredIndex, merged, type ItemsByFolder } from './directory-index';
+import { FolderIndex, LayeredIndex, mergeInOrder, type ItemsByFolder } from './directory-index';
 import {
   compareDirectories,
   compareFiles,
@@ -134,7 +134,7 @@ export class SectionsOfHost {
 
   private layered<T>(
     ownItems: ItemsByFolder<T>,
-    kindOf: (shared: SectionsOfHost) => ItemsByFolder<T>,
+    kindOf: (sharedSections: SectionsOfHost) => ItemsByFolder<T>,
     compare: (a: T, b: T) => number,
   ): ItemsByFolder<T> {
     if (this.sharedSections === null) return ownItems;
@@ -145,13 +145,13 @@ export class SectionsOfHost {
 
   private joinedLists(
     ownSections: readonly SectionEntry[],
-    kindOf: (shared: SectionsOfHost) => readonly SectionEntry[],
+    kindOf: (sharedSections: SectionsOfHost) => readonly SectionEntry[],
     compare: (a: SectionEntry, b: SectionEntry) => number,
   ): readonly SectionEntry[] {
     if (this.sharedSections === null) return ownSections;
     return ownSections.length === 0
       ? kindOf(this.sharedSections)
-      : merged(kindOf(this.sharedSections), ownSections, compare);
+      : mergeInOrder(kindOf(this.sharedSections), ownSections, compare);
   }
 }
 
@@ -180,15 +180,16 @@ export class HostsByFolder {
   private get rootSections(): readonly SectionEntry[] {
     if (this.cachedRoot !== null) return this.cachedRoot;
     const rootSections: SectionEntry[] = [];
-    for (const own of this.hosts)
-      for (let i = 0; i < own.length; i++)
-        if (own[i]!.stage === 'directory' && own[i]!.pathParts.length === 0) rootSections.push(own[i]!);
+    for (const ownEntries of this.hosts)
+      for (let i = 0; i < ownEntries.length; i++)
+        if (ownEntries[i]!.stage === 'directory' && ownEntries[i]!.pathParts.length === 0)
+          rootSections.push(ownEntries[i]!);
     return (this.cachedRoot = rootSections);
   }
 
   private get directories(): FolderIndex<SectionEntry> {
     return (this.cachedDirectories ??= new FolderIndex(
-      this.hosts.flatMap((own) => own.filter(({ stage }) => stage === 'directory')),
+      this.hosts.flatMap((ownEntries) => ownEntries.filter(({ stage }) => stage === 'directory')),
       ({ pathParts }) => pathParts,
     ));
   }
@@ -196,15 +197,17 @@ export class HostsByFolder {
   get foldersWithHosts() {
     return (this.cachedFoldersWithHosts ??= new FolderIndex(
       this.hosts
-        .flatMap((own) => foldersOf(own).map(({ pathParts }) => ({ parts: pathParts, host: own[0]!.host! })))
+        .flatMap((ownEntries) =>
+          foldersOf(ownEntries).map(({ pathParts }) => ({ parts: pathParts, host: ownEntries[0]!.host! })),
+        )
         .filter(({ parts }) => parts.length > 0),
       ({ parts }) => parts,
     ));
   }
 
   get hostsApplyingAnywhere() {
-    return (this.cachedHostsApplyingAnywhere ??= this.hosts.flatMap((own) =>
-      mayApplyAnywhere(own) || own.some(({ stage }) => stage === 'proxy') ? [own[0]!.host!] : [],
+    return (this.cachedHostsApplyingAnywhere ??= this.hosts.flatMap((ownEntries) =>
+      mayApplyAnywhere(ownEntries) || ownEntries.some(({ stage }) => stage === 'proxy') ? [ownEntries[0]!.host!] : [],
     ));
   }
 }

@@ -23,7 +23,7 @@ export type Proof = 'proven' | 'differs' | 'too-large' | 'unknown-operand';
 export function prove(before: Section22, after: Tree24): Proof {
   const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
-  const variables = variablesOf(before, after);
+  const variables = proofVariables(before, after);
   if (!variables) return 'differs';
   const possibleUsers = userStates(before.userRequirements);
   const [shortSection, shortTree] = withOneOperandEach(before, after, variables.byOperand);
@@ -85,10 +85,9 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The Boolean variables of the proof: their number, and for each operand the number of its
- * variable.
+ * The Boolean variables of the proof: their count, and for each operand the index of its variable.
  */
-interface Variables {
+interface ProofVariables {
   readonly variableCount: number;
   readonly byOperand: ReadonlyMap<string, number>;
 }
@@ -98,7 +97,7 @@ interface Variables {
  * if the new tree contains only some of the operands of a variable, or an operand that the old
  * lines do not have.
  */
-function variablesOf(before: Section22, after: Tree24): Variables | null {
+function proofVariables(before: Section22, after: Tree24): ProofVariables | null {
   const linesByOperand = new Map<string, string>();
   const addOperands = (operands: readonly Operand[], where: string) => {
     for (const operand of operands) {

@@ -101,17 +101,17 @@ const lastResults = cacheOf<
 /** A quick test by length and names: false means that no line of the list is read differently. */
 function mayContainDifferentlyRead(list: List): boolean {
   const { children } = list;
-  const mayBeLong = list.length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
+  const mayHaveLongLine = list.length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
   const mayHaveTags = hasTags(namesIn(list));
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
     if (child.kind === NodeKind.List) {
       if (mayContainDifferentlyRead(child)) return true;
     } else if (child.kind !== NodeKind.Section) {
-      if (child.isJoined || (mayBeLong && isLong(child)) || (mayHaveTags && isQuotedTag(child))) return true;
+      if (child.isJoined || (mayHaveLongLine && isLong(child)) || (mayHaveTags && isQuotedTag(child))) return true;
     } else {
       const { open, close } = child;
-      if (open.isJoined || close.isJoined || (mayBeLong && (isLong(open) || isLong(close)))) return true;
+      if (open.isJoined || close.isJoined || (mayHaveLongLine && (isLong(open) || isLong(close)))) return true;
       if (mayContainDifferentlyRead(child.body)) return true;
     }
   }

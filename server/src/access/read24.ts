@@ -9,9 +9,9 @@ import { requirementText } from './read';
 /** The argument of AuthMerging: how a section combines its own tree with the inherited one. */
 export type Merging = 'off' | 'and' | 'or';
 
-interface OpenContainer {
+interface OpenRequireContainer {
   readonly type: 'any' | 'all' | 'none';
-  readonly inner: (Tree24 | OpenContainer)[];
+  readonly inner: (Tree24 | OpenRequireContainer)[];
 }
 
 /**
@@ -19,8 +19,8 @@ interface OpenContainer {
  * with which 2.4 does not start (an unknown provider, or `not` alone) is read as if it were valid.
  */
 export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSections'>[]): Tree24 | null {
-  const topContainer: OpenContainer = { type: 'any', inner: [] };
-  const containers = new Map<Section, OpenContainer>();
+  const topContainer: OpenRequireContainer = { type: 'any', inner: [] };
+  const containers = new Map<Section, OpenRequireContainer>();
   for (const { line, enclosingSections } of lines) {
     if (line.name !== 'require') continue;
     let parent = topContainer;
@@ -30,7 +30,7 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSec
       if (!container) {
         containers.set(
           section,
-          (container = { type: section.name.slice('require'.length) as OpenContainer['type'], inner: [] }),
+          (container = { type: section.name.slice('require'.length) as OpenRequireContainer['type'], inner: [] }),
         );
         parent.inner.push(container);
       }
@@ -70,11 +70,13 @@ export const NO_AUTHORIZATION: Authorization = { tree: null, authMerging: null }
  * merges the sections of the stage with each other. Then it merges the result with that of the
  * stage before, by the AuthMerging of the last section (ap_location_walk in server/request.c).
  */
-export function mergeAuthorization(inherited: Authorization, own: Authorization): Authorization {
-  const { tree, authMerging } = own;
+export function mergeAuthorization(inherited: Authorization, ownAuthorization: Authorization): Authorization {
+  const { tree, authMerging } = ownAuthorization;
   if (tree === null && authMerging === null) return inherited;
   if (authMerging === null || authMerging === 'off' || !tree || !inherited.tree)
-    return authMerging === null || authMerging === 'off' ? own : { tree: tree ?? inherited.tree, authMerging };
+    return authMerging === null || authMerging === 'off'
+      ? ownAuthorization
+      : { tree: tree ?? inherited.tree, authMerging };
   return { tree: { type: authMerging === 'and' ? 'all' : 'any', inner: [inherited.tree, tree] }, authMerging };
 }
 

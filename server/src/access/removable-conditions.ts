@@ -54,12 +54,16 @@ export function removableConditions(
  */
 type ConditionSections = Map<Section, { readonly condition: VersionCondition; readonly requestKeys: Set<string> }>;
 
-function recordSections(differences: ReadonlySet<ActivityByVersion>, key: string, found: ConditionSections): void {
+function recordSections(
+  differences: ReadonlySet<ActivityByVersion>,
+  key: string,
+  foundConditions: ConditionSections,
+): void {
   for (const byVersion of differences) {
     const [condition] = byVersion.conditions.length === 1 ? byVersion.conditions : [];
     if (!condition || byVersion.before !== 'active') continue;
-    const conditionKeys = found.get(condition.section) ?? { condition, requestKeys: new Set() };
-    found.set(condition.section, conditionKeys);
+    const conditionKeys = foundConditions.get(condition.section) ?? { condition, requestKeys: new Set() };
+    foundConditions.set(condition.section, conditionKeys);
     conditionKeys.requestKeys.add(key);
   }
 }

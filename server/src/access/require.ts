@@ -122,7 +122,7 @@ export interface Requirement extends RequirePlacement {
   readonly require: RequireLine;
 }
 
-export interface Container extends RequirePlacement {
+export interface RequireContainer extends RequirePlacement {
   readonly type: 'container';
   readonly kind: 'all' | 'any' | 'none';
   readonly section: Section;
@@ -131,7 +131,7 @@ export interface Container extends RequirePlacement {
   readonly mayHaveMoreLines: boolean;
 }
 
-export type RequireNode = Requirement | Container;
+export type RequireNode = Requirement | RequireContainer;
 
 /**
  * The Require lines at the top level of a scope. One fulfilled line is enough, as in a RequireAny.
@@ -199,7 +199,7 @@ function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: numbe
     } else if (sectionKind(line.line.name) === 'authorization') {
       const section = sectionAt(body, line.offset - bodyOffset);
       if (section === null) return null;
-      const containerKind = line.line.name.slice('require'.length) as Container['kind'];
+      const containerKind = line.line.name.slice('require'.length) as RequireContainer['kind'];
       const container = {
         type: 'container' as const,
         ...placement,
@@ -219,8 +219,8 @@ function requiresIn(lines: readonly LineInScope[], body: List, bodyOffset: numbe
 
 /** Visits the nodes of a tree, parents first. */
 export function forEachNode(
-  parent: RequireRoot | Container,
-  visit: (node: RequireNode, parent: RequireRoot | Container) => void,
+  parent: RequireRoot | RequireContainer,
+  visit: (node: RequireNode, parent: RequireRoot | RequireContainer) => void,
 ): void {
   for (const child of parent.children) {
     visit(child, parent);

@@ -273,14 +273,14 @@ function commentsToMove(
 }
 
 /**
- * The style of the new lines: the indentation of `first`, and its line end. `outer` is the
+ * The style of the new lines: the indentation of `first`, and its line end. `outerIndent` is the
  * indentation of the section's tag. If `first` is indented further, inner lines get one more step
  * of the same width. Otherwise the step is a tab or four spaces.
  */
-export function styleOfNewLines(first: Line, outer: string): PrintStyle {
+export function styleOfNewLines(first: Line, outerIndent: string): PrintStyle {
   const indent = indentOf(first);
-  const isIndentDeeper = indent.length > outer.length && indent.startsWith(outer);
-  const step = isIndentDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
+  const isIndentDeeper = indent.length > outerIndent.length && indent.startsWith(outerIndent);
+  const step = isIndentDeeper ? indent.slice(outerIndent.length) : indent.includes('\t') ? '\t' : '    ';
   return { indent, indentStep: step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 

@@ -107,14 +107,14 @@ export const NO_ACCESS: SectionAccess = {
 };
 
 /** Whether the section needs a Require tree of its own in 2.4. */
-export function needsOwnTree(own: SectionAccess): boolean {
+export function needsOwnTree(ownAccess: SectionAccess): boolean {
   return (
-    own.hostRules !== null ||
-    own.satisfy.size > 0 ||
-    own.userRequirements !== null ||
-    own.hasAuthType ||
-    own.cancelsGroupFile ||
-    own.unconverted24 !== null
+    ownAccess.hostRules !== null ||
+    ownAccess.satisfy.size > 0 ||
+    ownAccess.userRequirements !== null ||
+    ownAccess.hasAuthType ||
+    ownAccess.cancelsGroupFile ||
+    ownAccess.unconverted24 !== null
   );
 }
 
@@ -216,7 +216,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
     ...NO_ACCESS,
     hasOldLines,
     reason: hasOldLines ? notConverted('old-lines-for-24', null) : null,
-    isDecisionKnown: isDecisionKnown,
+    isDecisionKnown,
     hasAuthType24: lines.some(asksForLogin),
     unconverted24: accessFor24(lines),
   };

@@ -52,7 +52,7 @@ export function sectionEdits(
         ...enclosingLimits,
       ]);
   const rewrite = {
-    oldLines: oldLines,
+    oldLines,
     requireLines: requires,
     tree: withParameters(tree ?? NO_TREE, scope),
     comments,

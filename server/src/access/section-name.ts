@@ -1,4 +1,4 @@
-/** Makes the names of sections for users. */
+/** Makes the names of sections that texts for users show. */
 import type { Scope } from '../config/configuration';
 import { spelledName } from '../syntax/line';
 import type { SectionEntry } from './section-order';

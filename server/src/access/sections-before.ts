@@ -218,9 +218,12 @@ export class SectionsBefore {
         for (let i = 0; i < candidates.length; i++) {
           const otherSection = candidates[i]!;
           if (otherSection === entry || compareDirectories(otherSection, entry) >= 0) continue;
-          const applies = appliesWithin(otherSection, entry);
-          if (applies !== 'no')
-            appliedSections.push({ entry: otherSection, isCertain: applies === 'yes' && !otherSection.isOptional });
+          const applicability = appliesWithin(otherSection, entry);
+          if (applicability !== 'no')
+            appliedSections.push({
+              entry: otherSection,
+              isCertain: applicability === 'yes' && !otherSection.isOptional,
+            });
         }
         return [{ folder: entry.pathParts, appliedSections }];
       }
@@ -512,8 +515,8 @@ function addFilesStep(
  * Adds a section to the list of applied sections, unless it does not apply. The function is called
  * for every pair of sections, so it makes no other objects.
  */
-function addStep(steps: AppliedSection[], entry: SectionEntry, applies: Applicability): void {
-  if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
+function addStep(steps: AppliedSection[], entry: SectionEntry, applicability: Applicability): void {
+  if (applicability !== 'no') steps.push({ entry, isCertain: applicability === 'yes' && !entry.isOptional });
 }
 
 function areSameSteps(some: readonly AppliedSection[], others: readonly AppliedSection[]): boolean {

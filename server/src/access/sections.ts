@@ -79,8 +79,8 @@ export function listSections(
   const directories = lazy(() => absoluteDirectories(files));
   // A section with a relative path counts as the innermost section only if no other directory of
   // the configuration can contain that path.
-  const isInnermost = (relative: readonly string[]) => {
-    const relativePath = `/${relative.join('/')}/`;
+  const isInnermost = (partsBelowServerRoot: readonly string[]) => {
+    const relativePath = `/${partsBelowServerRoot.join('/')}/`;
     return !directories().some((directory) => directory === null || directory.includes(relativePath));
   };
   const unknownReaders = new Set(
@@ -142,7 +142,7 @@ interface RequestsOfSection {
 function requestsOf(
   scope: Scope,
   isOnWindows: boolean,
-  isInnermost: (relative: readonly string[]) => boolean,
+  isInnermost: (partsBelowServerRoot: readonly string[]) => boolean,
 ): RequestsOfSection | null {
   const { kind, words } = scope;
   const isTilde = words[0] === '~';
@@ -155,9 +155,15 @@ function requestsOf(
     case 'htaccess':
       return appliesToDirectory(scope.folder!);
     case 'directory': {
-      const relative = isTilde ? null : relativeParts(argument);
-      if (relative !== null && isInnermost(relative))
-        return { stage: 'directory', isRegex: false, pattern: '', prefix: '', pathParts: asDeepestPath(relative) };
+      const partsBelowServerRoot = isTilde ? null : relativeParts(argument);
+      if (partsBelowServerRoot !== null && isInnermost(partsBelowServerRoot))
+        return {
+          stage: 'directory',
+          isRegex: false,
+          pattern: '',
+          prefix: '',
+          pathParts: asDeepestPath(partsBelowServerRoot),
+        };
       if (isAnywhere()) return anyMatchOf('directorymatch', argument);
       return isTilde ? matchesWithPrefix('directorymatch', argument) : appliesToDirectory(resolvePath('/', argument));
     }

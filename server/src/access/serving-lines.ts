@@ -155,13 +155,13 @@ export function foldersOfParent(
   let folders = [folder];
   for (const name of pathsBelow) {
     const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
-    folders = folders.flatMap((around) =>
+    folders = folders.flatMap((parentFolder) =>
       name.includes('*')
-        ? (view.list(localPathAsSpelled(around, pathMap, view)) ?? [])
+        ? (view.list(localPathAsSpelled(parentFolder, pathMap, view)) ?? [])
             .filter((each) => glob.test(each))
-            .map((each) => joinedPath(around, each))
+            .map((each) => joinedPath(parentFolder, each))
             .filter(existsHere)
-        : [joinedPath(around, name)],
+        : [joinedPath(parentFolder, name)],
     );
   }
   if (pathsBelow.length === 0) return { existingFolders: folders, missingFolders: [] };

@@ -175,8 +175,8 @@ function macroAround(list: List, base: number, offset: number): Section | null {
   let foundMacro: Section | null = null;
   forEachItem(list, base, (item, start) => {
     if (!(item instanceof Section) || offset < start || offset >= start + item.length) return;
-    const inner = macroAround(item.body, start + item.open.length, offset);
-    foundMacro = inner ?? (item.name === 'macro' ? item : null);
+    const innerMacro = macroAround(item.body, start + item.open.length, offset);
+    foundMacro = innerMacro ?? (item.name === 'macro' ? item : null);
   });
   return foundMacro;
 }

@@ -111,9 +111,9 @@ export type RelatedSections = Map<SectionEntry, SectionEntry[]>;
  * Records that two sections may apply to the same request. It is called for each pair of sections.
  * To be fast, it does not check whether the pair is already recorded.
  */
-export function addRelated(related: RelatedSections, one: SectionEntry, other: SectionEntry): void {
-  addTo(related, one, other);
-  addTo(related, other, one);
+export function addRelated(relatedSections: RelatedSections, one: SectionEntry, other: SectionEntry): void {
+  addTo(relatedSections, one, other);
+  addTo(relatedSections, other, one);
 }
 
 /**
@@ -121,7 +121,7 @@ export function addRelated(related: RelatedSections, one: SectionEntry, other: S
  * together.
  */
 export function relateSectionsInConditions(
-  related: RelatedSections,
+  relatedSections: RelatedSections,
   entries: readonly SectionEntry[],
   removedConditions: ReadonlySet<Section>,
 ): void {
@@ -132,7 +132,7 @@ export function relateSectionsInConditions(
     for (const { section } of removedConditionsIn(entry.scope, removedConditions)) {
       const firstEntry = firstByCondition.get(section);
       if (firstEntry === undefined) firstByCondition.set(section, entry);
-      else addRelated(related, entry, firstEntry);
+      else addRelated(relatedSections, entry, firstEntry);
     }
   }
 }

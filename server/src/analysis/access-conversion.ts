@@ -623,7 +623,7 @@ function sizeOfGroup({ edits }: AccessGroup): number {
 }
 
 function keyOfGroup({ edits }: AccessGroup): string {
-  return JSON.stringify([...edits].map(([path, own]) => [path, keyOfEdits(own)]).sort());
+  return JSON.stringify([...edits].map(([path, ownEdits]) => [path, keyOfEdits(ownEdits)]).sort());
 }
 
 /**
@@ -738,8 +738,8 @@ function draftOf(
   const { mainFile, engine, isNamed = false } = accessRoot;
   const planWith: (effects: AnswerEffects) => DraftPlan | null = cachedPlanner((effects): DraftPlan | null => {
     const source = effects.source ?? engine.accessSource;
-    const unknown = new Set<Line>();
-    const firstOptions = readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm: null });
+    const unknownTags = new Set<Line>();
+    const firstOptions = readOptionsOf(accessRoot, view, effects, { source, unknownTags, oldMpm: null });
     const firstReading = configurationOf(accessRoot, view, firstOptions);
     if (!firstReading) return null;
     // The start script may name the MPM of 2.2. The first reading finds that script, so the files
@@ -749,7 +749,7 @@ function draftOf(
         ? (firstReading.startOptions?.mpm?.name ?? null)
         : null;
     const options =
-      oldMpm === null ? firstOptions : readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm });
+      oldMpm === null ? firstOptions : readOptionsOf(accessRoot, view, effects, { source, unknownTags, oldMpm });
     const configuration = oldMpm === null ? firstReading : configurationOf(accessRoot, view, options)!;
     const {
       files: htaccess,
@@ -790,7 +790,7 @@ function draftOf(
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknown },
+            { plan, configuration, htaccess, unknownTags },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
@@ -1032,10 +1032,12 @@ function mayHaveIgnoreComment({ lines, file, section }: Scope): boolean {
 }
 
 /**
- * Marks open questions as `inside` if an available file may answer them. The user's statement about
- * files outside does not cover such questions. There are two cases:
- * - A line serves unknown directories, and an available .htaccess file is read by no configuration.
- * - An Include finds no file, but an available file or its folder has the name.
+ * Sets the scope of an open question to `inside` if a file with access lines may answer it that the
+ * program can read, but no configuration reads. The user's statement that no other files exist
+ * (`--assume-standalone`) does not settle such a question. There are two cases:
+ * - A line serves unknown directories, and there is such a .htaccess file.
+ * - An Include finds no file, but the last word of its path matches the name of such a file or of
+ *   its directory.
  */
 function withQuestionsAboutAvailableFiles({ standaloneFiles = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
   if (
@@ -1333,13 +1335,13 @@ function standalonePlan(
     identity: (path) => path,
   };
   const source = effects.source ?? files[0]!.source;
-  const unknown = new Set<Line>();
+  const unknownTags = new Set<Line>();
   const conditions = accessConditions(source, DEFAULT_TARGET, knownMpm(effects.mpm, null));
   const options = {
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: withAssumed(conditions, effects.assumedConditions ?? NOTHING_ASSUMED, unknown),
+    decideCondition: withAssumed(conditions, effects.assumedConditions ?? NOTHING_ASSUMED, unknownTags),
     defineFlags: effects.defineFlags,
     serverRoot: '/lone',
   };
@@ -1366,7 +1368,7 @@ function standalonePlan(
     effects.assumedConditions || files[0]!.keepsBoth || source === '2.4'
       ? plan
       : withBranches(
-          { plan, configuration, htaccess, unknown, mayHaveUnseenLines: files.length > 1 },
+          { plan, configuration, htaccess, unknownTags, mayHaveUnseenLines: files.length > 1 },
           (assumedConditions) => standalonePlan(files, { ...effects, assumedConditions }).plan,
         );
   return {
@@ -1440,7 +1442,11 @@ function readOptionsOf(
   { mainFile, engine, server: { serverRoot, pathMap, defines } }: AccessRoot,
   view: FileView,
   { defineFlags, mpm, assumedConditions = NOTHING_ASSUMED }: AnswerEffects,
-  { source, unknown, oldMpm }: { readonly source: Source; readonly unknown: Set<Line>; readonly oldMpm: string | null },
+  {
+    source,
+    unknownTags,
+    oldMpm,
+  }: { readonly source: Source; readonly unknownTags: Set<Line>; readonly oldMpm: string | null },
 ): ReadOptions {
   return {
     root: mainFile,
@@ -1450,7 +1456,7 @@ function readOptionsOf(
     decideCondition: withAssumed(
       accessConditions(source, engine.target, knownMpm(mpm, oldMpm)),
       assumedConditions,
-      unknown,
+      unknownTags,
     ),
     target: engine.target,
     serverRoot,

@@ -141,9 +141,9 @@ interface OverrideNeed {
 }
 
 function overrideNeedsOfList(list: List, version: Version): OverrideNeed[] {
-  const needs: OverrideNeed[] = [];
-  for (const [line] of linesIn(list, 0, false)) needs.push(...overrideNeedsOfLine(line, version));
-  return needs;
+  const overrideNeeds: OverrideNeed[] = [];
+  for (const [line] of linesIn(list, 0, false)) overrideNeeds.push(...overrideNeedsOfLine(line, version));
+  return overrideNeeds;
 }
 
 function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {
@@ -307,8 +307,11 @@ function isForServerOnly(line: Line): boolean {
   // modules/aaa/mod_auth_digest.c).
   if (line.name === 'authdigestnonceformat') return true;
   const directiveFacts = directive(line.name, { section: line.kind === LineKind.Open });
-  const versions = [directiveFacts?.['2.2'], directiveFacts?.['2.4']].filter((facts) => facts?.arguments !== undefined);
-  if (versions.length > 0) return versions.every((facts) => !facts!.contexts.includes('.htaccess'));
+  const directiveFactsOfVersions = [directiveFacts?.['2.2'], directiveFacts?.['2.4']].filter(
+    (facts) => facts?.arguments !== undefined,
+  );
+  if (directiveFactsOfVersions.length > 0)
+    return directiveFactsOfVersions.every((facts) => !facts!.contexts.includes('.htaccess'));
   return line.kind === LineKind.Directive && isThirdPartyForServerOnly(line.name);
 }
 

@@ -139,13 +139,13 @@ export class Analysis {
   findingsOfWholeFile(from = 0, to = Infinity): PlacedFinding[] {
     const placedFindings: PlacedFinding[] = [];
     this.cachedWholeFileFindings ??= new FindingsByPosition(this.wholeFileFindings);
-    for (const found of this.cachedWholeFileFindings.findingsOverlapping(from, to))
-      this.addShownFinding(found, 0, from, to, placedFindings);
+    for (const cachedFinding of this.cachedWholeFileFindings.findingsOverlapping(from, to))
+      this.addShownFinding(cachedFinding, 0, from, to, placedFindings);
     this.cachedCommentFindings ??= new FindingsByPosition(
       this.engine.commentFindings(this.tree, this.wholeFileFindings, this.result.context),
     );
-    for (const found of this.cachedCommentFindings.findingsOverlapping(from, to))
-      this.addShownFinding(found, 0, from, to, placedFindings);
+    for (const cachedFinding of this.cachedCommentFindings.findingsOverlapping(from, to))
+      this.addShownFinding(cachedFinding, 0, from, to, placedFindings);
     return withoutCoveredFindings(placedFindings, () => []).sort(compareByPosition);
   }
 
@@ -180,10 +180,10 @@ export class Analysis {
       baseOffset: number;
       row: number;
     }[] = [];
-    const openList = (inner: List, baseOffset: number, baseRow: number) => {
-      const { childrenWithFindings } = this.engine.listIn(inner, context);
+    const openList = (innerList: List, baseOffset: number, baseRow: number) => {
+      const { childrenWithFindings } = this.engine.listIn(innerList, context);
       if (childrenWithFindings !== null)
-        openLists.push({ list: inner, offsetsOfFindings: childrenWithFindings, next: 0, baseOffset, row: baseRow });
+        openLists.push({ list: innerList, offsetsOfFindings: childrenWithFindings, next: 0, baseOffset, row: baseRow });
     };
     openList(list, base, row);
     for (let innermost = openLists.at(-1); innermost; innermost = openLists.at(-1)) {
@@ -208,12 +208,12 @@ export class Analysis {
     from: number,
     to: number,
     context: Context,
-    placed: PlacedFinding[],
+    placedFindings: PlacedFinding[],
   ): void {
-    if (node.kind === NodeKind.Section) this.walkSection(node, base, from, to, context, placed);
+    if (node.kind === NodeKind.Section) this.walkSection(node, base, from, to, context, placedFindings);
     else if (node.kind === NodeKind.List)
-      this.walkList(node, this.engine.listIn(node, context), base, from, to, context, placed);
-    else this.addShownFindings(this.engine.lineIn(node, context), base, from, to, placed);
+      this.walkList(node, this.engine.listIn(node, context), base, from, to, context, placedFindings);
+    else this.addShownFindings(this.engine.lineIn(node, context), base, from, to, placedFindings);
   }
 
   private walkSection(
@@ -222,19 +222,19 @@ export class Analysis {
     from: number,
     to: number,
     context: Context,
-    placed: PlacedFinding[],
+    placedFindings: PlacedFinding[],
   ): void {
     const { findings, bodyContext, findingCount } = this.engine.sectionIn(section, context);
-    this.addShownFindings(findings, base, from, to, placed);
+    this.addShownFindings(findings, base, from, to, placedFindings);
     const { open, body, close } = section;
     const bodyResult = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
     // Tags rarely have findings. The tags are skipped if the section and its body account for all
     // findings.
     const haveTagsFindings = findingCount > findings.length + (bodyResult === null ? 0 : bodyResult.findingCount);
-    if (haveTagsFindings) this.walk(open, base, from, to, context, placed);
+    if (haveTagsFindings) this.walk(open, base, from, to, context, placedFindings);
     if (bodyResult === null) return;
-    this.walkList(body, bodyResult, base + open.length, from, to, bodyContext!, placed);
-    if (haveTagsFindings) this.walk(close, base + section.length - close.length, from, to, context, placed);
+    this.walkList(body, bodyResult, base + open.length, from, to, bodyContext!, placedFindings);
+    if (haveTagsFindings) this.walk(close, base + section.length - close.length, from, to, context, placedFindings);
   }
 
   private walkList(
@@ -244,28 +244,35 @@ export class Analysis {
     from: number,
     to: number,
     context: Context,
-    placed: PlacedFinding[],
+    placedFindings: PlacedFinding[],
   ): void {
     for (let i = 0; childrenWithFindings !== null && i < childrenWithFindings.length; i += NUMBERS_PER_CHILD) {
       const child = list.children[childrenWithFindings[i]!]!;
       const offset = base + childrenWithFindings[i + 1]!;
       if (offset > to) return;
-      if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
+      if (offset + child.length >= from) this.walk(child, offset, from, to, context, placedFindings);
     }
   }
 
   private addShownFindings(
-    found: readonly CachedFinding[],
+    cachedFindings: readonly CachedFinding[],
     base: number,
     from: number,
     to: number,
-    placed: PlacedFinding[],
+    placedFindings: PlacedFinding[],
   ): void {
-    for (let i = 0; i < found.length; i++) this.addShownFinding(found[i]!, base, from, to, placed);
+    for (let i = 0; i < cachedFindings.length; i++)
+      this.addShownFinding(cachedFindings[i]!, base, from, to, placedFindings);
   }
 
-  private addShownFinding(found: CachedFinding, base: number, from: number, to: number, placed: PlacedFinding[]): void {
-    const placedFinding = this.engine.present(found, base, this.facts, this.file);
+  private addShownFinding(
+    cachedFinding: CachedFinding,
+    base: number,
+    from: number,
+    to: number,
+    placedFindings: PlacedFinding[],
+  ): void {
+    const placedFinding = this.engine.present(cachedFinding, base, this.facts, this.file);
     if (!placedFinding || ((from > 0 || to < Infinity) && !placedFinding.overlaps(from, to))) return;
     const { root } = this.tree;
     const conditionFinding = findingUnderConditions(this.tree, placedFinding, {
@@ -284,19 +291,19 @@ export class Analysis {
       macroFinding.rule === orderAllowDeny
         ? this.isReadByConfiguration
           ? macroFinding.withReplacedFixes(NO_FIXES)
-          : macroFinding.withChangedFixes((own) => this.accessFixes(macroFinding.start, own))
+          : macroFinding.withChangedFixes((ownFixes) => this.accessFixes(macroFinding.start, ownFixes))
         : this.file.isHtaccess || this.file.htaccessContexts
           ? this.withAllowedFixes(this.withFixesOfPart(macroFinding))
           : this.withFixesOfPart(macroFinding);
     if (root.pragmaCount === 0) {
-      placed.push(finding);
+      placedFindings.push(finding);
       return;
     }
     const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
     const shownFinding = finding.withoutLines(isSilenced);
     if (shownFinding === null) return;
     // No fix may change a silenced line, not even a fix of another line.
-    placed.push(
+    placedFindings.push(
       shownFinding.withChangedFixes(({ fixes, baseOffset }) => ({
         fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(baseOffset + edit.start))),
         baseOffset,
@@ -405,8 +412,8 @@ interface AccessOfTree {
 const accessByTree = cacheOf<Tree, AccessOfTree>();
 
 function sharedStandaloneAccess(options: StandaloneOptions): StandaloneAccess {
-  const cached = accessByTree.get(options.tree);
-  if (cached !== undefined && areSame(cached.options, options)) return cached.access;
+  const cachedAccess = accessByTree.get(options.tree);
+  if (cachedAccess !== undefined && areSame(cachedAccess.options, options)) return cachedAccess.access;
   const access = standaloneAccess(options);
   accessByTree.set(options.tree, { options, access });
   return access;
@@ -491,12 +498,15 @@ function compareByPosition(a: PlacedFinding, b: PlacedFinding): number {
  * says that 2.4 does not read the access lines in that section. `others`: further findings that may
  * say so.
  */
-function withoutCoveredFindings(placed: PlacedFinding[], others: () => readonly PlacedFinding[]): PlacedFinding[] {
+function withoutCoveredFindings(
+  placedFindings: PlacedFinding[],
+  others: () => readonly PlacedFinding[],
+): PlacedFinding[] {
   const isAboutRemovedModule = ({ rule, messageId }: PlacedFinding) =>
     rule.id === ifmoduleRenamed.id && messageId === 'removed';
-  if (!placed.some(isAboutRemovedModule)) return placed;
-  const conditionFindings = [...placed, ...others()].filter(({ rule }) => rule.id === conditionOneVersion.id);
-  return placed.filter(
+  if (!placedFindings.some(isAboutRemovedModule)) return placedFindings;
+  const conditionFindings = [...placedFindings, ...others()].filter(({ rule }) => rule.id === conditionOneVersion.id);
+  return placedFindings.filter(
     (each) =>
       !isAboutRemovedModule(each) ||
       !conditionFindings.some(({ start, end }) => start <= each.start && each.end <= end),

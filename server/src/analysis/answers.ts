@@ -262,8 +262,8 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   if (kind === 'operand-host' && answers.has(openQuestionId(ALL_SUSPECT_OPERANDS)))
     return openQuestionId(ALL_SUSPECT_OPERANDS);
   if (answers.size > 0 && KINDS_COVERING_SUBDIRECTORIES.has(kind)) {
-    for (const around of parentDirectories(subject)) {
-      const idOfParent = idOf({ kind, subject: around });
+    for (const parentFolder of parentDirectories(subject)) {
+      const idOfParent = idOf({ kind, subject: parentFolder });
       const answerForParent = answers.get(idOfParent);
       // A `here=` answer covers only the files in that copy, and not all files below the directory.
       if (answerForParent !== undefined && !answerForParent.startsWith(HERE_PREFIX)) return idOfParent;
@@ -981,7 +981,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   php: (_, { affectedTexts: facts }) => {
     const phpSettings = facts.filter((each) => PHP_SETTING.test(each));
     const moduleLines = facts.filter((each) => !PHP_SETTING.test(each));
-    const needs = [
+    const neededTexts = [
       ...(moduleLines.length > 0 || phpSettings.length === 0
         ? [
             `The PHP module has a different name in PHP 5, 7 and 8. ${moduleLines.length > 0 ? `These lines need the right one: ${shortList(moduleLines)}.` : 'LoadModule and <IfModule> lines need the right one.'}`,
@@ -1004,7 +1004,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     return {
       title: 'PHP on the 2.4 server?',
       question: 'How will the 2.4 server run PHP?',
-      why: needs.join(' '),
+      why: neededTexts.join(' '),
       findOut: isWindows
         ? `${commandListingPhpModules(true)}${WINDOWS_COMMENT}on the 2.4 server: the file php8apache2_4.dll is PHP 8, php7apache2_4.dll is PHP 7, php5apache2_4.dll is PHP 5. No such file means that there is no PHP module on this drive`
         : `${commandListingPhpModules()} # on the 2.4 server: the number in the name of the file, such as libphp5.so, is the version of PHP. Without a number, as in libphp.so, it is PHP 8. No output means PHP-FPM, no PHP, or a module in another directory${facts.length > 0 && !moduleLines.some((name) => /^loadmodule/i.test(name)) ? WITHOUT_ACCESS_TO_SERVER : ''}`,

@@ -36,9 +36,9 @@ export function needsNoChange(fixes: readonly Fix[], answerSet: AnswerSet): bool
 }
 
 /** Whether the user gave one of the answers of `Finding.settledBy`. */
-export function isChoiceAnswered(choice: FixChoice | undefined, answered: AnswerSet): boolean {
-  const question = choice && questionId(choice.openQuestion, answered);
-  return question != null && choice!.values.includes(answered.answers.get(question) ?? '');
+export function isChoiceAnswered(choice: FixChoice | undefined, answerSet: AnswerSet): boolean {
+  const question = choice && questionId(choice.openQuestion, answerSet);
+  return question != null && choice!.values.includes(answerSet.answers.get(question) ?? '');
 }
 
 /**

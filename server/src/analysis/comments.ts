@@ -202,7 +202,7 @@ function isCommentedOut(comment: string): boolean {
  * Whether the next line is a directive that is not removed. Then a comment above the removed line
  * may be about both lines.
  */
-function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removed: ReadonlySet<number>): boolean {
+function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removedOffsets: ReadonlySet<number>): boolean {
   const nextLine = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
-  return nextLine !== null && nextLine.line.kind === LineKind.Directive && !removed.has(nextLine.offset);
+  return nextLine !== null && nextLine.line.kind === LineKind.Directive && !removedOffsets.has(nextLine.offset);
 }

@@ -91,8 +91,8 @@ export class Contexts {
   /** The facts about sections of a name in a context. */
   factsOfSection(name: string, context: Context): SectionFacts {
     const { sections } = context as EngineContext;
-    let cached = sections.get(name);
-    if (cached === undefined) {
+    let cachedFacts = sections.get(name);
+    if (cachedFacts === undefined) {
       const kindOfSection = sectionKind(name);
       const isScope = !isTransparent(kindOfSection);
       const contextInside =
@@ -101,9 +101,9 @@ export class Contexts {
           : isScope
             ? this.contextOf({ ...context, containers: [...context.containers, name], limits: [] })
             : this.contextOf({ ...context, limits: [...context.limits, name] });
-      cached = cacheValue(sections, name, { kind: kindOfSection, isScope, contextInside });
+      cachedFacts = cacheValue(sections, name, { kind: kindOfSection, isScope, contextInside });
     }
-    return cached;
+    return cachedFacts;
   }
 
   /** The context of the lines of a section. */

@@ -74,17 +74,17 @@ export function convertDormantParts(engine: Engine, text: string, info: FileInfo
   let convertsAccess = false;
   const falseConditions = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const chosen = partsOf(engine, Tree.parse(currentText), info).flatMap((part) =>
+    const chosenParts = partsOf(engine, Tree.parse(currentText), info).flatMap((part) =>
       fixesIn(part).map((fix) => ({ ...fix, isComment: part.isComment, condition: part.condition })),
     );
-    if (chosen.length === 0) break;
-    fixes += chosen.length;
-    convertsAccess ||= chosen.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
-    for (const { condition } of chosen) if (condition !== undefined) falseConditions.add(condition);
+    if (chosenParts.length === 0) break;
+    fixes += chosenParts.length;
+    convertsAccess ||= chosenParts.some(({ finding }) => finding.rule.id === orderAllowDeny.id);
+    for (const { condition } of chosenParts) if (condition !== undefined) falseConditions.add(condition);
     const textBefore = currentText;
     currentText = applyEdits(
       textBefore,
-      chosen.flatMap(({ edits, isComment }) =>
+      chosenParts.flatMap(({ edits, isComment }) =>
         isComment ? edits.map((edit) => editAsComment(edit, textBefore)) : edits,
       ),
     );
@@ -207,8 +207,8 @@ function asSeparate(info: FileInfo): FileInfo {
 }
 
 function rowsOf(findings: readonly PlacedFinding[], tree: Tree): Set<number> {
-  const starts = findings.flatMap((each) => [each, ...each.places]);
-  return new Set(starts.map(({ start }) => tree.positionAt(start).line));
+  const placesOfFindings = findings.flatMap((each) => [each, ...each.places]);
+  return new Set(placesOfFindings.map(({ start }) => tree.positionAt(start).line));
 }
 
 function partsOf(engine: Engine, tree: Tree, info: FileInfo): DormantPart[] {

@@ -125,13 +125,16 @@ export interface FileInfo {
   readonly htaccessContexts?: readonly (FileContext | null)[];
 }
 
-/** Gives the cached findings for the nodes of a tree. */
+/**
+ * Finds the problems in nodes of a tree, or takes them from the cache. A context is: the enclosing
+ * sections, their activity, the facts about the other files, and the target version.
+ */
 export interface NodeResults {
-  /** The result of a list in a context. */
+  /** The findings in a list of lines and sections that is in this context. */
   listIn(list: List, context: Context): ListResult;
-  /** The result of a section in a context. */
+  /** The findings in a section (its tags and its body) that is in this context. */
   sectionIn(section: Section, context: Context): SectionResult;
-  /** The findings about a line in a context. */
+  /** The findings about a line that is in this context. */
   lineIn(line: Line, context: Context): readonly CachedFinding[];
 }
 
@@ -158,8 +161,8 @@ export interface EngineView extends NodeResults {
   /** Whether the user's answers decide an open question, so that fixes can rely on the answer. */
   isSettled(openQuestion: OpenQuestion): boolean;
   /**
-   * The id of the first of these questions to which the user answered `keep`. Null if there is
-   * none.
+   * The id of the first of these questions to which the user answered `keep`. Null if the user did
+   * not answer `keep` to any of them.
    */
   idOfAnswerKeep(openQuestions: readonly OpenQuestion[]): string | null;
   /** Analyzes a file in all of its contexts. */
@@ -193,7 +196,7 @@ export interface EngineView extends NodeResults {
    */
   commentFindings(tree: Tree, wholeFileFindings: readonly CachedFinding[], context: Context): readonly CachedFinding[];
   /** Makes the finding that the user sees from a cached finding. Null if it is not shown. */
-  present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
+  present(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
   /**
    * Runs `job` for a file that is read in several contexts. While it runs, results for all these
    * contexts are cached.

@@ -24,7 +24,7 @@ import {
   type Consequence,
   type Context,
   type Finding,
-  type LineSubject,
+  type LineRuleInput,
   type Member,
   type Rule,
   type Scope,
@@ -326,13 +326,13 @@ export class Engine implements EngineView {
    * Makes the finding that the user sees from a cached finding. Null if the finding is not shown in
    * this file.
    */
-  present(found: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
-    const { rule, finding } = found;
+  present(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
+    const { rule, finding } = cachedFinding;
     const configuredSeverity = this.options.severities?.[rule.id];
     if (configuredSeverity === 'off' || isChoiceAnswered(finding.settledBy, this.answerSet)) return null;
-    if (finding.resolve !== undefined && found.resolved?.facts !== facts)
-      found.resolved = { facts, change: finding.resolve(facts) };
-    const change = found.resolved?.change;
+    if (finding.resolve !== undefined && cachedFinding.resolved?.facts !== facts)
+      cachedFinding.resolved = { facts, change: finding.resolve(facts) };
+    const change = cachedFinding.resolved?.change;
     if (change === null) return null;
     const consequence = change?.consequence ?? consequenceOf(finding, rule);
     if (SEVERITY_OF[consequence] !== 'error' && this.isAlreadyEffective(rule)) return null;
@@ -408,8 +408,8 @@ export class Engine implements EngineView {
   }
 
   private listResult(list: List, context: Context): ListResult {
-    const cached = cachedResultIn<ListResult>(list.cache, context);
-    if (cached !== undefined) return cached;
+    const cachedResult = cachedResultIn<ListResult>(list.cache, context);
+    if (cachedResult !== undefined) return cachedResult;
     const newResult = new ListResult(context);
     let offset = 0;
     let lineEnds = 0;
@@ -455,8 +455,8 @@ export class Engine implements EngineView {
     { checksForName, checksForAllNames }: ChecksOfLine,
     context: Context,
   ): readonly CachedFinding[] {
-    const cached = cachedResultIn<LineResult>(line.cache, context);
-    if (cached !== undefined) return cached.findings;
+    const cachedResult = cachedResultIn<LineResult>(line.cache, context);
+    if (cachedResult !== undefined) return cachedResult.findings;
     // The findings of a line depend only on its text and context. Many lines have the same text and
     // no findings, so this is looked up first.
     const slot = slotOfText(line);
@@ -465,14 +465,14 @@ export class Engine implements EngineView {
       return NOTHING_FOUND;
     }
     let foundFindings: CachedFinding[] = [];
-    const subject: LineSubject = { line, context };
+    const ruleInput: LineRuleInput = { line, context };
     if (needsTextChecks(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
-      this.runChecks(this.rules.textChecks, subject, foundFindings);
-    this.runChecks(checksForName, subject, foundFindings);
+      this.runChecks(this.rules.textChecks, ruleInput, foundFindings);
+    this.runChecks(checksForName, ruleInput, foundFindings);
     // Rules for the name of the directive come first, because they explain more. After an error,
     // the rules for all names are left out, because httpd stops at this line.
     for (let i = 0; i < checksForAllNames.length && !hasError(foundFindings); i++)
-      this.addFindings(checksForAllNames[i]!, subject, foundFindings);
+      this.addFindings(checksForAllNames[i]!, ruleInput, foundFindings);
     if (foundFindings.length > 0) foundFindings = this.withoutFindingsOnShellWords(foundFindings, line, context);
     if (foundFindings.length === 0) {
       this.textsWithoutFindings[slot] = line.text;
@@ -482,28 +482,30 @@ export class Engine implements EngineView {
     return foundFindings;
   }
 
-  private withoutFindingsOnShellWords(found: CachedFinding[], line: Line, context: Context): CachedFinding[] {
+  private withoutFindingsOnShellWords(cachedFindings: CachedFinding[], line: Line, context: Context): CachedFinding[] {
     // In a macro, a dollar sign begins a parameter, and not a variable of a shell.
     const isOfMacro =
       this.isUsedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     const isAboutShell = ({ finding, rule }: CachedFinding) =>
       isAboutShellWord(line, finding, rule, context.fileContext);
-    return !isOfMacro && found.some(isAboutShell) ? found.filter((each) => !isAboutShell(each)) : found;
+    return !isOfMacro && cachedFindings.some(isAboutShell)
+      ? cachedFindings.filter((each) => !isAboutShell(each))
+      : cachedFindings;
   }
 
-  private runChecks(checks: readonly LineCheck[], subject: LineSubject, found: CachedFinding[]): void {
-    for (let i = 0; i < checks.length; i++) this.addFindings(checks[i]!, subject, found);
+  private runChecks(checks: readonly LineCheck[], ruleInput: LineRuleInput, cachedFindings: CachedFinding[]): void {
+    for (let i = 0; i < checks.length; i++) this.addFindings(checks[i]!, ruleInput, cachedFindings);
   }
 
-  private addFindings({ rule, check }: LineCheck, subject: LineSubject, found: CachedFinding[]): void {
+  private addFindings({ rule, check }: LineCheck, ruleInput: LineRuleInput, cachedFindings: CachedFinding[]): void {
     checkCounts.checks++;
     let findings: readonly Finding[];
     try {
-      findings = check(subject);
+      findings = check(ruleInput);
     } catch (error) {
       findings = this.reportFailure(rule, error);
     }
-    for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
+    for (let i = 0; i < findings.length; i++) cachedFindings.push({ rule, finding: findings[i]! });
   }
 
   runSafely<F extends Finding>(rule: Rule, findingsOf: () => readonly F[]): readonly F[] {
@@ -549,17 +551,17 @@ export class Engine implements EngineView {
     return result;
   }
 
-  private cacheLineResult(line: Line, context: Context, found: readonly CachedFinding[]): void {
+  private cacheLineResult(line: Line, context: Context, cachedFindings: readonly CachedFinding[]): void {
     const cache = line.cache as LineResult | undefined;
     // The result that all lines without findings share belongs to no node, so it must not be
     // linked.
     const linkedBefore = cache?.findings === NOTHING_FOUND ? undefined : cache;
-    if (found.length === 0 && (this.sharedContexts === null || linkedBefore === undefined))
+    if (cachedFindings.length === 0 && (this.sharedContexts === null || linkedBefore === undefined))
       line.cache = this.emptyResultIn(context);
     else
       line.cache = this.linkedResult<LineResult>(linkedBefore, {
         context,
-        findings: found === NOTHING_FOUND ? [] : found,
+        findings: cachedFindings === NOTHING_FOUND ? [] : cachedFindings,
         otherContext: null,
       });
   }
@@ -579,8 +581,8 @@ export class Engine implements EngineView {
   }
 
   private sectionResult(section: Section, context: Context): SectionResult {
-    const cached = cachedResultIn<SectionResult>(section.cache, context);
-    if (cached !== undefined) return cached;
+    const cachedResult = cachedResultIn<SectionResult>(section.cache, context);
+    if (cachedResult !== undefined) return cachedResult;
     const { kind, isScope } = this.contexts.factsOfSection(section.name, context);
     const contextInside = this.contexts.contextInside(section, context);
     const newResult =
@@ -716,14 +718,14 @@ export class Engine implements EngineView {
     return foundFindings.length === 0 ? NOTHING_FOUND : foundFindings.slice();
   }
 
-  private addScopeFindings(rule: RuleTable['scopeRules'][number], scope: Scope, found: CachedFinding[]): void {
-    this.addCheckFindings(rule, () => rule.check(scope), found);
+  private addScopeFindings(rule: RuleTable['scopeRules'][number], scope: Scope, cachedFindings: CachedFinding[]): void {
+    this.addCheckFindings(rule, () => rule.check(scope), cachedFindings);
   }
 
-  private addCheckFindings(rule: Rule, check: () => readonly Finding[], found: CachedFinding[]): void {
+  private addCheckFindings(rule: Rule, check: () => readonly Finding[], cachedFindings: CachedFinding[]): void {
     checkCounts.checks++;
     const findings = this.runSafely(rule, check);
-    for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
+    for (let i = 0; i < findings.length; i++) cachedFindings.push({ rule, finding: findings[i]! });
   }
 
   /**
@@ -838,9 +840,10 @@ const withoutContainersCache = cacheOf<FileContext, FileContext>();
  */
 function withoutContainers(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
-  let cached = withoutContainersCache.get(fileContext);
-  if (!cached) withoutContainersCache.set(fileContext, (cached = withFields(fileContext, { containers: null })));
-  return cached;
+  let cachedContext = withoutContainersCache.get(fileContext);
+  if (!cachedContext)
+    withoutContainersCache.set(fileContext, (cachedContext = withFields(fileContext, { containers: null })));
+  return cachedContext;
 }
 
 function isTagOrDirective({ kind }: Line): boolean {
@@ -896,8 +899,9 @@ function slotOfText({ text, nameStart }: Line): number {
   );
 }
 
-function hasError(found: readonly CachedFinding[]): boolean {
-  for (let i = 0; i < found.length; i++) if (severityOf(found[i]!.finding, found[i]!.rule) === 'error') return true;
+function hasError(cachedFindings: readonly CachedFinding[]): boolean {
+  for (let i = 0; i < cachedFindings.length; i++)
+    if (severityOf(cachedFindings[i]!.finding, cachedFindings[i]!.rule) === 'error') return true;
   return false;
 }
 

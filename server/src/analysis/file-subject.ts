@@ -4,7 +4,7 @@
  */
 import { cachedByNames, namesIn, type NameSet } from '../config/name-set';
 import type { FileFacts } from '../rules/support/facts';
-import type { Context, FileSubject, Summary } from '../rules/rule';
+import type { Context, FileRuleInput, Summary } from '../rules/rule';
 import { LineKind, type Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import type { NodeResults } from './engine-view';
@@ -42,7 +42,7 @@ export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNa
  * Makes the parameter of a rule's `checkFile`. Null if the file has no line that the rule checks.
  * If the rule has no names, null if each tag of the file is one of a pair.
  */
-export function fileSubject(options: FileOptions, { names, mayBeAmong }: RuleNames): FileSubject | null {
+export function fileSubject(options: FileOptions, { names, mayBeAmong }: RuleNames): FileRuleInput | null {
   const { results, rootList, context, facts, hasUnbalancedUses } = options;
   if (names.size > 0 ? !mayBeAmong(namesIn(rootList)) : rootList.unpairedTagCount === 0) return null;
   const reader = new SummaryReader(results, names, mayBeAmong);
@@ -53,7 +53,7 @@ export function fileSubject(options: FileOptions, { names, mayBeAmong }: RuleNam
     hasUnbalancedUses,
     has: (name) => namesIn(rootList).hasName(name),
     sum: (summary) => reader.valueOfList(rootList, summary, context),
-    locate: (summary, may, test) =>
+    firstMatch: (summary, may, test) =>
       reader.firstMatch(rootList, { summary, mayContain: may, test, baseOffset: 0, context }),
   };
 }

@@ -187,9 +187,12 @@ function furtherParentsOf(folders: readonly SearchedFolder[]): SearchedFolder[] 
   const parents = new Map<string, SearchedFolder>();
   for (const { path, isPattern } of folders) {
     if (path.startsWith('~')) continue;
-    for (const around of parentDirectories(path))
-      if (!searchedPaths.has(around) && ![...parentDirectories(around)].some((each) => searchedPaths.has(each)))
-        parents.set(around, { path: around, isPattern });
+    for (const parentFolder of parentDirectories(path))
+      if (
+        !searchedPaths.has(parentFolder) &&
+        ![...parentDirectories(parentFolder)].some((each) => searchedPaths.has(each))
+      )
+        parents.set(parentFolder, { path: parentFolder, isPattern });
   }
   return [...parents.values()];
 }

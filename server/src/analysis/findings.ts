@@ -348,8 +348,8 @@ export class PlacedFinding {
    * `fixesLater` are never alternatives.
    */
   get fixesToChoose(): readonly Fix[] {
-    const chosen = (this.change?.fixes ?? this.finding.fixes)?.filter(({ choice }) => choice !== undefined);
-    return chosen === undefined || chosen.length === 0 ? NO_FIXES : chosen;
+    const choiceFixes = (this.change?.fixes ?? this.finding.fixes)?.filter(({ choice }) => choice !== undefined);
+    return choiceFixes === undefined || choiceFixes.length === 0 ? NO_FIXES : choiceFixes;
   }
 
   /** The parts of the text, for callers that do not show the finding as one text. */

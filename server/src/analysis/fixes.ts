@@ -57,7 +57,7 @@ export interface FixSelection {
  * selected. A fix that several findings share is selected once.
  */
 export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
-  const chosen: PlacedFix[] = [];
+  const chosenFixes: PlacedFix[] = [];
   const selectedKeys = new Set<string>();
   const basesByFix = new Map<Fix, Set<number>>();
   const selectedEdits = new SelectedEdits();
@@ -74,9 +74,9 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
     if (fix.edits.some((edit) => selectedEdits.isTouchedBy(edit))) continue;
     selectedKeys.add(editsKey);
     selectedEdits.add(fix.edits);
-    chosen.push(fix);
+    chosenFixes.push(fix);
   }
-  return chosen;
+  return chosenFixes;
 }
 
 /**

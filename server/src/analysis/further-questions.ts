@@ -80,12 +80,12 @@ export function furtherQuestions({
   answeredFlagQuestions,
   fileCount,
   isSettled,
-  ...given
+  ...furtherInput
 }: FurtherQuestionsInput): FurtherQuestions {
   const { refusals } = plan;
   let looks = plan.comparisonCount;
   const trialPlan = (by: AnswerEffects): AccessPlan | null => {
-    const trial = looks > MAX_COMPARISONS ? null : given.planWith(by);
+    const trial = looks > MAX_COMPARISONS ? null : furtherInput.planWith(by);
     looks += trial?.comparisonCount ?? 0;
     return trial;
   };
@@ -118,7 +118,10 @@ export function furtherQuestions({
     without: null as AccessPlan | null,
   }));
   const withUsualAnswersExcept = (but: TriedQuestion | null) =>
-    questions.reduce((given, question) => (question === but ? given : question.answers[0]!.withAnswer(given)), effects);
+    questions.reduce(
+      (givenEffects, question) => (question === but ? givenEffects : question.answers[0]!.withAnswer(givenEffects)),
+      effects,
+    );
   const planWithUsualAnswers = questions.length > 1 ? trialPlan(withUsualAnswersExcept(null)) : null;
   // A line may need the answers to several questions. So each answer is also tried together with
   // the usual answers to the other questions.
@@ -165,7 +168,10 @@ export function furtherQuestions({
       const addedQuestions = first.plan!.openQuestions.filter(
         (other) => !isSettled(other) && !HANDLED_KINDS.has(other.kind),
       );
-      return [...each.question.openQuestions.map((own): OpenQuestion => ({ ...own, safeAnswers })), ...addedQuestions];
+      return [
+        ...each.question.openQuestions.map((ownQuestion): OpenQuestion => ({ ...ownQuestion, safeAnswers })),
+        ...addedQuestions,
+      ];
     });
   // Thousands of lines can need the same answers. They share one list, so that the plan handles the
   // list only once.
@@ -217,14 +223,14 @@ export function unansweredFlagQuestions(
 export function answeredWithoutEffect(
   refusals: readonly AccessRefusal[],
   { undefinedFlags }: Configuration,
-  answered: AnswerSet,
+  answerSet: AnswerSet,
 ): OpenQuestion[] {
-  if (answered.answers.size === 0) return [];
+  if (answerSet.answers.size === 0) return [];
   const openQuestions = [
     ...refusals.flatMap(({ questions }) => questions),
     ...[...undefinedFlags].map(([name, place]) => flagQuestion(name, place)),
   ];
-  return mergedQuestions(openQuestions.filter((each) => answered.answers.has(questionIdOrFallback(each, answered))));
+  return mergedQuestions(openQuestions.filter((each) => answerSet.answers.has(questionIdOrFallback(each, answerSet))));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -101,17 +101,17 @@ interface IgnoreSearch {
  * Whether a comment from `start` to `end` silences a finding of the rule `id`: `used`, `unused` or
  * `unknown`.
  */
-function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
-  const { file } = asked;
+function stateOf(ignoreSearch: IgnoreSearch, id: string, start: number, end: number): IgnoredRule['state'] {
+  const { file } = ignoreSearch;
   const commentState = file.commentStateOf(id);
   if (commentState !== 'judged') return commentState === 'unknown' ? 'unknown' : 'used';
   const outerItems = itemsAround(file.tree, start).slice(0, -1);
-  const coveredItem = itemBelowComments(asked, end);
+  const coveredItem = itemBelowComments(ignoreSearch, end);
   if (coveredItem === null) return 'unused';
   const { item } = coveredItem;
   const hasFindingIn = (places: PositionsByRule, base: number) =>
     hasPositionBetween(places.get(id), coveredItem.offset - base, coveredItem.offset - base + item.length);
-  if (hasFindingIn(asked.wholeFilePositions, 0)) return 'used';
+  if (hasFindingIn(ignoreSearch.wholeFilePositions, 0)) return 'used';
   let context = file.context;
   for (const { item: section, offset } of outerItems) {
     const { findings, bodyContext } = file.engine.sectionIn(section as Section, context);
@@ -129,10 +129,10 @@ function stateOf(asked: IgnoreSearch, id: string, start: number, end: number): I
  * The line or section below a comment and the comments that follow it. Null if there is none. Only
  * the last result is cached, so callers should ask in text order.
  */
-function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null {
-  const { run } = asked;
+function itemBelowComments(ignoreSearch: IgnoreSearch, from: number): PlacedItem | null {
+  const { run } = ignoreSearch;
   if (run && from >= run.from && from <= run.to) return run.covered;
-  const { tree } = asked.file;
+  const { tree } = ignoreSearch.file;
   let offset = from;
   let coveredItem: PlacedItem | null = null;
   for (;;) {
@@ -147,7 +147,7 @@ function itemBelowComments(asked: IgnoreSearch, from: number): PlacedItem | null
     }
     offset = placedLine.offset + placedLine.line.length;
   }
-  asked.run = { from, to: offset, covered: coveredItem };
+  ignoreSearch.run = { from, to: offset, covered: coveredItem };
   return coveredItem;
 }
 
@@ -171,12 +171,12 @@ const placesCache = cacheOf<readonly CachedFinding[], PositionsByRule>();
  * The positions of the cached findings of a section, by rule. They count from the start of the
  * section.
  */
-function positionsOfCached(found: readonly CachedFinding[]): PositionsByRule {
-  let cachedPositions = placesCache.get(found);
+function positionsOfCached(cachedFindings: readonly CachedFinding[]): PositionsByRule {
+  let cachedPositions = placesCache.get(cachedFindings);
   if (!cachedPositions)
     placesCache.set(
-      found,
-      (cachedPositions = positionsByRule(found.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))),
+      cachedFindings,
+      (cachedPositions = positionsByRule(cachedFindings.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))),
     );
   return cachedPositions;
 }

@@ -32,7 +32,7 @@ export function findingForAllParameters(root: List, finding: PlacedFinding, base
       fix.safety === 'safe' &&
       fix.edits.some(
         ({ start, end }) =>
-          !isDirectiveName(root, base + start, base + end) &&
+          !isInsideDirectiveName(root, base + start, base + end) &&
           hasParameter(textOfLinesAround(root, base + start, base + end)),
       ),
   );
@@ -77,8 +77,11 @@ function parametersAt(list: List, at: number): readonly string[] {
   }
 }
 
-/** Whether an edit changes only the name of a line. */
-function isDirectiveName(root: List, start: number, end: number): boolean {
+/**
+ * Whether the range from `start` to `end` (offsets in `root`) lies inside the name of a directive.
+ * An edit of this range changes no argument.
+ */
+function isInsideDirectiveName(root: List, start: number, end: number): boolean {
   const placedLine = lineAt(root, start);
   return (
     placedLine !== null &&
@@ -87,7 +90,7 @@ function isDirectiveName(root: List, start: number, end: number): boolean {
   );
 }
 
-/** The text of all lines that an edit touches. */
+/** The text of all lines that the range from `start` to `end` touches. Empty outside of `root`. */
 function textOfLinesAround(root: List, start: number, end: number): string {
   const firstLine = lineAt(root, start);
   const lastLine = lineAt(root, Math.max(start, end - 1));

@@ -31,9 +31,9 @@ interface OfferedMapping {
   readonly from: string;
   readonly to: string;
   /** The number of missing files that this mapping finds. */
-  readonly found: number;
+  readonly foundCount: number;
   /** The number of all missing files. */
-  readonly missing: number;
+  readonly missingCount: number;
 }
 
 /**
@@ -65,8 +65,8 @@ export function withOfferedMapping(
   const offer = offeredMapping([...new Set(missingFolders)].slice(0, MAX_COMPARED), parentOf(root), view);
   const option = offer && `${offer.from}=${nameOf(offer.to)}`;
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
-  const { found, missing } = offer;
-  const offerText = `${missing === 1 ? 'It is' : `${found} of the ${missing} missing files ${found === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json).`;
+  const { foundCount, missingCount } = offer;
+  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json).`;
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, affectedTexts: [offerText] } : each));
 }
 
@@ -81,8 +81,8 @@ function offeredMapping(
     const foundCount = absolute.filter(
       (path) => isBelow(path, from) && exists(view, directory, path.slice(from.length)),
     ).length;
-    if (foundCount > (bestMapping?.found ?? 0))
-      bestMapping = { from, to: directory, found: foundCount, missing: paths.length };
+    if (foundCount > (bestMapping?.foundCount ?? 0))
+      bestMapping = { from, to: directory, foundCount, missingCount: paths.length };
   }
   return bestMapping;
 }

@@ -174,7 +174,7 @@ export function isOnlyServerNote(rule: string, messageId: string): boolean {
 export interface ServerFile {
   /** The lines that cause tasks. */
   readonly causes: FileCauses;
-  /** Converts an offset in the file to a place for users. */
+  /** Converts an offset in the file to the place that the plan shows. */
   readonly placeOf: (offset: number) => PlanPlace;
   /** Whether the configuration of a main file reads the file. */
   readonly isReadByServer?: boolean;
@@ -201,7 +201,10 @@ export function onServerItems(files: readonly ServerFile[], facts: ServerFacts):
   ];
 }
 
-/** The MPM that a LoadModule line loads, from the causes of the step `choose-mpm`. */
+/**
+ * The MPM of the first LoadModule line for an MPM, such as `prefork`; undefined if no line loads
+ * one. These lines are among the places that cause the task `choose-mpm`.
+ */
 function mpmLoadedBy(files: readonly ServerFile[]): string | undefined {
   const causes = files.flatMap(({ causes }) => causes.causes.get(CHOOSE_MPM) ?? []);
   return causes.map(({ shownName = '' }) => /^mpm_(\w+)_module$/.exec(shownName)?.[1]).find(Boolean);
@@ -249,8 +252,8 @@ function explainedStep(
  * not listed. The user may still need them, because fixes on another machine may have written the
  * files. Empty if there are no such steps.
  */
-function noteOfSteps(files: readonly ServerFile[], known: ServerFacts): OnServerItem[] {
-  const steps = tasksOf(onServerItems(files, { ...known, isFrom22: true }));
+function noteOfSteps(files: readonly ServerFile[], serverFacts: ServerFacts): OnServerItem[] {
+  const steps = tasksOf(onServerItems(files, { ...serverFacts, isFrom22: true }));
   if (steps.length === 0) return [];
   return [{ ...NOTE_OF_STEPS, because: steps.flatMap(({ because: [first] }) => first ?? []) }];
 }
@@ -278,7 +281,7 @@ const EXAMPLE_FACTS: ServerFacts = {
 
 function tasksOfTable(
   files: readonly ServerFile[],
-  known: ServerFacts,
+  serverFacts: ServerFacts,
   loads24: boolean,
   is24: boolean,
 ): OnServerItem[] {
@@ -309,9 +312,9 @@ function tasksOfTable(
       commands: ownCommands,
       isUnneededWith = [],
     }): OnServerItem[] => {
-      if (appliesToServer?.(known) === false) return [];
-      const { runningPatch } = known.target;
-      const isPast = !isNewForServer(since, known.target) || (runningPatch === undefined && is24);
+      if (appliesToServer?.(serverFacts) === false) return [];
+      const { runningPatch } = serverFacts.target;
+      const isPast = !isNewForServer(since, serverFacts.target) || (runningPatch === undefined && is24);
       const nameIn =
         isByName && !loads24 ? (path: string) => nameGivingCause(isByName, causingFileName ?? onlyInFiles, path) : null;
       if (isUnneededWith.some((name) => files.some(({ causes }) => causes.directiveNames.has(name)))) return [];
@@ -328,7 +331,7 @@ function tasksOfTable(
           causingPlaces.add(placeOf(0), null, causingName);
         }
         for (const cause of causes.causes.get(id) ?? []) {
-          if ((isPast && !cause.isFound) || appliesToName?.(cause.shownName ?? '', known) === false) continue;
+          if ((isPast && !cause.isFound) || appliesToName?.(cause.shownName ?? '', serverFacts) === false) continue;
           const causePlace = placeOf(cause.offset);
           const inFile = matchOfFile({ onlyInFiles, findings }, cause, causePlace.file);
           if (inFile === null) continue;
@@ -339,14 +342,14 @@ function tasksOfTable(
           if (cause.isBlocking) isBlocking = true;
         }
       }
-      for (const command of ownCommands?.([...shownNames], known) ?? []) commands.add(command);
+      for (const command of ownCommands?.([...shownNames], serverFacts) ?? []) commands.add(command);
       const { because, optionText } = causingPlaces;
       if (because.length === 0) return [];
       return [
         {
           id,
           title,
-          what: `${taskText({ what, whatForBoth }, known)([...shownNames], known, [...commands])}${optionText}`,
+          what: `${taskText({ what, whatForBoth }, serverFacts)([...shownNames], serverFacts, [...commands])}${optionText}`,
           because,
           ...(commands.size > 0 && { commands: [...commands] }),
           ...(isBlocking && { isBlocking }),
@@ -438,10 +441,10 @@ interface ServerTask {
   /** The title. It has at most 25 characters; a test checks that. */
   readonly title: string;
   /**
-   * The task in one or two sentences. `named`: the names that the causes show. `commands`: the
-   * commands that follow the text.
+   * The task in one or two sentences. `causingNames`: the names that the causes show. `commands`:
+   * the commands that follow the text.
    */
-  readonly what: (named: readonly string[], known: ServerFacts, commands: readonly string[]) => string;
+  readonly what: (causingNames: readonly string[], serverFacts: ServerFacts, commands: readonly string[]) => string;
   /** The text to use instead if 2.2 also reads the files. */
   readonly whatForBoth?: ServerTask['what'];
   /** The source of the facts in the task's text. */
@@ -475,7 +478,7 @@ interface ServerTask {
    */
   readonly isByName?: (name: string) => boolean;
   /** Makes commands for the task. Commands of findings are added to them. */
-  readonly commands?: (named: readonly string[], known: ServerFacts) => readonly string[];
+  readonly commands?: (causingNames: readonly string[], serverFacts: ServerFacts) => readonly string[];
   /** Returns the name that the task's text shows for a line which causes the task. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** Whether the task's text shows the headlines of the findings that cause it. */
@@ -483,13 +486,14 @@ interface ServerTask {
   /** The patch release of 2.4 that first needs the task. Absent for 2.4.0. */
   readonly since?: number;
   /** Whether a server with these facts needs the task. */
-  readonly appliesToServer?: (known: ServerFacts) => boolean;
+  readonly appliesToServer?: (serverFacts: ServerFacts) => boolean;
   /** Set if the text only informs, and the user has nothing to do. */
   readonly isNote?: true;
   /**
-   * Whether a cause counts on a server with these facts. `named`: the name that the cause shows.
+   * Whether a cause counts on a server with these facts. `causingName`: the name that the cause
+   * shows.
    */
-  readonly appliesToName?: (named: string, known: ServerFacts) => boolean;
+  readonly appliesToName?: (causingName: string, serverFacts: ServerFacts) => boolean;
   /**
    * Directives that make the task unneeded: if the configuration has one of them, the plan does not
    * have the task.
@@ -627,8 +631,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     findings: [['missing-module', 'if-defined']],
     showsHeadline: true,
     exampleNames: ['`SSLSessionCache`: with `-D SSL`, no line loads mod_socache_shmcb'],
-    what: (named) =>
-      `No action needed if the server never starts with these names (-D): ${named.join('; ')}. If it does, repeat the command with the names: the fixes then load the modules.`,
+    what: (causingNames) =>
+      `No action needed if the server never starts with these names (-D): ${causingNames.join('; ')}. If it does, repeat the command with the names: the fixes then load the modules.`,
     source: 'the rule missing-module',
   },
   {
@@ -664,10 +668,10 @@ const SERVER_TASKS: readonly ServerTask[] = [
       /^(?:\/etc\/apache2\/)?(?:(?:conf\.d|sites-enabled)(?:\/\*?)?|httpd\.conf)$/.test(path),
     causingFileName: /\/((?:sites-(?:enabled|available)|conf\.d)\/[^/]+)$/,
     isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
-    what: (named) =>
+    what: (causingNames) =>
       [
         'When the package upgrade asks about apache2.conf, keep your own (N). On another machine, copy it over the file of the package. It reads the same files as before, so not conf-enabled.',
-        `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${named.length > 0 ? `, so not ${shortList(named)}` : ''}.`,
+        `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${causingNames.length > 0 ? `, so not ${shortList(causingNames)}` : ''}.`,
         'Only if you take it: rename the files in sites-available to NAME.conf, and enable them with a2ensite.',
         'Move conf.d and httpd.conf to conf-available/NAME.conf, and enable these files with a2enconf. Then run plan again: it has the commands.',
       ].join(' '),
@@ -688,13 +692,13 @@ const SERVER_TASKS: readonly ServerTask[] = [
     findingsWithFixes: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
     onlyInFiles: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
     isByName: (name) => isModuleOf22Only(name) || REPLACED_MODULES.has(name),
-    what: (named) =>
-      `Disable the ${named.length === 1 ? 'module' : 'modules'} ${shortList(named)}, which 2.4 does not have under ${named.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
-    whatForBoth: (named) =>
-      `On the 2.4 server only, disable the ${named.length === 1 ? 'module' : 'modules'} ${shortList(named)}. If both versions read the same mods-enabled, disable nothing: put the LoadModule lines of these files into \`<IfVersion < 2.4>\`.`,
-    commands: (named) => {
-      const instead = named.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
-      return [`a2dismod ${named.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
+    what: (causingNames) =>
+      `Disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${shortList(causingNames)}, which 2.4 does not have under ${causingNames.length === 1 ? 'this name' : 'these names'}, so that no link is left in mods-enabled.`,
+    whatForBoth: (causingNames) =>
+      `On the 2.4 server only, disable the ${causingNames.length === 1 ? 'module' : 'modules'} ${shortList(causingNames)}. If both versions read the same mods-enabled, disable nothing: put the LoadModule lines of these files into \`<IfVersion < 2.4>\`.`,
+    commands: (causingNames) => {
+      const instead = causingNames.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
+      return [`a2dismod ${causingNames.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
     },
     source: 'a2enmod of Debian (sub doit): a2dismod removes a link that leads nowhere, too',
   },
@@ -710,10 +714,10 @@ const SERVER_TASKS: readonly ServerTask[] = [
     // no finding. So the name of the module in the line causes the task.
     names: ['loadmodule'],
     isCausedBy: ([identifier = '']) => /^php7?_module$/.test(identifier) && identifier,
-    what: (named) =>
+    what: (causingNames) =>
       [
-        `Install these modules in a version for 2.4: ${named.map((name) => (/^php[345]_module$/.test(name) ? `${name} (or the PHP module that you use with 2.4)` : name)).join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
-        ...(named.some((name) => /apple|^bonjour/.test(name))
+        `Install these modules in a version for 2.4: ${causingNames.map((name) => (/^php[345]_module$/.test(name) ? `${name} (or the PHP module that you use with 2.4)` : name)).join(', ')}. httpd 2.4 does not load modules that were built for 2.2.`,
+        ...(causingNames.some((name) => /apple|^bonjour/.test(name))
           ? ['The modules of Apple come only with macOS: if 2.4 has no such file, remove the LoadModule line.']
           : []),
       ].join(' '),
@@ -738,9 +742,9 @@ const SERVER_TASKS: readonly ServerTask[] = [
     // A .htaccess file applies to the same directories as a .user.ini file. So PHP settings in a
     // .htaccess file can move to a .user.ini file.
     isCausedBy: (_, line) => phpSetting(line, true) ?? false,
-    what: (named) => {
-      const inFile = named.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
-      const inPool = named.filter((each) => !inFile.includes(each.slice(11))).map((each) => each.slice(14));
+    what: (causingNames) => {
+      const inFile = causingNames.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
+      const inPool = causingNames.filter((each) => !inFile.includes(each.slice(11))).map((each) => each.slice(14));
       return [
         'Without the PHP module, httpd ignores these settings.',
         ...(inFile.length > 0
@@ -821,7 +825,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Test log programs',
     names: LOG_DIRECTIVES,
     isCausedBy: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
-    what: (named) => `Test the log programs: ${shortList(named)}. 2.4 starts them without a shell.`,
+    what: (causingNames) => `Test the log programs: ${shortList(causingNames)}. 2.4 starts them without a shell.`,
     source: 'server/log.c of 2.4: piped_log_spawn; manual 2.4, upgrading: misc changes',
   },
   {
@@ -872,14 +876,14 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ['pattern-difference', 'newline'],
     ],
     nameOf: (words) => words.find((word) => /[\^$\\*]/.test(word)) ?? words[0],
-    what: (named) => {
-      const urls = named.some((pattern) => /[.$]/.test(pattern))
+    what: (causingNames) => {
+      const urls = causingNames.some((pattern) => /[.$]/.test(pattern))
         ? 'URLs with a newline (`%0a`) or with `//`'
         : 'URLs with `//`';
-      const advice = named.some((pattern) => pattern.includes('$'))
+      const advice = causingNames.some((pattern) => pattern.includes('$'))
         ? ' If users can upload files with any name, or a program answers all URLs, write `\\n?$` instead of `$`, but only in patterns that deny access.'
         : '';
-      return `These patterns match ${urls} differently in 2.4: ${shortList(named.map((each) => `\`${shortened(each, 40)}\``))}. Usually no action is needed.${advice}`;
+      return `These patterns match ${urls} differently in 2.4: ${shortList(causingNames.map((each) => `\`${shortened(each, 40)}\``))}. Usually no action is needed.${advice}`;
     },
     source: 'the rule pattern-difference',
   },
@@ -929,8 +933,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
         /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '')
       );
     },
-    what: (named) =>
-      `Check whether scripts read request headers with other characters than letters, digits and hyphens in the name${named.length > 0 ? ` (${shortList(named)})` : ''}: 2.4 no longer passes these headers to scripts.`,
+    what: (causingNames) =>
+      `Check whether scripts read request headers with other characters than letters, digits and hyphens in the name${causingNames.length > 0 ? ` (${shortList(causingNames)})` : ''}: 2.4 no longer passes these headers to scripts.`,
     source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
   },
   {
@@ -942,8 +946,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
       const servedPath = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
       return servedPath.startsWith('/') && !LABELLED_PATHS.test(servedPath) && servedPath;
     },
-    what: (named) =>
-      `Label these paths for SELinux: ${shortList(named)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
+    what: (causingNames) =>
+      `Label these paths for SELinux: ${shortList(causingNames)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
     source: 'httpd_selinux(8) of Red Hat: the file contexts of the policy',
   },
   {
@@ -970,8 +974,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
         .slice(name === 'alias' || name === 'scriptalias' ? 1 : 0)
         .map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1])
         .find((path) => path !== undefined) ?? false,
-    what: (named) =>
-      `Move the files in ${shortList(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the systemd unit of httpd.`,
+    what: (causingNames) =>
+      `Move the files in ${shortList(causingNames)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the systemd unit of httpd.`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
   },
   {
@@ -985,13 +989,13 @@ const SERVER_TASKS: readonly ServerTask[] = [
       identifier === 'authz_host_module' || (/^(authnz_)?ldap_module$/.test(identifier) && identifier),
     onlyInFiles: /(?:^|\/)(httpd)\.conf$/,
     findings: [['missing-module', 'package-modules']],
-    what: (named, { includesPackageLoads }) =>
+    what: (causingNames, { includesPackageLoads }) =>
       [
         includesPackageLoads
           ? 'The files of conf.modules.d load the modules of the 2.4 packages.'
           : 'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, write Include conf.modules.d/*.conf above the first <IfModule> section: httpd skips a section for a module that is loaded below it.',
         `${includesPackageLoads ? 'Remove' : 'Then remove'} all LoadModule lines from httpd.conf, but not those of speling_module, usertrack_module and modules that you installed yourself.`,
-        ...(named.some((name) => name.endsWith('ldap_module'))
+        ...(causingNames.some((name) => name.endsWith('ldap_module'))
           ? ['If you use LDAP, install the package mod_ldap, which loads ldap_module and authnz_ldap_module.']
           : []),
         'A module that is loaded twice is only a warning; two different MPMs are an error.',
@@ -1078,7 +1082,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
       ) ?? false,
     // On Red Hat, ServerRoot has the same path as on Arch Linux. So this path means Arch Linux only
     // if the distribution is unknown.
-    appliesToName: (named, { distribution }) => distribution === null || named !== 'arch',
+    appliesToName: (causingName, { distribution }) => distribution === null || causingName !== 'arch',
     what: ([system]) =>
       `${SYSTEMS_WITHOUT_COMMANDS[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
     commands: ([system = '']) => SYSTEMS_WITHOUT_COMMANDS[system]?.commands ?? [],
@@ -1088,9 +1092,9 @@ const SERVER_TASKS: readonly ServerTask[] = [
   {
     id: START_OPTIONS,
     title: 'Keep start options (-D)',
-    appliesToName: (named, { startOptions }) => startOptions?.defineFlags.has(named) === true,
-    what: (named, { startOptions }) =>
-      `Start 2.4 with ${shortList(named.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
+    appliesToName: (causingName, { startOptions }) => startOptions?.defineFlags.has(causingName) === true,
+    what: (causingNames, { startOptions }) =>
+      `Start 2.4 with ${shortList(causingNames.map((name) => `-D ${name}`))}, too: ${startOptions?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
     source: 'httpd(8): -D; config/service-file.ts',
   },
   {
@@ -1169,8 +1173,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isNote: true,
     names: ['authgroupfile'],
     isCausedBy: ([path], { text }) => (path === undefined || /\$\{/.test(text) ? false : path),
-    what: (named) =>
-      `No action needed if the 2.2 server has these group files: ${shortList(named.map((each) => `\`${shortened(each, 60)}\``))}. If one is missing, a section with \`Require group\` answers 500 in 2.2, and 401 in 2.4.`,
+    what: (causingNames) =>
+      `No action needed if the 2.2 server has these group files: ${shortList(causingNames.map((each) => `\`${shortened(each, 60)}\``))}. If one is missing, a section with \`Require group\` answers 500 in 2.2, and 401 in 2.4.`,
     source: 'modules/aaa/mod_authz_groupfile.c of 2.2 (check_user_access) and 2.4 (group_check_authorization, AH01665)',
   },
   {
@@ -1186,8 +1190,8 @@ const SERVER_TASKS: readonly ServerTask[] = [
     id: LATER_CHANGES,
     title: 'Change these lines later',
     isNote: true,
-    what: (named) =>
-      `Both versions read these old lines, so they can stay: ${shortList(named)}. Change them after the last 2.2 server is gone.${named.some((name) => /^include$/i.test(name)) ? ' For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.' : ''}`,
+    what: (causingNames) =>
+      `Both versions read these old lines, so they can stay: ${shortList(causingNames)}. Change them after the last 2.2 server is gone.${causingNames.some((name) => /^include$/i.test(name)) ? ' For an Include with a wildcard, keep one file that always matches, even an empty one: 2.4 does not start without.' : ''}`,
     source:
       'server/mpm_common.c of 2.4: MaxClients, MaxRequestsPerChild; server/core.c of 2.4: NameVirtualHost, DefaultType',
   },
@@ -1217,8 +1221,10 @@ const SETENVIF_ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the name of a header has characters other than letters, digits and hyphens. False for a
- * pattern, because it is unknown which headers it matches.
+ * Whether `name` is the name of a header with characters other than letters, digits and hyphens.
+ * 2.4 no longer passes such headers to scripts. False for an attribute of SetEnvIf, such as
+ * `Request_Method`, which is no header. False for a pattern, because it is unknown which headers it
+ * matches.
  */
 function isOddHeader(name: string): boolean {
   return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !SETENVIF_ATTRIBUTES.has(name.toLowerCase());

@@ -136,19 +136,24 @@ export function countsWithNouns({
 }
 
 /**
- * The state of the upgrade as a text that all surfaces show. `where`: which files were counted, in
- * words. `hasMainFile`: whether there is a main configuration file, because only such a file can be
- * verified.
+ * The state of the upgrade as a text that all surfaces show. `placeText`: which files were counted,
+ * in words. `hasMainFile`: whether there is a main configuration file, because only such a file can
+ * be verified.
  */
-export function stateText(state: PlanState, figures: PlanCounts, where = 'in the files', hasMainFile = true): string {
+export function stateText(
+  state: PlanState,
+  figures: PlanCounts,
+  placeText = 'in the files',
+  hasMainFile = true,
+): string {
   const { blocking, mayBlock, byHand, steps } = figures;
   if (state === 'accepted') return 'httpd -t accepts it';
   if (state === 'blocking')
-    return `${countText(blocking, 'problem')} ${where} ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
+    return `${countText(blocking, 'problem')} ${placeText} ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
   if (!areFilesDone(figures))
     return mayBlock > 0
-      ? `${countText(mayBlock, 'problem')} ${where} may block httpd 2.4; ${openItemsText(figures)}`
-      : `No problem ${where} blocks httpd 2.4, but ${openItemsText(figures)}`;
+      ? `${countText(mayBlock, 'problem')} ${placeText} may block httpd 2.4; ${openItemsText(figures)}`
+      : `No problem ${placeText} blocks httpd 2.4, but ${openItemsText(figures)}`;
   const tasksLeft = [
     steps > 0 ? `${countText(steps, 'step')} on the server` : '',
     byHand > 0 ? `${countText(byHand, 'change')} by hand` : '',

@@ -47,10 +47,10 @@ export function typeOfFindOut(findOut: string): 'command' | 'page' | 'advice' {
   return /^\p{Lu}/u.test(findOut) ? 'advice' : 'command';
 }
 
-/** The parts of a `findOut` command. `where` and `meaning` may be empty. */
+/** The parts of a `findOut` command. `placeToRun` and `meaning` may be empty. */
 export interface FindOutCommand {
   /** Where to run the command, such as `on the 2.2 server, as root`. */
-  readonly where: string;
+  readonly placeToRun: string;
   readonly command: string;
   /** What the output of the command means, as a sentence. */
   readonly meaning: string;
@@ -62,14 +62,14 @@ const COMMENT_STARTS = [' & rem ', ' # '];
 /** Splits a `findOut` text into the command and the comment at its end. */
 export function findOutCommandOf(findOut: string): FindOutCommand {
   const commentStart = COMMENT_STARTS.find((each) => findOut.includes(each));
-  if (commentStart === undefined) return { where: '', command: findOut, meaning: '' };
+  if (commentStart === undefined) return { placeToRun: '', command: findOut, meaning: '' };
   const commentIndex = findOut.lastIndexOf(commentStart);
   const comment = findOut.slice(commentIndex + commentStart.length);
   const endOfPlace = /^(on|in) the /.test(comment) ? comment.search(/[:;]|$/) : 0;
-  const where = comment.slice(0, endOfPlace);
+  const placeToRun = comment.slice(0, endOfPlace);
   const meaningText = comment.slice(endOfPlace).replace(/^[:;] /, '');
   const meaning = meaningText === '' ? '' : `${meaningText.charAt(0).toUpperCase()}${meaningText.slice(1)}.`;
-  return { where, command: findOut.slice(0, commentIndex), meaning };
+  return { placeToRun, command: findOut.slice(0, commentIndex), meaning };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Finds the rules that check a line, by the name of its directive. Each engine has one table. */
 import type { FileFacts } from '../rules/support/facts';
 import { factsOfDefining, DEFINING_NAMES, Fact, FACT_NAMES, NO_FACTS } from '../rules/support/facts';
-import type { ConfigurationRule, Context, LineRule, LineSubject, Finding, Rule, SectionRule } from '../rules/rule';
+import type { ConfigurationRule, Context, LineRule, LineRuleInput, Finding, Rule, SectionRule } from '../rules/rule';
 import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
 import { ruleNamesOf, type RuleNames } from './file-subject';
 
@@ -9,7 +9,7 @@ import { ruleNamesOf, type RuleNames } from './file-subject';
 export interface LineCheck {
   readonly rule: Rule;
   /** Returns the findings of the rule about a line. */
-  readonly check: (subject: LineSubject) => readonly Finding[];
+  readonly check: (ruleInput: LineRuleInput) => readonly Finding[];
 }
 
 /** All checks for lines of one name and kind in one context. */

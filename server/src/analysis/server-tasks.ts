@@ -6,7 +6,7 @@
 
 /** A line of a file, as the plan shows it. */
 export interface PlanPlace {
-  /** The name of the file for users. */
+  /** The display name of the file, as users see it. */
   readonly file: string;
   /** The number of the line, 0-based. */
   readonly line: number;

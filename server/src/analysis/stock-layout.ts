@@ -17,7 +17,7 @@ import type { OnServerItem, PlanPlace } from './server-tasks';
 /** A file that a configuration reads. */
 export interface StockFile {
   readonly tree: Tree;
-  /** Converts an offset in the file to a place for users. */
+  /** Converts an offset in the file to the place that the plan shows. */
   readonly placeOf: (offset: number) => PlanPlace;
 }
 
@@ -221,8 +221,8 @@ function mainFileItem(
 }
 
 /** The tag of the innermost section around a line; null if there is none. */
-function sectionAround(list: List, base: number, offset: number, around: Line | null = null): Line | null {
-  let innermostTag = around;
+function sectionAround(list: List, base: number, offset: number, enclosingTag: Line | null = null): Line | null {
+  let innermostTag = enclosingTag;
   forEachItem(list, base, (item, start) => {
     if (item instanceof Section && offset > start && offset < start + item.length)
       innermostTag = sectionAround(item.body, start + item.open.length, offset, item.open);

@@ -67,26 +67,26 @@ const NO_RULES: ReadonlySet<string> = new Set();
  * read only once, because the result below each comment is cached.
  */
 function rulesSilencedAbove(root: List, offset: number): ReadonlySet<string> {
-  let cached = silencedCache.get(root);
-  if (!cached) silencedCache.set(root, (cached = new Map()));
+  let cachedRulesByRow = silencedCache.get(root);
+  if (!cachedRulesByRow) silencedCache.set(root, (cachedRulesByRow = new Map()));
   const passedComments: { readonly below: number; readonly comment: Line }[] = [];
   let lineOffset = offset;
-  let rules = cached.get(lineOffset);
+  let rules = cachedRulesByRow.get(lineOffset);
   while (!rules) {
     const lineAbove = lineOffset > 0 ? lineAt(root, lineOffset - 1) : null;
     if (lineAbove?.line.kind !== LineKind.Comment) {
-      cached.set(lineOffset, (rules = NO_RULES));
+      cachedRulesByRow.set(lineOffset, (rules = NO_RULES));
       break;
     }
     passedComments.push({ below: lineOffset, comment: lineAbove.line });
     lineOffset = lineAbove.offset;
-    rules = cached.get(lineOffset);
+    rules = cachedRulesByRow.get(lineOffset);
   }
   for (const { below, comment } of passedComments.reverse()) {
     const rulesAbove: ReadonlySet<string> = rules;
     const addedRules = suppressedRules(comment).filter((rule) => !rulesAbove.has(rule));
     if (addedRules.length > 0) rules = new Set([...rulesAbove, ...addedRules]);
-    cached.set(below, rules);
+    cachedRulesByRow.set(below, rules);
   }
   return rules;
 }

@@ -83,17 +83,17 @@ export function isAboutShellWord(
  */
 export function tagSpansOf(root: List): readonly Span[] {
   if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];
-  let cached = spansCache.get(root);
-  if (cached === undefined) spansCache.set(root, (cached = findTagSpans(root)));
-  return cached;
+  let cachedSpans = spansCache.get(root);
+  if (cachedSpans === undefined) spansCache.set(root, (cachedSpans = findTagSpans(root)));
+  return cachedSpans;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function hasShellWord(rest: string, fileContext: FileContext | null = null): boolean {
+function hasShellWord(restOfText: string, fileContext: FileContext | null = null): boolean {
   return (
-    rest.includes('$') &&
-    rest
+    restOfText.includes('$') &&
+    restOfText
       .trim()
       .split(/\s+/)
       .some((word) => isReplacedBeforeReading(word, fileContext))

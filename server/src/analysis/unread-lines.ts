@@ -50,7 +50,7 @@ interface UnreadOptions {
 
 /** Walks through a configuration as httpd reads it, and finds the lines that it does not read. */
 export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
-  return new Walk(model, options).found();
+  return new Walk(model, options).findUnread();
 }
 
 /**
@@ -152,7 +152,7 @@ class Walk {
     this.names = new Set(options.started);
   }
 
-  found(): FoundUnread {
+  findUnread(): FoundUnread {
     const { isKnown, off } = this.options;
     const namesOfFiles = ownNames(this.model.files);
     this.readFile(this.model.mainFile, null);
@@ -181,13 +181,13 @@ class Walk {
     };
   }
 
-  private readFile(file: string, around: Around | null): void {
-    const visited = around === null ? this.readFiles : this.inFiles;
+  private readFile(file: string, unreadAround: Around | null): void {
+    const visited = unreadAround === null ? this.readFiles : this.inFiles;
     if (visited.has(file)) return;
-    if (around === null) this.readFiles.add(file);
+    if (unreadAround === null) this.readFiles.add(file);
     else this.inFiles.set(file, new Map());
     const tree = this.options.readTree(file);
-    if (tree) this.readList(tree.root, 0, { file, tree, isIncluded: around !== null, around });
+    if (tree) this.readList(tree.root, 0, { file, tree, isIncluded: unreadAround !== null, unreadAround });
   }
 
   private readList(list: List, base: number, place: Place): void {
@@ -199,35 +199,35 @@ class Walk {
   }
 
   private readSection({ open, body, name }: Section, offset: number, row: number, place: Place): void {
-    const isInReadText = place.around === null;
+    const isInReadText = place.unreadAround === null;
     this.record(row, place, name === 'virtualhost');
     if (isInReadText && name !== 'ifdefine' && this.isInactive(place.file, open)) return;
-    const unreadSections = name === 'ifdefine' ? this.aroundBody(open, place) : place.around;
-    this.readList(body, offset + open.length, { ...place, around: unreadSections });
+    const unreadSections = name === 'ifdefine' ? this.aroundBody(open, place) : place.unreadAround;
+    this.readList(body, offset + open.length, { ...place, unreadAround: unreadSections });
   }
 
   private readDirective(line: Line, row: number, place: Place): void {
     this.record(row, place, false);
     const [name] = argumentsOf(line);
-    if (name !== undefined && place.around === null) {
+    if (name !== undefined && place.unreadAround === null) {
       if (line.name === 'define') this.names.add(name.value);
       if (line.name === 'undefine') this.names.delete(name.value);
     }
     if (line.name !== 'include' && line.name !== 'includeoptional') return;
     const nodes = (this.model.includes.get(place.file) ?? []).filter((node) => node.row === row);
-    for (const { path } of nodes.flatMap(({ files }) => files)) this.readFile(path, place.around);
+    for (const { path } of nodes.flatMap(({ files }) => files)) this.readFile(path, place.unreadAround);
   }
 
   /** The unread sections around the lines in an `<IfDefine>`; null if httpd reads these lines. */
-  private aroundBody(open: Line, { around }: Place): Around | null {
+  private aroundBody(open: Line, { unreadAround }: Place): Around | null {
     const testedName = nameInTag(open, 4);
-    if (testedName === null || testedName.name.includes('${')) return around;
+    if (testedName === null || testedName.name.includes('${')) return unreadAround;
     const { name, isNegated } = testedName;
-    if (this.names.has(name) !== isNegated) return around;
-    const missingName = isNegated || around?.names.includes(name) ? [] : [name];
+    if (this.names.has(name) !== isNegated) return unreadAround;
+    const missingName = isNegated || unreadAround?.names.includes(name) ? [] : [name];
     return {
-      condition: around?.condition ?? `${isNegated ? '!' : ''}${name}`,
-      names: [...(around?.names ?? []), ...missingName],
+      condition: unreadAround?.condition ?? `${isNegated ? '!' : ''}${name}`,
+      names: [...(unreadAround?.names ?? []), ...missingName],
     };
   }
 
@@ -237,12 +237,12 @@ class Walk {
     return readings.length > 0 && readings.every(({ conditions }) => conditions.get(open)?.activity === 'inactive');
   }
 
-  private record(row: number, { file, isIncluded, around }: Place, isHost: boolean): void {
-    if (around === null) return;
+  private record(row: number, { file, isIncluded, unreadAround }: Place, isHost: boolean): void {
+    if (unreadAround === null) return;
     const byFile = isIncluded ? this.inFiles : this.inSections;
     const linesByRow = byFile.get(file) ?? new Map<number, UnreadLine>();
     byFile.set(file, linesByRow);
-    linesByRow.set(row, { ...around, isHost });
+    linesByRow.set(row, { ...unreadAround, isHost });
   }
 }
 
@@ -251,7 +251,7 @@ interface Place {
   readonly tree: Tree;
   /** Whether an unread section includes the file. */
   readonly isIncluded: boolean;
-  readonly around: Around | null;
+  readonly unreadAround: Around | null;
 }
 
 /**

@@ -141,7 +141,7 @@ export interface DormantFile {
 
 /** The plan of one configuration. */
 export interface ConfigurationPlan {
-  /** The name of the main file for users. */
+  /** The display name of the main file: the name that users see, not the path. */
   readonly root: string;
   /** The number of files. */
   readonly files: number;
@@ -246,7 +246,7 @@ export interface PlanFix {
  * such input together; its root is then the given directory.
  */
 export interface PlannedConfiguration {
-  /** The name of the main file for users. */
+  /** The display name of the main file: the name that users see, not the path. */
   readonly root: string;
   readonly files: number;
   /** The findings in its files. */
@@ -267,11 +267,15 @@ export interface PlannedConfiguration {
   /** Files next to the configuration that no configuration reads. */
   readonly dormant?: readonly DormantFile[];
   /**
-   * Questions about which files a server reads. Their answers decide about the files in
-   * `filesBeside`.
+   * Questions about which files the server reads. While they are open, the files in
+   * `unreadFilesWithOldLines` keep their old lines.
    */
   readonly questionsAboutReaders?: readonly OpenQuestion[];
-  readonly filesBeside?: readonly string[];
+  /**
+   * Names of files with old access lines that no server reads if the missing files of Includes have
+   * no access lines.
+   */
+  readonly unreadFilesWithOldLines?: readonly string[];
   /**
    * Names in `<IfDefine>` for which it is unknown whether the server starts with them
    * (`ConfigurationPlan.openNames`).
@@ -299,15 +303,15 @@ export function rootTitle(root: string): string {
   return root === '.' ? 'Without a main configuration file' : root;
 }
 
-/** The state of the upgrade in one or two sentences. `where`: as for `stateText`. */
+/** The state of the upgrade in one or two sentences. `placeText`: as for `stateText`. */
 export function verdictOf(
   { configurations }: Pick<UpgradePlan, 'configurations'>,
   figures = planCounts(configurations),
-  where?: string,
+  placeText?: string,
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const hasMainFile = configurations.some(({ root }) => root !== '.');
-  const verdictText = `${stateText(stateOfAll(configurations), figures, where, hasMainFile)}.`;
+  const verdictText = `${stateText(stateOfAll(configurations), figures, placeText, hasMainFile)}.`;
   const [only, ...others] = configurations;
   const options = only && others.length === 0 ? optionsText(only) : '';
   return [
@@ -512,11 +516,11 @@ function planOf({
   isAccepted = false,
   dormant = [],
   questionsAboutReaders = NO_QUESTIONS,
-  filesBeside = [],
+  unreadFilesWithOldLines = [],
   openNames,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration share lists of open questions, so each list is processed only once.
-  const about = new Map<
+  const factsByQuestions = new Map<
     readonly OpenQuestion[],
     {
       readonly ids: readonly string[];
@@ -525,13 +529,13 @@ function planOf({
     }
   >();
   const askAbout = (openQuestions: readonly OpenQuestion[]) => {
-    let cached = about.get(openQuestions);
-    if (cached) return cached;
+    let cachedQuestions = factsByQuestions.get(openQuestions);
+    if (cachedQuestions) return cachedQuestions;
     const idsOfQuestions = openQuestions.map((each) => questionId(each, answerSet));
     idsOfQuestions.forEach((id, index) => id !== null && ask(id).openQuestions.push(openQuestions[index]!));
-    about.set(
+    factsByQuestions.set(
       openQuestions,
-      (cached = {
+      (cachedQuestions = {
         ids: [...new Set(idsOfQuestions.filter((id) => id !== null))],
         unanswerable: openQuestions.filter((_, index) => idsOfQuestions[index] === null),
         withValues: openQuestions.flatMap(({ safeAnswers }, index) =>
@@ -539,7 +543,7 @@ function planOf({
         ),
       }),
     );
-    return cached;
+    return cachedQuestions;
   };
   const readyItems: ReadyItem[] = [];
   const waitingItems: WaitingItem[] = [];
@@ -572,7 +576,8 @@ function planOf({
     // The open questions of files without a main file have no places, so their questions get the
     // places of the fixes that wait.
     if (root === '.') for (const id of waitsFor) ask(id).places.push({ file, line });
-    for (const unknown of unknownLines) ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
+    for (const unknownLine of unknownLines)
+      ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknownLine });
     const choiceState = choiceStateAmong(offeredFixes, answerSet);
     if (choiceState.kind !== 'free') {
       ask(choiceState.question).places.push({ file, line });
@@ -599,11 +604,11 @@ function planOf({
       readyItems.push({ ...placeAndRule, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       convertedComments.push(...commentedOut);
       itemsByHand.push(
-        ...leftComments.map((left) => ({
+        ...leftComments.map((leftComment) => ({
           rule,
-          file: left.file,
-          line: left.line,
-          what: `Remove or change this comment: it is about \`${left.text}\`, which 2.4 does not have`,
+          file: leftComment.file,
+          line: leftComment.line,
+          what: `Remove or change this comment: it is about \`${leftComment.text}\`, which 2.4 does not have`,
         })),
       );
     } else {
@@ -630,7 +635,7 @@ function planOf({
   // A question whose answer keeps lines is listed, too, although no fix waits for the answer.
   for (const each of openQuestions) {
     const idOfOpenQuestion = questionId(each, answerSet);
-    if (isListed(each, idOfOpenQuestion, { answerSet, asked: causesByQuestionId }))
+    if (isListed(each, idOfOpenQuestion, { answerSet, causesByQuestion: causesByQuestionId }))
       ask(idOfOpenQuestion!).openQuestions.push(each);
   }
   const aboutReaders = causesById(questionsAboutReaders, answerSet, placeOf);
@@ -641,14 +646,14 @@ function planOf({
   });
   const questions = [...causesByQuestionId]
     .flatMap(
-      ([id, about]) =>
-        questionOf(id, about, answerSet, {
+      ([id, causes]) =>
+        questionOf(id, causes, answerSet, {
           ready: readyItems,
           waiting: waitingItems,
           placeOf,
-          startOptions: startOptions,
+          startOptions,
           linesOf24,
-          filesBesideOf: (asking) => (aboutReaders.has(asking) ? filesBeside : []),
+          unreadFilesThatWaitFor: (asking) => (aboutReaders.has(asking) ? unreadFilesWithOldLines : []),
         }) ?? [],
     )
     .sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
@@ -785,13 +790,13 @@ function withoutConvertedLines(byHand: readonly ByHandItem[], fixes: readonly Pl
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
 /** Leaves out findings about lines that both versions read, if 2.2 also reads the files. */
-function withoutKeptLines(findings: readonly PlanFinding[], answered: AnswerSet): readonly PlanFinding[] {
-  return isForBothVersions(answered) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
+function withoutKeptLines(findings: readonly PlanFinding[], answerSet: AnswerSet): readonly PlanFinding[] {
+  return isForBothVersions(answerSet) ? findings.filter(({ isReadByBoth }) => !isReadByBoth) : findings;
 }
 
 /** `root`: the main file; `.` if there is none, so that no LoadModule line is at hand. */
-function adviceForBoth(answered: AnswerSet, root: string): Pick<ConfigurationPlan, 'forBothVersions'> {
-  if (!isForBothVersions(answered)) return {};
+function adviceForBoth(answerSet: AnswerSet, root: string): Pick<ConfigurationPlan, 'forBothVersions'> {
+  if (!isForBothVersions(answerSet)) return {};
   return { forBothVersions: [LINES_OF_VERSIONS, ...(root === '.' ? [] : LOAD_LINES_OF_VERSIONS)].join(' ') };
 }
 
@@ -831,8 +836,8 @@ function answersByQuestion(
  * The state of the choice between the offered fixes. If 2.2 also reads the files, there is no
  * choice, because no answer changes these lines.
  */
-function choiceStateAmong(offered: readonly Fix[], answered: AnswerSet): ChoiceState {
-  return choiceStateOf(isForBothVersions(answered) ? [] : offered, answered);
+function choiceStateAmong(offered: readonly Fix[], answerSet: AnswerSet): ChoiceState {
+  return choiceStateOf(isForBothVersions(answerSet) ? [] : offered, answerSet);
 }
 
 function addCauses(causes: ReturnType<typeof causesById>, ask: (id: string) => QuestionCauses): void {
@@ -866,9 +871,12 @@ function causesById(
 function isListed(
   { affectedTexts }: OpenQuestion,
   id: string | null,
-  { answerSet, asked }: { readonly answerSet: AnswerSet; readonly asked: ReadonlyMap<string, QuestionCauses> },
+  {
+    answerSet,
+    causesByQuestion,
+  }: { readonly answerSet: AnswerSet; readonly causesByQuestion: ReadonlyMap<string, QuestionCauses> },
 ): boolean {
-  return id !== null && (answerSet.answers.has(id) || (affectedTexts !== undefined && asked.has(id)));
+  return id !== null && (answerSet.answers.has(id) || (affectedTexts !== undefined && causesByQuestion.has(id)));
 }
 
 /** What causes a question: open questions, findings, and the places of both. */
@@ -894,11 +902,11 @@ interface PartialPlan {
    * The names of the files for which the answer to this question decides whether a server reads
    * them.
    */
-  readonly filesBesideOf: (id: string) => readonly string[];
+  readonly unreadFilesThatWaitFor: (id: string) => readonly string[];
 }
 
 /** A sentence for a question whose answer only matters for `fix --dormant`. */
-function textAboutFilesBeside([first, ...others]: readonly string[]): string {
+function textAboutUnreadFiles([first, ...others]: readonly string[]): string {
   const isOneFile = others.length === 0;
   const files = isOneFile ? first : `${first} and ${others.length} more`;
   return `Here, only ${files} ${isOneFile ? 'waits' : 'wait'} for the answer: with No, fix --dormant converts the old lines there.`;
@@ -923,21 +931,21 @@ export function questionTextOf(
  * the fixes without the question about the version.
  */
 function joinedVersionQuestion(
-  asked: Map<string, QuestionCauses>,
-  answered: AnswerSet,
+  causesByQuestion: Map<string, QuestionCauses>,
+  answerSet: AnswerSet,
   { waiting, ready }: Pick<PartialPlan, 'waiting' | 'ready'>,
 ): {
   readonly linesOf24: readonly string[] | null;
   readonly asWaiting: readonly WaitingItem[];
   readonly asReady: readonly ReadyItem[];
 } {
-  const needs = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
-  const needsOfVersion = needs.filter((ids) => ids.includes(VERSION_ID));
+  const questionIdLists = [...waiting.map(({ waitsFor }) => waitsFor), ...ready.map(({ restsOn }) => restsOn)];
+  const needsOfVersion = questionIdLists.filter((ids) => ids.includes(VERSION_ID));
   const areVersionNeedsJoined =
     needsOfVersion.length > 0 && needsOfVersion.every((ids) => ids.includes(STANDALONE_QUESTION_ID));
-  const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(asked, answered) : null;
-  const isVersionContained = asked.has(STANDALONE_QUESTION_ID) && containsVersion(answered);
-  if (isVersionContained) asked.delete(VERSION_ID);
+  const linesOf24 = areVersionNeedsJoined ? takeVersionQuestion(causesByQuestion, answerSet) : null;
+  const isVersionContained = causesByQuestion.has(STANDALONE_QUESTION_ID) && containsVersion(answerSet);
+  if (isVersionContained) causesByQuestion.delete(VERSION_ID);
   const withoutVersion = (ids: readonly string[]) => ids.filter((id) => id !== VERSION_ID);
   return {
     linesOf24,
@@ -966,13 +974,13 @@ function subjectsOf(openQuestions: readonly OpenQuestion[]): string[] {
  * ask for both. Returns the lines of 2.4 of the removed question; null if no question was removed.
  */
 export function takeVersionQuestion(
-  asked: Map<string, { readonly openQuestions: readonly OpenQuestion[] }>,
+  causesByQuestion: Map<string, { readonly openQuestions: readonly OpenQuestion[] }>,
   { answers }: Pick<AnswerSet, 'answers'>,
 ): readonly string[] | null {
-  const version = asked.get(VERSION_ID);
+  const version = causesByQuestion.get(VERSION_ID);
   const isAnswered = answers.has(VERSION_ID) || answers.has(STANDALONE_QUESTION_ID);
-  if (!version || !asked.has(STANDALONE_QUESTION_ID) || isAnswered) return null;
-  asked.delete(VERSION_ID);
+  if (!version || !causesByQuestion.has(STANDALONE_QUESTION_ID) || isAnswered) return null;
+  causesByQuestion.delete(VERSION_ID);
   return subjectsOf(version.openQuestions);
 }
 
@@ -1008,13 +1016,13 @@ function rankOf(kind: string): number {
 /** Makes the plan's form of a question. Null if no answer to it would change anything. */
 function questionOf(
   id: string,
-  about: QuestionCauses,
+  causes: QuestionCauses,
   { answers }: AnswerSet,
-  { ready, waiting, placeOf, startOptions, linesOf24: joined, filesBesideOf }: PartialPlan,
+  { ready, waiting, placeOf, startOptions, linesOf24: joined, unreadFilesThatWaitFor }: PartialPlan,
 ): PlanQuestion | null {
   const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
-  const filesBeside = filesBesideOf(id);
-  const questionTexts = questionTextOf(id, about.openQuestions, linesOf24)!;
+  const unreadFilesWithOldLines = unreadFilesThatWaitFor(id);
+  const questionTexts = questionTextOf(id, causes.openQuestions, linesOf24)!;
   const givenAnswer = answers.get(id);
   const givenPath = givenAnswer === undefined ? null : pathInAnswer(givenAnswer);
   // The question is still asked, so the directory that the user named lacks the files.
@@ -1034,23 +1042,23 @@ function questionOf(
     if (
       validAnswer !== null &&
       value !== validAnswer &&
-      about.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind))
+      causes.openQuestions.some(({ kind }) => EXCLUSIVE_KINDS.has(kind))
     )
       return 0;
-    return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settledCount;
+    return causes.values.length > 0 ? causes.values.filter((values) => values.includes(value)).length : settledCount;
   };
   const choices = offeredChoices(id, questionTexts, linesOf24 !== null, validAnswer);
   const stays = Math.max(settledCount, ...choices.map(({ value }) => readyWith(value)));
   // Each fix that needs this question also waits for an open question that no answer decides, so an
   // answer to this question changes nothing.
-  if (stays === 0 && validAnswer === null && about.places.length === 0) return null;
+  if (stays === 0 && validAnswer === null && causes.places.length === 0) return null;
   const [kind, subject] = kindAndSubject(id);
   // On Debian, a2enmod loads the MPM, so the answer changes no file.
   const isOfStep = kind === 'mpm' && stays === 0;
   const placesByKey = new Map<string, PlanPlace>();
   for (const place of [
-    ...about.places,
-    ...about.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
+    ...causes.places,
+    ...causes.openQuestions.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
   ])
     placesByKey.set(`${place.line} ${place.file}`, place);
   const mpmBefore = (kind === 'mpm' && startOptions?.mpm) || null;
@@ -1064,18 +1072,18 @@ function questionOf(
       givenPath ? `${givenPath}, which you named, does not have them.` : '',
       mpmBefore ? `The 2.2 server runs ${mpmBefore.name}: ${sourceOf(mpmBefore)} names it.` : '',
       questionTexts.why,
-      ...new Set(about.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
+      ...new Set(causes.openQuestions.map(({ hint }) => (hint ? `${hint}.` : ''))),
       isOfStep
         ? 'Your answer changes no file. It adds the MPM to the command `a2enmod` in the list of steps on the server.'
         : '',
-      stays === 0 && filesBeside.length > 0 ? textAboutFilesBeside(filesBeside) : '',
+      stays === 0 && unreadFilesWithOldLines.length > 0 ? textAboutUnreadFiles(unreadFilesWithOldLines) : '',
     ]
       .filter(Boolean)
       .join(' '),
     findOut: questionTexts.findOut,
     ifUnknown:
-      stays === 0 && filesBeside.length > 0
-        ? `${filesBeside.length === 1 ? '1 file keeps its' : `${filesBeside.length} files keep their`} old lines`
+      stays === 0 && unreadFilesWithOldLines.length > 0
+        ? `${unreadFilesWithOldLines.length === 1 ? '1 file keeps its' : `${unreadFilesWithOldLines.length} files keep their`} old lines`
         : consequenceOfUnknown(stays),
     answers: choices
       .map(({ value, label }) => ({

@@ -149,8 +149,8 @@ const withoutVariablesCache = cacheOf<FileContext, FileContext>();
  */
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;
-  let cached = withoutVariablesCache.get(fileContext);
-  if (!cached)
-    withoutVariablesCache.set(fileContext, (cached = withFields(fileContext, { variable: () => undefined })));
-  return cached;
+  let cachedContext = withoutVariablesCache.get(fileContext);
+  if (!cachedContext)
+    withoutVariablesCache.set(fileContext, (cachedContext = withFields(fileContext, { variable: () => undefined })));
+  return cachedContext;
 }

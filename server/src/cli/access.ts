@@ -75,16 +75,16 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
  * null.
  */
 export async function findConfiguration(
-  given: string,
+  givenPath: string,
   view: FileView,
   project: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   terminal.progress('Reading the configuration');
-  const mainFileOrProblem = await mainFileAt(given, view);
+  const mainFileOrProblem = await mainFileAt(givenPath, view);
   if ('mainFile' in mainFileOrProblem)
     return requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: project });
-  terminal.problem(given, mainFileOrProblem.problem);
+  terminal.problem(givenPath, mainFileOrProblem.problem);
   return null;
 }
 
@@ -191,26 +191,26 @@ const MAX_CHECKED_FILES = 300;
  */
 async function readOldConfiguration(
   { old }: CommandOf<'access-diff'>,
-  current: RequestConfiguration,
+  currentConfiguration: RequestConfiguration,
   project: CliSettings,
   terminal: Terminal,
 ): Promise<RequestConfiguration | null> {
   const revision = /^git:(.*)$/s.exec(old)?.[1];
   if (revision === undefined) return findConfiguration(old, diskView(), project, terminal);
   const { revisionFiles } = await import('../host/git-revision');
-  const filesOfRevision = revisionFiles(revision, current.mainFile, diskView());
+  const filesOfRevision = revisionFiles(revision, currentConfiguration.mainFile, diskView());
   if (typeof filesOfRevision === 'string') {
     terminal.problem(old, filesOfRevision);
     return null;
   }
-  if (filesOfRevision.kind(current.mainFile) !== 'file') {
+  if (filesOfRevision.kind(currentConfiguration.mainFile) !== 'file') {
     terminal.problem(
       old,
-      `has no ${shortPath(current.mainFile)}: give a revision that has the file, or another main file`,
+      `has no ${shortPath(currentConfiguration.mainFile)}: give a revision that has the file, or another main file`,
     );
     return null;
   }
-  return requestConfiguration({ root: current.mainFile, view: filesOfRevision, settings: project });
+  return requestConfiguration({ root: currentConfiguration.mainFile, view: filesOfRevision, settings: project });
 }
 
 /** The changes of access for which the exit code is 1, by the value of `--fail-on`. */

@@ -558,9 +558,9 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
  * Parses answers `ID=VALUE`. An id may contain `=`, so the longest known id is used. Returns the
  * error if an answer is wrong.
  */
-function readAnswers(given: readonly string[]): Answers | string {
+function readAnswers(givenAnswers: readonly string[]): Answers | string {
   const answerById = new Map<string, string>();
-  for (const text of given) {
+  for (const text of givenAnswers) {
     const equalsSigns = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
     const idEnd = equalsSigns.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
     if (idEnd === undefined)
@@ -630,9 +630,13 @@ function withoutSlash(file: string): string {
   return resolvePath('/', file);
 }
 
-/** The result for a wrong command line. `about`: the command whose help explains it. */
-function wrongCommandLine(reason: string, about?: string): Arguments {
-  return { command: 'wrong', reason, helpCommand: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
+/** The result for a wrong command line. `command`: the command whose help explains it. */
+function wrongCommandLine(reason: string, command?: string): Arguments {
+  return {
+    command: 'wrong',
+    reason,
+    helpCommand: command !== undefined && COMMAND_NAMES.has(command) ? command : null,
+  };
 }
 
 const COMMAND_NAMES: ReadonlySet<string> = new Set([

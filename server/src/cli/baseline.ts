@@ -52,7 +52,8 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
   const knownCounts = readProblemCounts(file, updatesFile, terminal);
   if (!knownCounts) return null;
   const baselineFolder = path.dirname(path.resolve(file));
-  const nameOf = (given: string) => path.relative(baselineFolder, path.resolve(given)).split(path.sep).join('/');
+  const nameOf = (givenPath: string) =>
+    path.relative(baselineFolder, path.resolve(givenPath)).split(path.sep).join('/');
   const foundCounts: ProblemCounts = {};
   const remainingCounts: ProblemCounts = structuredClone(knownCounts);
   /**
@@ -63,8 +64,8 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
   );
   let renamedFiles = 0;
   return {
-    registerFile(given, tree, findings) {
-      const fileName = nameOf(given);
+    registerFile(givenPath, tree, findings) {
+      const fileName = nameOf(givenPath);
       foundCounts[fileName] ??= {};
       // The file may not exist because its text comes from standard input.
       missingFiles.delete(fileName);
@@ -78,8 +79,8 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
       delete remainingCounts[oldName];
       renamedFiles++;
     },
-    isKnown(given, tree, finding) {
-      const [name, rule, text] = [nameOf(given), finding.rule.id, problemText(tree, finding)];
+    isKnown(givenPath, tree, finding) {
+      const [name, rule, text] = [nameOf(givenPath), finding.rule.id, problemText(tree, finding)];
       addProblem((foundCounts[name] ??= {}), rule, text);
       // Baselines of earlier versions identify a missing module by the text of a line.
       const isModule = missingModuleOf(finding) !== null;

@@ -80,8 +80,13 @@ class ChangesAsJson implements ChangedFilesOutput {
     return this.addChange(file);
   }
 
-  end(left?: Summary): void {
-    const problems = left && { error: left.error, warning: left.warning, info: left.info, hint: left.hint };
+  end(remainingSummary?: Summary): void {
+    const problems = remainingSummary && {
+      error: remainingSummary.error,
+      warning: remainingSummary.warning,
+      info: remainingSummary.info,
+      hint: remainingSummary.hint,
+    };
     this.output.write(`${visibleJson({ version: 1, written: this.isWritten, files: this.files, left: problems })}\n`);
   }
 

@@ -42,22 +42,27 @@ export type FileCommand = CommonArguments & {
  * files in them. Returns the exit code; null if the program keeps running.
  */
 export async function runOnCollected<Given extends FileCommand>(
-  given: Given,
+  commandArguments: Given,
   terminal: Terminal,
-  run: (given: Given) => Promise<number | null>,
+  run: (commandArguments: Given) => Promise<number | null>,
 ): Promise<number | null> {
-  const archives = given.paths.filter(isArchive);
+  const archives = commandArguments.paths.filter(isArchive);
   if (archives.length === 0) {
-    for (const folder of given.paths) noteIncomplete(folder, terminal);
-    return run({ ...given, ...collectedInputs(given, given.paths), namedPaths: given.paths });
+    for (const folder of commandArguments.paths) noteIncomplete(folder, terminal);
+    return run({
+      ...commandArguments,
+      ...collectedInputs(commandArguments, commandArguments.paths),
+      namedPaths: commandArguments.paths,
+    });
   }
-  const writes = given.command === 'migrate' || given.write === true || given.mode === 'write';
-  if (!writes) return runOnCopy(given, terminal, run);
-  const output = given.command === 'format' ? null : (given.output ?? null);
+  const writes =
+    commandArguments.command === 'migrate' || commandArguments.write === true || commandArguments.mode === 'write';
+  if (!writes) return runOnCopy(commandArguments, terminal, run);
+  const output = commandArguments.command === 'format' ? null : (commandArguments.output ?? null);
   const problem =
     output === null
       ? `an archive is not changed: add --output with a new directory, or a new archive such as migrated.tar.gz`
-      : given.paths.length > 1
+      : commandArguments.paths.length > 1
         ? '--output is for one archive: give one'
         : existsSync(output) && !isEmptyDirectory(output)
           ? `${output} exists already: name a new directory or archive with --output`
@@ -67,8 +72,8 @@ export async function runOnCollected<Given extends FileCommand>(
     return 2;
   }
   return isArchiveName(output!)
-    ? runIntoArchive(given, output!, terminal, run)
-    : runIntoFolder(given, output!, terminal, run);
+    ? runIntoArchive(commandArguments, output!, terminal, run)
+    : runIntoFolder(commandArguments, output!, terminal, run);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -97,24 +102,28 @@ function isEmptyDirectory(folder: string): boolean {
  * paths of the server.
  */
 async function runOnCopy<Given extends FileCommand>(
-  given: Given,
+  commandArguments: Given,
   terminal: Terminal,
-  run: (given: Given) => Promise<number | null>,
+  run: (commandArguments: Given) => Promise<number | null>,
 ): Promise<number | null> {
   return inPrivateFolder(async (folder) => {
     const unpackedPaths: string[] = [];
-    for (const [i, file] of given.paths.entries()) {
+    for (const [i, file] of commandArguments.paths.entries()) {
       const unpackedPath = isArchive(file) ? path.join(folder, String(i)) : file;
       if (unpackedPath !== file && !(await unpackArchive(file, unpackedPath, terminal))) return 2;
       unpackedPaths.push(unpackedPath);
     }
-    const unpackedFolders = given.paths.map((_, i) => path.join(folder, String(i)));
+    const unpackedFolders = commandArguments.paths.map((_, i) => path.join(folder, String(i)));
     const serverFolders = unpackedFolders.map((place) => {
       const collection = collectedFolder(place);
       return collection === null ? place : path.join(collection, COLLECTED_FILES_FOLDER);
     });
-    return withServerPaths(serverFolders, given.output ?? null, () =>
-      run({ ...given, ...collectedInputs(given, unpackedPaths), namedPaths: given.paths }),
+    return withServerPaths(serverFolders, commandArguments.output ?? null, () =>
+      run({
+        ...commandArguments,
+        ...collectedInputs(commandArguments, unpackedPaths),
+        namedPaths: commandArguments.paths,
+      }),
     );
   });
 }
@@ -123,16 +132,21 @@ async function runOnCopy<Given extends FileCommand>(
  * Unpacks an archive into a new directory and runs the command there. The directory is the result.
  */
 async function runIntoFolder<Given extends FileCommand>(
-  given: Given,
+  commandArguments: Given,
   output: string,
   terminal: Terminal,
-  run: (given: Given) => Promise<number | null>,
+  run: (commandArguments: Given) => Promise<number | null>,
 ): Promise<number | null> {
-  if (!(await unpackArchive(given.paths[0]!, output, terminal))) {
+  if (!(await unpackArchive(commandArguments.paths[0]!, output, terminal))) {
     rmSync(output, { recursive: true, force: true });
     return 2;
   }
-  const code = await run({ ...given, ...collectedInputs(given, [output]), namedPaths: [output], output: null });
+  const code = await run({
+    ...commandArguments,
+    ...collectedInputs(commandArguments, [output]),
+    namedPaths: [output],
+    output: null,
+  });
   noteResultFolder(output, output, terminal);
   return code;
 }
@@ -142,18 +156,23 @@ async function runIntoFolder<Given extends FileCommand>(
  * a new archive.
  */
 async function runIntoArchive<Given extends FileCommand>(
-  given: Given,
+  commandArguments: Given,
   output: string,
   terminal: Terminal,
-  run: (given: Given) => Promise<number | null>,
+  run: (commandArguments: Given) => Promise<number | null>,
 ): Promise<number | null> {
   return inPrivateFolder(async (folder) => {
     const unpackedFolder = path.join(folder, 'archive');
-    if (!(await unpackArchive(given.paths[0]!, unpackedFolder, terminal))) return 2;
+    if (!(await unpackArchive(commandArguments.paths[0]!, unpackedFolder, terminal))) return 2;
     const collection = collectedFolder(unpackedFolder);
     const filesFolder = collection === null ? unpackedFolder : path.join(collection, COLLECTED_FILES_FOLDER);
     const code = await withServerPaths([filesFolder], null, () =>
-      run({ ...given, ...collectedInputs(given, [unpackedFolder]), namedPaths: given.paths, output: null }),
+      run({
+        ...commandArguments,
+        ...collectedInputs(commandArguments, [unpackedFolder]),
+        namedPaths: commandArguments.paths,
+        output: null,
+      }),
     );
     if (code === 2 || code === 130) return code;
     try {
@@ -262,12 +281,12 @@ async function withServerPaths<Result>(
 function unpackedPathsPattern(tops: readonly string[]): RegExp {
   const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const pathPatterns = tops.flatMap((top) => {
-    const relative = path.relative('', top);
+    const relativePath = path.relative('', top);
     // A relative path that begins with ".." may end with the absolute path. It comes first, so that
     // it is replaced as a whole.
-    return relative.startsWith('..')
-      ? [escaped(relative), escaped(top)]
-      : [escaped(top), `(?<![\\w./-])${escaped(relative)}`];
+    return relativePath.startsWith('..')
+      ? [escaped(relativePath), escaped(top)]
+      : [escaped(top), `(?<![\\w./-])${escaped(relativePath)}`];
   });
   return new RegExp(`(?:${pathPatterns.join('|')})(?![\\w.-])(/?)`, 'g');
 }

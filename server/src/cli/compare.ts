@@ -266,7 +266,7 @@ class Comparison {
     this.comparedRequests.push({
       sentRequest,
       oldAnswer,
-      newAnswer: newAnswer,
+      newAnswer,
       isDifferent,
       expected: { old: expectedAccess(oldAnswer, 'old'), new: expectedAccess(newAnswer, 'new') },
     });
@@ -286,10 +286,10 @@ function untestedRequests(
   configuration: RequestConfiguration,
 ): UnsentRequest[] {
   if (from === null) return [];
-  const sent = new Set(compared.map(({ sentRequest: each }) => requestKey(each.witness.request)));
+  const sentRequestKeys = new Set(compared.map(({ sentRequest: each }) => requestKey(each.witness.request)));
   return all.flatMap((witness) => {
     const { request, mustSendFromAddress, expected } = witness;
-    if (!mustSendFromAddress || !sent.has(requestKey(request))) return [];
+    if (!mustSendFromAddress || !sentRequestKeys.has(requestKey(request))) return [];
     const areExpectedFromHere = Object.values(SERVER_AT_ADDRESS).every(
       (server) => decide({ ...request, from }, configuration, server).access === expected[server],
     );
@@ -360,15 +360,17 @@ function comparisonJson(
   compared: readonly ComparedRequest[],
   notSent: readonly UnsentRequest[],
 ): Record<string, unknown> {
-  const about = ({ request, section }: WitnessRequest, user = request.user) => ({
+  const requestJson = ({ request, section }: WitnessRequest, user = request.user) => ({
     request: `${request.method} ${requestUrl(request)}`,
     host: request.host,
     user: user === ANY_USER ? null : user,
     headers: Object.fromEntries(request.headers),
     section: { name: section.name, file: shortPath(section.file), line: section.line },
   });
-  const answerJson = (given: ServerAnswer | NoAnswer) =>
-    'error' in given ? { error: given.error } : { status: given.status, location: given.location };
+  const answerJson = (serverAnswer: ServerAnswer | NoAnswer) =>
+    'error' in serverAnswer
+      ? { error: serverAnswer.error }
+      : { status: serverAnswer.status, location: serverAnswer.location };
   return {
     version: 1,
     old: `http://${shownAddress(servers.old)}`,
@@ -380,12 +382,12 @@ function comparisonJson(
       notSent: notSent.length,
     },
     requests: compared.map(({ sentRequest, oldAnswer, newAnswer: now, isDifferent, expected }) => ({
-      ...about(sentRequest.witness, sentRequest.request.user),
+      ...requestJson(sentRequest.witness, sentRequest.request.user),
       from: 'from' in oldAnswer ? oldAnswer.from : null,
       old: { ...answerJson(oldAnswer), expected: expected.old },
       new: { ...answerJson(now), expected: expected.new },
       differs: isDifferent,
     })),
-    notSent: notSent.map(({ witness, why }) => ({ ...about(witness), from: witness.request.from, why })),
+    notSent: notSent.map(({ witness, why }) => ({ ...requestJson(witness), from: witness.request.from, why })),
   };
 }

@@ -65,8 +65,8 @@ export interface DeniedLine {
  * The last paragraphs, if the files of this copy allow the request that the server has denied. Null
  * if the files deny it, or if the answer depends on more than .htaccess files.
  */
-export function lastParagraphsOf(denied: DeniedLine): LastParagraphs | null {
-  const { code, explanations: explained, configuration } = denied;
+export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null {
+  const { code, explanations: explained, configuration } = deniedLine;
   const isAllowed = explained.every(
     ({ request, answers }) =>
       answers.length > 0 &&
@@ -91,7 +91,7 @@ export function lastParagraphsOf(denied: DeniedLine): LastParagraphs | null {
       command: null,
     };
   const copiedFolder = withoutSlash(missingFacts.find((fact) => fact.missing !== undefined)?.missing ?? folders[0]!);
-  const matchingAnswer = answerAbout(folders, denied);
+  const matchingAnswer = answerAbout(folders, deniedLine);
   const lowest = folders.reduce((longest, each) => (each.length > longest.length ? each : longest));
   return {
     paragraphs: [

@@ -58,18 +58,18 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
     ];
     let [aAt, bAt] = [i, j];
     if (!nextEqualPlace) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
-    for (const part of nextEqualPlace ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
-      const { length } = part.value;
-      const isUnchangedPart = !part.added && !part.removed;
+    for (const changedPart of nextEqualPlace ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
+      const { length } = changedPart.value;
+      const isUnchangedPart = !changedPart.added && !changedPart.removed;
       if (!isUnchangedPart)
         addChange(changes, {
           aStart: aAt,
-          aEnd: aAt + (part.removed ? length : 0),
+          aEnd: aAt + (changedPart.removed ? length : 0),
           bStart: bAt,
-          bEnd: bAt + (part.added ? length : 0),
+          bEnd: bAt + (changedPart.added ? length : 0),
         });
-      if (!part.added) aAt += length;
-      if (!part.removed) bAt += length;
+      if (!changedPart.added) aAt += length;
+      if (!changedPart.removed) bAt += length;
     }
     [i, j] = [aEnd, bEnd];
   }

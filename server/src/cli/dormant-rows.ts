@@ -4,24 +4,26 @@ import { amount, printable } from './terminal';
 import { wrappedAfter } from './wrap';
 
 /**
- * The rows and an empty row at the end; no row if `dormant` is empty. `lastSentence`: the end of
- * the introduction. `paths`: the arguments for the command that converts the lines; null if no
+ * The rows and an empty row at the end; no row if `dormantFiles` is empty. `lastSentence`: the end
+ * of the introduction. `paths`: the arguments for the command that converts the lines; null if no
  * command can do that. `title` styles the heading.
  */
 export function dormantRows(
-  dormant: readonly DormantFile[],
+  dormantFiles: readonly DormantFile[],
   lastSentence: string,
   paths: string | null,
   title: (text: string) => string,
 ): readonly string[] {
-  if (dormant.length === 0) return [];
+  if (dormantFiles.length === 0) return [];
   return [
     title('Old lines not read by the server'),
     ...wrappedAfter(
       '  ',
       `They are in comments, in conditions that are false, or in files that nothing includes. ${lastSentence}`,
     ),
-    ...dormant.flatMap(({ file, lines }) => wrappedAfter('    ', `${printable(file)}: ${amount(lines, 'old line')}`)),
+    ...dormantFiles.flatMap(({ file, lines }) =>
+      wrappedAfter('    ', `${printable(file)}: ${amount(lines, 'old line')}`),
+    ),
     ...(paths === null
       ? []
       : [

@@ -40,7 +40,7 @@ export function exclusionTest(patterns: readonly string[], paths: readonly strin
     }
   }
   if (ruleSets.length === 0) return () => false;
-  const givenPaths = new Set(paths.map((given) => path.resolve(given)));
+  const givenPaths = new Set(paths.map((givenPath) => path.resolve(givenPath)));
   return (file) => {
     const fullPath = path.resolve(file);
     if (givenPaths.has(fullPath)) return false;
@@ -52,8 +52,10 @@ export function exclusionTest(patterns: readonly string[], paths: readonly strin
 }
 
 /** Whether a path contains a wildcard, a list in braces, or non-empty brackets. */
-function isPattern(given: string): boolean {
-  return /[*?{]/.test(given) || (given.includes('[') && given.lastIndexOf(']') > given.indexOf('[') + 1);
+function isPattern(givenPath: string): boolean {
+  return (
+    /[*?{]/.test(givenPath) || (givenPath.includes('[') && givenPath.lastIndexOf(']') > givenPath.indexOf('[') + 1)
+  );
 }
 
 /**
@@ -106,8 +108,8 @@ export function statOf(file: string): Stats | undefined {
 }
 
 /** The nearest ignore file: in the directory of a path or above. Null if there is none. */
-function ignoreFileAbove(given: string): string | null {
-  const givenPath = path.resolve(given);
+function ignoreFileAbove(givenPathOrFolder: string): string | null {
+  const givenPath = path.resolve(givenPathOrFolder);
   for (
     let folder = statOf(givenPath)?.isDirectory() ? givenPath : path.dirname(givenPath);
     ;

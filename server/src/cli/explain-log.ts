@@ -111,18 +111,18 @@ export function summaryJson({ lines, kinds }: LogSummary): string {
  * The explanation of one term as JSON. It has the keys of the output for a log with one line, and
  * also `title` and `text`.
  */
-export function answerJson(found: Explanation | NothingFound, term: string): string {
-  if (!('markdown' in found)) {
-    const { suggestions } = found;
+export function answerJson(explanation: Explanation | NothingFound, term: string): string {
+  if (!('markdown' in explanation)) {
+    const { suggestions } = explanation;
     return toJson({ version: 1, isLog: false, lines: 1, kinds: [], title: null, markdown: null, suggestions });
   }
-  const { title, markdown } = found;
+  const { title, markdown } = explanation;
   // A code alone, such as `AH01797` or `1797`, is not parsed as a log line, so it is set here.
   const parsedLine =
     /^(?:AH)?\d{1,5}$/i.test(term.trim()) && MESSAGE_CODE.test(title)
       ? { ...parseLogLine(term), code: title }
       : parseLogLine(term);
-  const kinds = [logKindOf(found, parsedLine, term)];
+  const kinds = [logKindOf(explanation, parsedLine, term)];
   return toJson({ version: 1, isLog: false, lines: 1, kinds, title, markdown });
 }
 

@@ -38,14 +38,14 @@ import { shortPath } from './short-path';
 
 /** Returns the text to write. If there is none, reports the reason to `terminal`. */
 export async function requestExplanation(
-  { request, logLine, mainFile: given, onlyServer, format }: GivenRequest & { readonly format: VerifyFormat },
+  { request, logLine, mainFile: givenMainFile, onlyServer, format }: GivenRequest & { readonly format: VerifyFormat },
   projects: SettingsByFile,
   terminal: Terminal,
 ): Promise<string> {
   const view = diskFileView(undefined, undefined, { isOnce: true });
-  const mainFileOrProblem = await mainFileAt(given, view);
+  const mainFileOrProblem = await mainFileAt(givenMainFile, view);
   if ('problem' in mainFileOrProblem) {
-    terminal.problem(given, mainFileOrProblem.problem);
+    terminal.problem(givenMainFile, mainFileOrProblem.problem);
     return '';
   }
   terminal.progress('Reading the configuration');
@@ -82,7 +82,7 @@ interface LogLineOptions {
 function explainLogLine(
   text: string,
   configuration: RequestConfiguration,
-  { servers, format, answers: given }: LogLineOptions,
+  { servers, format, answers: givenAnswers }: LogLineOptions,
   terminal: Terminal,
 ): string {
   const { message, client, code, module } = parseLogLine(text);
@@ -119,7 +119,7 @@ function explainLogLine(
     explanations: explanationsOfStarted,
     configuration: unanswered,
     hasNoAccessLines,
-    answers: given,
+    answers: givenAnswers,
   });
   const urls = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const urlRows = requests.map((request) => `  ${printable(requestUrl(request))}`);

@@ -106,7 +106,7 @@ export async function filesInFolders(
     const realFolder = await realpath(folder).catch(() => null);
     if (realFolder === null) continue;
     for await (const file of configurationFiles(folder, {
-      found: alreadyFound,
+      foundPaths: alreadyFound,
       mayEnter: (each) => isWithin(each, realFolder),
       isCancelled: () => namesLeft-- <= 0,
     })) {
@@ -185,6 +185,8 @@ async function contentOf(
   if (knownContent) return knownContent;
   const content = await readBytes(path);
   if ('problem' in content) return { problem: content.problem.message };
-  const decoded = decode(content.bytes);
-  return 'problem' in decoded ? decoded : { tree: Tree.parse(decoded.text), encoding: decoded.encoding };
+  const decodedFile = decode(content.bytes);
+  return 'problem' in decodedFile
+    ? decodedFile
+    : { tree: Tree.parse(decodedFile.text), encoding: decodedFile.encoding };
 }

@@ -66,7 +66,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
     }
     await output.waitForReader();
   }
-  const written = writer
+  const writtenFiles = writer
     ? await writer.write(changedFiles, {
         furtherPaths: furtherFiles,
         whyNotWritten: whyNotWrittenAmong(furtherFiles, models),
@@ -74,11 +74,11 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
         fixWithoutRefused: (file) => file,
       })
     : [];
-  for (const each of written) await changesOutput.addWrittenFile(each, 'formatted');
+  for (const each of writtenFiles) await changesOutput.addWrittenFile(each, 'formatted');
   changesOutput.end();
   await output.flush();
   if (files > inputs.streams.length)
-    changesOutput.summary(`${formatSummary(files, changedFiles.length, writer ? written.length : null)}\n`);
+    changesOutput.summary(`${formatSummary(files, changedFiles.length, writer ? writtenFiles.length : null)}\n`);
   if (terminal.hadProblems) return 2;
   return writer || changedFiles.length === 0 ? 0 : 1;
 }
@@ -89,19 +89,19 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
  * Returns a function that resolves the links in a path. If the real path is outside of the given
  * paths, where `--write` writes nothing, the function returns the real path; otherwise null.
  */
-async function outsideTargetFinder(given: readonly string[]): Promise<(file: string) => Promise<string | null>> {
-  const allowedPaths = await realPaths(given);
+async function outsideTargetFinder(givenPaths: readonly string[]): Promise<(file: string) => Promise<string | null>> {
+  const allowedPaths = await realPaths(givenPaths);
   return async (file) => {
     const [real = file] = await realPaths([file]);
     return allowedPaths.some((each) => isWithin(real, each)) ? null : real;
   };
 }
 
-function formatSummary(files: number, changed: number, written: number | null): string {
+function formatSummary(files: number, changed: number, writtenCount: number | null): string {
   if (changed === 0) return `${amount(files, 'file')}: nothing to format.`;
-  return written === null
+  return writtenCount === null
     ? `${changed} of ${amount(files, 'file')} would change: --write writes them.`
-    : `Formatted ${written} of ${amount(files, 'file')}.`;
+    : `Formatted ${writtenCount} of ${amount(files, 'file')}.`;
 }
 
 /**
@@ -109,15 +109,15 @@ function formatSummary(files: number, changed: number, written: number | null): 
  * given files.
  */
 function filesIncludedBy(
-  given: readonly string[],
+  givenPaths: readonly string[],
   projects: SettingsByFile,
 ): { readonly furtherFiles: readonly string[]; readonly models: readonly Model[] } {
   const files = diskFileView();
   const view = configView(files);
-  const seenIdentities = new Set(given.map((each) => files.identity(path.resolve(each))));
+  const seenIdentities = new Set(givenPaths.map((each) => files.identity(path.resolve(each))));
   const reachedPaths = new Set<string>();
   const models: Model[] = [];
-  for (const each of given) {
+  for (const each of givenPaths) {
     const mainFile = path.resolve(each);
     const tree = files.kind(mainFile) === 'file' ? files.read(mainFile) : null;
     if (tree === null || !isMainFileTree(tree.root, mainFile)) continue;

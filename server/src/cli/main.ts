@@ -85,42 +85,43 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function runCommand(given: Arguments): Promise<number | null> {
-  if ('paths' in given && given.namedPaths === undefined) {
-    if (isOutputUseless(given)) {
-      terminalFor(given).failure(
-        `--output is only for an archive of "collect", and ${given.command} changes other files in their place: copy the files, and run ${given.command} on the copy without --output`,
+async function runCommand(commandArguments: Arguments): Promise<number | null> {
+  if ('paths' in commandArguments && commandArguments.namedPaths === undefined) {
+    if (isOutputUseless(commandArguments)) {
+      terminalFor(commandArguments).failure(
+        `--output is only for an archive of "collect", and ${commandArguments.command} changes other files in their place: copy the files, and run ${commandArguments.command} on the copy without --output`,
       );
       return 2;
     }
-    for (const { from, to } of given.server.map?.entries ?? [])
-      if (!existsSync(to)) terminalFor(given).note(`--map: ${to} does not exist, so no file of ${from} is read there`);
-    if (given.paths.some(isCollected))
-      return (await import('./collected')).runOnCollected(given, terminalFor(given), runCommand);
+    for (const { from, to } of commandArguments.server.map?.entries ?? [])
+      if (!existsSync(to))
+        terminalFor(commandArguments).note(`--map: ${to} does not exist, so no file of ${from} is read there`);
+    if (commandArguments.paths.some(isCollected))
+      return (await import('./collected')).runOnCollected(commandArguments, terminalFor(commandArguments), runCommand);
   }
-  switch (given.command) {
+  switch (commandArguments.command) {
     case 'check':
-      return check(given);
+      return check(commandArguments);
     case 'fix':
-      return fix(given);
+      return fix(commandArguments);
     case 'format':
-      return format(given);
+      return format(commandArguments);
     case 'plan':
-      return plan(given);
+      return plan(commandArguments);
     case 'migrate':
-      return migrate(given);
+      return migrate(commandArguments);
     case 'verify':
-      return verify(given);
+      return verify(commandArguments);
     case 'undo':
-      return undo(given);
+      return undo(commandArguments);
     case 'includes':
-      return includes(given);
+      return includes(commandArguments);
     case 'explain':
-      return explain(given);
+      return explain(commandArguments);
     case 'explain-access':
-      return explainAccess(given);
+      return explainAccess(commandArguments);
     case 'explain-request':
-      return explainRequest(given);
+      return explainRequest(commandArguments);
     case 'collect':
       process.stdout.write((await import('./collected')).collectScript());
       return 0;
@@ -128,34 +129,34 @@ async function runCommand(given: Arguments): Promise<number | null> {
     case 'access-diff':
     case 'requests':
     case 'compare':
-      return access(given);
+      return access(commandArguments);
     case 'completion':
-      process.stdout.write((await import('./completion-script')).completionScript(given.shell));
+      process.stdout.write((await import('./completion-script')).completionScript(commandArguments.shell));
       return 0;
     case 'server':
       await import('../node');
       return null;
     case 'mcp':
-      await (await import('./mcp')).startMcp(main, given.allowsVerify);
+      await (await import('./mcp')).startMcp(main, commandArguments.allowsVerify);
       return 0;
     case 'rules':
-      process.stdout.write((await import('./rules')).rulesText(given.format, new Terminal()));
+      process.stdout.write((await import('./rules')).rulesText(commandArguments.format, new Terminal()));
       return 0;
     case 'man':
       process.stdout.write((await import('./man-page')).manPage());
       return 0;
     case 'help':
-      process.stdout.write(given.text);
+      process.stdout.write(commandArguments.text);
       return 0;
     case 'version':
       process.stdout.write(`httpd-upgrade ${(await import('./version')).version()}\n`);
       return 0;
     case 'nothing':
-      process.stderr.write(given.text);
+      process.stderr.write(commandArguments.text);
       return 2;
     case 'wrong':
       process.stderr.write(
-        `httpd-upgrade: ${printable(given.reason)}\nTry "httpd-upgrade ${given.helpCommand === null ? '' : `${given.helpCommand} `}--help".\n`,
+        `httpd-upgrade: ${printable(commandArguments.reason)}\nTry "httpd-upgrade ${commandArguments.helpCommand === null ? '' : `${commandArguments.helpCommand} `}--help".\n`,
       );
       return 2;
   }
@@ -163,25 +164,30 @@ async function runCommand(given: Arguments): Promise<number | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function check(given: CommandOf<'check'>): Promise<number> {
-  const terminal = terminalFor(given, given.output);
-  const baseline = given.baseline === null ? null : (await import('./baseline')).readBaseline(given.baseline, terminal);
-  if (given.baseline !== null && baseline === null) return 2;
-  const output = openOutput(given.output, terminal);
+async function check(commandArguments: CommandOf<'check'>): Promise<number> {
+  const terminal = terminalFor(commandArguments, commandArguments.output);
+  const baseline =
+    commandArguments.baseline === null
+      ? null
+      : (await import('./baseline')).readBaseline(commandArguments.baseline, terminal);
+  if (commandArguments.baseline !== null && baseline === null) return 2;
+  const output = openOutput(commandArguments.output, terminal);
   if (!output) return 2;
-  const settings = settingsFor(given, terminal);
-  await warnOfUnfinished(terminal, given.paths);
+  const settings = settingsFor(commandArguments, terminal);
+  await warnOfUnfinished(terminal, commandArguments.paths);
   let emptyFolders: string[] = [];
-  const inputs = await readInputs(given, terminal, given.stdinName, (folder) => emptyFolders.push(folder));
+  const inputs = await readInputs(commandArguments, terminal, commandArguments.stdinName, (folder) =>
+    emptyFolders.push(folder),
+  );
   const knownFindings = new WeakSet<PlacedFinding>();
-  const report = reportFor(given.format, {
+  const report = reportFor(commandArguments.format, {
     terminal,
     write: (text) => output.write(text),
     argumentsToRepeat: [
-      ...(given.stdinName === null ? [] : ['--stdin-filename', shellWord(given.stdinName)]),
-      argumentsToRepeat(given),
+      ...(commandArguments.stdinName === null ? [] : ['--stdin-filename', shellWord(commandArguments.stdinName)]),
+      argumentsToRepeat(commandArguments),
     ].join(' '),
-    argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
+    argumentsToRepeatForWriting: argumentsToRepeatForWriting(commandArguments),
     isInputPiped: inputs.streams.length > 0,
     questionIdOf: (file, openQuestion) => questionIdOrFallback(openQuestion, settings.engineOf(file).answerSet),
     isKnown: baseline ? (finding) => knownFindings.has(finding) : null,
@@ -193,7 +199,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
    */
   const countedProblems = baseline ? newSummary() : summary;
   let knownProblems = 0;
-  const filesRead = await readFiles(given, settings, terminal, inputs);
+  const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   const withKnownMarked = function* (file: InputFile, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
     for (const finding of findings) {
       const isKnownProblem = baseline?.isKnown(file.path, file.tree, finding) === true;
@@ -201,14 +207,17 @@ async function check(given: CommandOf<'check'>): Promise<number> {
         knownFindings.add(finding);
         knownProblems++;
       } else if (countedProblems !== summary) addToSummary(countedProblems, finding);
-      if (isKnownProblem && given.baseline?.showsOnlyNew) continue;
+      if (isKnownProblem && commandArguments.baseline?.showsOnlyNew) continue;
       addToSummary(summary, finding);
       yield finding;
     }
   };
   const isDormant = unreadFileTest(inputs, settings, filesRead);
   // Only these two formats show parts of the plan. The others show only the problems.
-  const plan = given.format === 'text' || given.format === 'json' ? await makePlanGatherer(settings, filesRead) : null;
+  const plan =
+    commandArguments.format === 'text' || commandArguments.format === 'json'
+      ? await makePlanGatherer(settings, filesRead)
+      : null;
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
     // Problems in a file that the server does not read cannot keep the server from starting.
     if (!inputs.streams.includes(file) && isDormant(file)) {
@@ -221,7 +230,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     report.file(file.path, file.tree, withKnownMarked(file, filesRead.findings(file)));
     await output.waitForReader();
   }
-  if (given.readsPhpStrings) {
+  if (commandArguments.readsPhpStrings) {
     for await (const file of phpFiles(inputs.paths.concat(inputs.phpPaths), inputs.isExcluded, filesRead.snapshot)) {
       const remarks = findingsInPhp(file.tree.text(), settings.engineOf(file.path));
       if (remarks.length === 0) continue;
@@ -239,40 +248,40 @@ async function check(given: CommandOf<'check'>): Promise<number> {
   report.end(summary, {
     notes: filesRead.project.conversionNotes(shortPath),
     knownProblems:
-      given.baseline && !given.baseline.updatesFile
-        ? { count: knownProblems, isHidden: given.baseline.showsOnlyNew }
+      commandArguments.baseline && !commandArguments.baseline.updatesFile
+        ? { count: knownProblems, isHidden: commandArguments.baseline.showsOnlyNew }
         : null,
     plan: finishedPlan,
   });
   await output.end();
   if (baseline) {
-    if (baseline.resolvedCount > 0 && !given.baseline!.updatesFile)
+    if (baseline.resolvedCount > 0 && !commandArguments.baseline!.updatesFile)
       terminal.note(
         `${amount(baseline.resolvedCount, 'known problem')} ${baseline.resolvedCount === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
       );
-    if (baseline.renamedFileCount > 0 && !given.baseline!.updatesFile)
+    if (baseline.renamedFileCount > 0 && !commandArguments.baseline!.updatesFile)
       terminal.note(
         `${amount(baseline.renamedFileCount, 'file')} of the baseline ${baseline.renamedFileCount === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
       );
     baseline.save();
   }
-  return exitCode(terminal, countedProblems, given.failOn);
+  return exitCode(terminal, countedProblems, commandArguments.failOn);
 }
 
 async function readInputs(
-  given: CommonArguments & Pick<Arguments, 'command'>,
+  commandArguments: CommonArguments & Pick<Arguments, 'command'>,
   terminal: Terminal,
   stdinName: string | null = null,
   onEmpty = (folder: string) => reportEmptyFolder(folder, terminal),
 ): Promise<Inputs> {
-  const { streams, paths: namedPaths } = await readStreams(given.paths, stdinName, terminal);
+  const { streams, paths: namedPaths } = await readStreams(commandArguments.paths, stdinName, terminal);
   const expandedPaths = await expandPatterns(namedPaths, terminal);
   const phpPaths = expandedPaths.filter(isPhpFile);
-  if (given.command !== 'check')
+  if (commandArguments.command !== 'check')
     for (const file of phpPaths)
       terminal.note(`${file}: PHP code is never changed. To see the lines in its strings, run "httpd-upgrade check"`);
   const configurationPaths = expandedPaths.filter((file) => !isPhpFile(file));
-  const isExcluded = exclusionTest(given.exclude, configurationPaths, terminal);
+  const isExcluded = exclusionTest(commandArguments.exclude, configurationPaths, terminal);
   // A command may read the files twice, but notes an empty directory once.
   const notedFolders = new Set<string>();
   const noteOnce = (folder: string) => {
@@ -281,7 +290,7 @@ async function readInputs(
   };
   return {
     paths: configurationPaths,
-    unreadPaths: given.unreadPaths ?? [],
+    unreadPaths: commandArguments.unreadPaths ?? [],
     phpPaths,
     streams,
     isExcluded,
@@ -293,8 +302,12 @@ async function readInputs(
   };
 }
 
-function terminalFor(given: CommonArguments, output: string | null = null): Terminal {
-  return new Terminal({ color: given.color, isQuiet: given.isQuiet, writesToFile: output !== null });
+function terminalFor(commandArguments: CommonArguments, output: string | null = null): Terminal {
+  return new Terminal({
+    color: commandArguments.color,
+    isQuiet: commandArguments.isQuiet,
+    writesToFile: output !== null,
+  });
 }
 
 /** Opens the file for the result. If it cannot be written, reports that and returns null. */
@@ -363,7 +376,7 @@ function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal:
  * given one is not changed: another server may read it, so it does not count as unread.
  */
 function noteOldLines(
-  { file, dormant }: FixResult,
+  { file, dormantResult }: FixResult,
   isUnread: boolean,
   {
     wanted,
@@ -371,9 +384,9 @@ function noteOldLines(
     leftLines,
   }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: KeptOldLines },
 ): void {
-  if (!dormant) return;
+  if (!dormantResult) return;
   if (isUnread || !isOtherMainFile(file, wanted.namedPaths ?? wanted.paths)) {
-    leftLines.addFile(file, dormant);
+    leftLines.addFile(file, dormantResult);
     return;
   }
   const shownPath = shortPath(file.path);
@@ -383,24 +396,24 @@ function noteOldLines(
 }
 
 /** Whether a file is a main file with old access lines that the user did not name. */
-function isOtherMainFile(file: InputFile, given: readonly string[]): boolean {
+function isOtherMainFile(file: InputFile, givenPaths: readonly string[]): boolean {
   const fullPath = path.resolve(file.path);
-  const isInGivenPath = given.some((each) => isWithin(fullPath, path.resolve(each)));
+  const isInGivenPath = givenPaths.some((each) => isWithin(fullPath, path.resolve(each)));
   if (isInGivenPath || !isMainFileTree(file.tree.root, file.path)) return false;
   return namesIn(file.tree.root).hasSome((name) => OLD_NAMES.has(name));
 }
 
 /** For --dormant: the last rows, about files that keep old lines. Empty if there are none. */
-function leftLinesText(given: CommandOf<'fix'>, left: KeptOldLines): string {
+function leftLinesText(commandArguments: CommandOf<'fix'>, keptLines: KeptOldLines): string {
   const commandOf = (words: string, file?: string) => {
     const repeatedArguments = argumentsToRepeat(
-      file === undefined ? given : { ...given, paths: [], namedPaths: undefined },
+      file === undefined ? commandArguments : { ...commandArguments, paths: [], namedPaths: undefined },
     );
     return ['httpd-upgrade', words, repeatedArguments, file]
       .filter((each) => each !== undefined && each !== '')
       .join(' ');
   };
-  return left
+  return keptLines
     .rows(commandOf)
     .map((row) => `${row}\n`)
     .join('');
@@ -447,20 +460,20 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const changes = newChangedFilesOutput(fixArguments.format, { isWritten: fixArguments.write, terminal, output });
   let appliedFixes = 0;
   let changedFiles = 0;
-  const { given, settings, filesRead } = await readFilesForFix(fixArguments, terminal, inputs);
+  const { commandArguments, settings, filesRead } = await readFilesForFix(fixArguments, terminal, inputs);
   const isDormant = unreadFileTest(inputs, settings, filesRead);
   const isNamedByUser = namedFileTest(inputs, filesRead);
-  await noteMainFilesAside(given, { inputs, filesRead, isDormant }, terminal);
+  await noteMainFilesAside(commandArguments, { inputs, filesRead, isDormant }, terminal);
   const fixResultOf = (file: InputFile): FixResult => {
-    if (given.changesOnlyUnread)
+    if (commandArguments.changesOnlyUnread)
       return fixUnreadParts(file, filesRead, { isUnread: isDormant(file), mayBeRead: isNamedByUser(file.path) });
-    return fixFile(file, { given, settings, filesRead, throughOthers });
+    return fixFile(file, { commandArguments, settings, filesRead, throughOthers });
   };
-  const throughOthers = new FixesThroughOthers(filesRead, given);
+  const throughOthers = new FixesThroughOthers(filesRead, commandArguments);
   const leftLines = new KeptOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
-    const findingsAfterFixes = throughOthers.remaining(result);
+    const findingsAfterFixes = throughOthers.findingsLeft(result);
     const isForBoth = isForBothVersions(settings.engineOf(file.path).answerSet);
     for (const finding of isFixed ? findingsAfterFixes : filesRead.findings(file)) {
       addToSummary(problemsAfterFixes, finding);
@@ -477,16 +490,16 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
    * other problems.
    */
   const openQuestionsById = new Map<string, OpenQuestion[]>();
-  const asksAfterwards = writer !== null && !given.unsafe && !isStep && !given.changesOnlyUnread;
+  const asksAfterwards = writer !== null && !commandArguments.unsafe && !isStep && !commandArguments.changesOnlyUnread;
   /** With `--keep-both`: texts about the sections that are not converted, and why. */
   const unconvertedSections: string[] = [];
   const leftComments: CommentedOut[] = [];
   let movesPhp = false;
   const toWrite: FixResult[] = [];
-  const isPrintedWhole = changes.isText && !given.showsDiff;
+  const isPrintedWhole = changes.isText && !commandArguments.showsDiff;
   for await (const file of inputs.files(filesRead)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
-    if (isUnread && !given.changesOnlyUnread) continue;
+    if (isUnread && !commandArguments.changesOnlyUnread) continue;
     const fixResult = fixResultOf(file);
     reportFileOutside(file, filesRead, terminal, fixArguments.write);
     const isChanged = fixResult.before !== fixResult.after;
@@ -494,17 +507,17 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     noteOldLines(fixResult, isUnread, { wanted: fixArguments, terminal, leftLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
-    if (given.changesOnlyUnread && !isUnread && !isChanged) continue;
+    if (commandArguments.changesOnlyUnread && !isUnread && !isChanged) continue;
     problemsAfterFixes.files++;
     if (asksAfterwards)
       addOpenQuestions(
         openQuestionsById,
-        findingsWithQuestions(given, filesRead.findings(file)),
+        findingsWithQuestions(commandArguments, filesRead.findings(file)),
         settings.engineOf(file.path).answerSet,
       );
-    if (given.keepsBoth) unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
+    if (commandArguments.keepsBoth) unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
-    leftComments.push(...commentsLeftBy(fixResult, given, filesRead));
+    leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
     if (writer && isChanged) toWrite.push(fixResult);
     else
       throughOthers.countNowOrLater(fixResult, () => countProblems(fixResult, { isFixed: !writer, isWritten: false }));
@@ -519,7 +532,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     await output.waitForReader();
   }
   const writtenResults = writer
-    ? await writeFixedFiles(writer, toWrite, { isUnsafe: given.unsafe, settings, filesRead, fixResultOf })
+    ? await writeFixedFiles(writer, toWrite, { isUnsafe: commandArguments.unsafe, settings, filesRead, fixResultOf })
     : [];
   const writtenByFile = new Map(writtenResults.map((each) => [each.file, each]));
   for (const plannedResult of toWrite) {
@@ -542,7 +555,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   terminal.clear();
   if (!isStep)
     changes.summary(
-      fixSummary(given, {
+      fixSummary(commandArguments, {
         ...{
           changedFiles,
           appliedFixes,
@@ -559,22 +572,22 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           each.changes.length > 0 ? each.textsOfOpposites : [],
         ),
       }) +
-        hintToNameInput(given, inputs) +
-        leftLinesText(given, leftLines),
+        hintToNameInput(commandArguments, inputs) +
+        leftLinesText(commandArguments, leftLines),
     );
-  return exitCode(terminal, { ...problemsNow, files: problemsAfterFixes.files }, given.failOn);
+  return exitCode(terminal, { ...problemsNow, files: problemsAfterFixes.files }, commandArguments.failOn);
 }
 
 /**
  * For --dormant: adds the directories of main files to the paths, because unread files may be
  * there.
  */
-function withFoldersOfMainFiles(given: CommandOf<'fix'>): CommandOf<'fix'> {
-  if (!given.changesOnlyUnread) return given;
-  const { paths, namedPaths = paths } = given;
+function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'fix'> {
+  if (!commandArguments.changesOnlyUnread) return commandArguments;
+  const { paths, namedPaths = paths } = commandArguments;
   // `namedPaths` has the paths of the user, because suggested commands repeat them.
   return {
-    ...given,
+    ...commandArguments,
     namedPaths,
     paths: [...paths, ...serverFoldersOf(paths.filter((file) => !isArchive(file))).map(shortPath)],
   };
@@ -590,12 +603,12 @@ function unusedFileTest(
 ): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));
   const unreadFullPaths = new Set(unreadPaths.map((each) => path.resolve(each)));
-  const folders = paths.map((each) => ({ given: each, start: `${path.resolve(each)}${path.sep}` }));
+  const folders = paths.map((each) => ({ commandArguments: each, start: `${path.resolve(each)}${path.sep}` }));
   return (file) => {
     const fullPath = path.resolve(file);
     if (unreadFullPaths.has(fullPath)) return true;
     if (givenPaths.has(fullPath)) return false;
-    const folder = folders.find(({ start }) => fullPath.startsWith(start))?.given ?? '.';
+    const folder = folders.find(({ start }) => fullPath.startsWith(start))?.commandArguments ?? '.';
     return isUnusedCopy(path.relative(folder, file).split(path.sep).join('/')) || settings.isUnused(file);
   };
 }
@@ -647,17 +660,17 @@ function fixUnreadParts(
 ): FixResult {
   const projectFile = filesRead.projectFileOf(file);
   const { engine, info } = projectFile;
-  const dormant = convertDormant(filesRead.project, projectFile, reading);
-  const { text: after, fixes, isWholeFile } = dormant;
+  const dormantResult = convertDormant(filesRead.project, projectFile, reading);
+  const { text: after, fixes, isWholeFile } = dormantResult;
   const remainingFindings = isWholeFile ? engine.analyze(Tree.parse(after), info).findings() : [];
-  return { file, before: file.tree.text(), after, fixes, remainingFindings, dormant };
+  return { file, before: file.tree.text(), after, fixes, remainingFindings, dormantResult };
 }
 
 /** The result of fixing one file. */
 interface FixResult extends FixedFile {
   readonly fixes: number;
   /** With --dormant: the result of the conversion. */
-  readonly dormant?: DormantFileResult;
+  readonly dormantResult?: DormantFileResult;
   readonly remainingFindings: readonly PlacedFinding[];
 }
 
@@ -699,7 +712,8 @@ interface FixTotals {
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
   readonly movesPhp: boolean;
   /**
-   * Notes on places where a fix keeps the decision of 2.4 although the old lines decide otherwise.
+   * Notes on places where a fix keeps the decision of 2.4 although the old lines decide
+   * differently.
    */
   readonly oppositeDecisions: readonly string[];
 }
@@ -714,14 +728,16 @@ function isChangeOfFile({ rule, messageId, fixes }: PlacedFinding): boolean {
  * With `--keep-both`: adds the answer "both versions read these files" to the arguments, so that
  * the suggested next commands have it, too.
  */
-function withAnswerBothVersions(given: CommandOf<'fix'>): CommandOf<'fix'> {
-  return given.keepsBoth ? { ...given, answers: new Map([...given.answers, ['versions', 'both']]) } : given;
+function withAnswerBothVersions(commandArguments: CommandOf<'fix'>): CommandOf<'fix'> {
+  return commandArguments.keepsBoth
+    ? { ...commandArguments, answers: new Map([...commandArguments.answers, ['versions', 'both']]) }
+    : commandArguments;
 }
 
 /** The sections of a file that are not converted, each with its line and the reason. */
 function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): string[] {
   const { engine, info } = filesRead.projectFileOf(file);
-  const lone = lazy(() => engine.analyze(file.tree, info));
+  const analysisAlone = lazy(() => engine.analyze(file.tree, info));
   return [...filesRead.findings(file)].flatMap((finding) => {
     const { rule, start, cause, ownFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
@@ -729,7 +745,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
     // For a file that belongs to no configuration, the reason is in other sections of the file, or
     // in the lines themselves.
-    const reason = lone().refusalAt(start);
+    const reason = analysisAlone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
     return [`${findingPlace}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
   });
@@ -739,14 +755,14 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
  * Why `fix` does not convert a section by itself: a question is open, the fix assumes something, or
  * there is no fix.
  */
-function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], answered: AnswerSet): string {
+function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], answerSet: AnswerSet): string {
   const openIds = [...(fix?.waitsFor ?? []), ...waitsFor]
-    .map((each) => questionId(each, answered))
-    .filter((id) => id !== null && !answered.answers.has(id));
+    .map((each) => questionId(each, answerSet))
+    .filter((id) => id !== null && !answerSet.answers.has(id));
   if (openIds.length > 0)
     return `answer ${[...new Set(openIds)].map((id) => `"${id}"`).join(' and ')}, which plan asks, then run again.`;
   // The user's answer excludes the fix.
-  const excludedQuestions = waitsFor.filter((each) => questionId(each, answered) === null);
+  const excludedQuestions = waitsFor.filter((each) => questionId(each, answerSet) === null);
   if (excludedQuestions.length > 0)
     return `${openQuestionTexts(excludedQuestions).join('; ')}. Write the lines by hand.`;
   if (fix?.assumes !== undefined) return `it would be right only if ${fix.assumes}. Write the lines by hand.`;
@@ -760,7 +776,7 @@ const MAX_REASONS_SHOWN = 10;
  * The result in one line, then the suggested next commands. The command for open questions comes
  * first, the one for suggestions last.
  */
-function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
+function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): string {
   const {
     appliedFixes,
     remaining,
@@ -773,10 +789,10 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
     oppositeDecisions,
   } = totals;
   if (remaining.files === 0)
-    return given.changesOnlyUnread ? 'There is nothing to fix that the server does not read.\n' : '';
-  const isPiped = given.paths.includes(STDIN);
+    return commandArguments.changesOnlyUnread ? 'There is nothing to fix that the server does not read.\n' : '';
+  const isPiped = commandArguments.paths.includes(STDIN);
   const command = (words: string) => `  httpd-upgrade ${words}`;
-  const summaryRows = fixCountRows(given, totals);
+  const summaryRows = fixCountRows(commandArguments, totals);
   summaryRows.push(
     ...unconvertedFiles.slice(0, MAX_REASONS_SHOWN).flatMap((text) => wrappedAfter('  ', printable(text))),
   );
@@ -789,7 +805,7 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
       ),
     );
   summaryRows.push(...leftCommentRows(leftComments));
-  if (appliedFixes > 0 && !given.changesOnlyUnread)
+  if (appliedFixes > 0 && !commandArguments.changesOnlyUnread)
     summaryRows.push(
       ...oppositeDecisions.flatMap((each) =>
         wrapped(`${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines.`),
@@ -804,22 +820,22 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
       command(
         isPiped
           ? 'check -'
-          : given.changesOnlyUnread
-            ? `check ${argumentsToRepeat(given)}`
-            : `plan ${argumentsToRepeat(withAnswerBothVersions(given))}`,
+          : commandArguments.changesOnlyUnread
+            ? `check ${argumentsToRepeat(commandArguments)}`
+            : `plan ${argumentsToRepeat(withAnswerBothVersions(commandArguments))}`,
       ),
     );
   if (openQuestions.size > 0)
     summaryRows.push(
       'To answer step by step:',
-      command(`migrate ${argumentsToRepeatForWriting(withAnswerBothVersions(given))}`),
+      command(`migrate ${argumentsToRepeatForWriting(withAnswerBothVersions(commandArguments))}`),
     );
-  if (!given.unsafe && !given.keepsBoth && remaining.suggestion > 0 && !isPiped)
+  if (!commandArguments.unsafe && !commandArguments.keepsBoth && remaining.suggestion > 0 && !isPiped)
     summaryRows.push(
       ...wrapped(
         `${remaining.findings === 1 ? 'The problem that is left' : `Of the problems that are left, ${remaining.suggestion}`} ${remaining.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}, which can change what the server does. To read ${remaining.suggestion === 1 ? 'it' : 'them'}:`,
       ),
-      command(`fix --diff --unsafe ${argumentsToRepeat(given)}`),
+      command(`fix --diff --unsafe ${argumentsToRepeat(commandArguments)}`),
     );
   return `${summaryRows.join('\n')}\n`;
 }
@@ -830,10 +846,10 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
  */
 function commentsLeftBy(
   { file, before, after }: FixResult,
-  given: CommandOf<'fix'>,
+  commandArguments: CommandOf<'fix'>,
   filesRead: ProjectOfPaths,
 ): readonly CommentedOut[] {
-  if (before === after || given.changesOnlyUnread || given.keepsBoth) return [];
+  if (before === after || commandArguments.changesOnlyUnread || commandArguments.keepsBoth) return [];
   return commentsLeftIn(file.tree, after, [...filesRead.findings(file)], shortPath(file.path));
 }
 
@@ -859,12 +875,12 @@ function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
 function fixFile(
   file: InputFile,
   {
-    given,
+    commandArguments,
     settings,
     filesRead,
     throughOthers,
   }: {
-    readonly given: CommandOf<'fix'>;
+    readonly commandArguments: CommandOf<'fix'>;
     readonly settings: CliSettings;
     readonly filesRead: ProjectOfPaths;
     readonly throughOthers: FixesThroughOthers;
@@ -873,8 +889,8 @@ function fixFile(
   const { text, remainingFindings } = filesRead.project.fixedFileResult(filesRead.projectFileOf(file), {
     // Suggestions for access lines work only in 2.4, so they are not written if both versions read
     // the files.
-    unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
-    ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
+    unsafe: commandArguments.unsafe && !settings.engineOf(file.path).keepsBoth,
+    ...(commandArguments.keepsBoth && { rules: [orderAllowDeny.id] }),
   });
   const textBefore = file.tree.text();
   const fixes = textBefore === text ? 0 : throughOthers.countOf(file, [...filesRead.findings(file)], remainingFindings);
@@ -888,12 +904,14 @@ function fixFile(
 class FixesThroughOthers {
   constructor(
     private readonly filesRead: ProjectOfPaths,
-    private readonly given: CommandOf<'fix'>,
+    private readonly commandArguments: CommandOf<'fix'>,
   ) {}
 
   private readonly files = lazy(() => {
-    const areOtherFilesLeft = this.given.keepsBoth || this.given.changesOnlyUnread;
-    const fixedFindings = areOtherFilesLeft ? [] : this.filesRead.project.fixedThroughOtherFiles(this.given.unsafe);
+    const areOtherFilesLeft = this.commandArguments.keepsBoth || this.commandArguments.changesOnlyUnread;
+    const fixedFindings = areOtherFilesLeft
+      ? []
+      : this.filesRead.project.fixedThroughOtherFiles(this.commandArguments.unsafe);
     return {
       byOrigin: groupedBy(fixedFindings, ({ fileOfFinding }) => fileOfFinding),
       byTarget: groupedBy(fixedFindings, ({ fileOfEdits }) => fileOfEdits),
@@ -908,21 +926,21 @@ class FixesThroughOthers {
    * written in another file, its remaining problems are known only after all fixes.
    */
   countNowOrLater(result: FixResult, count: () => void): void {
-    if (this.given.write && this.files().byOrigin.has(this.filesRead.identityOf(result.file.path)))
+    if (this.commandArguments.write && this.files().byOrigin.has(this.filesRead.identityOf(result.file.path)))
       this.unchangedFiles.push(result);
     else count();
   }
 
   /** The number of fixes of a changed file; at least one. */
-  countOf(file: InputFile, before: readonly PlacedFinding[], remaining: readonly PlacedFinding[]): number {
+  countOf(file: InputFile, before: readonly PlacedFinding[], findingsAfter: readonly PlacedFinding[]): number {
     const identity = this.filesRead.identityOf(file.path);
     const { byOrigin, byTarget } = this.files();
     const movedCount = (byTarget.get(identity)?.length ?? 0) - (byOrigin.get(identity)?.length ?? 0);
-    return Math.max(1, fixedProblemCount(before, remaining, this.given) + movedCount);
+    return Math.max(1, fixedProblemCount(before, findingsAfter, this.commandArguments) + movedCount);
   }
 
   /** The problems of a file that remain after all fixes. */
-  remaining({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
+  findingsLeft({ file, before, after, remainingFindings }: FixResult): readonly PlacedFinding[] {
     if (before !== after) return remainingFindings;
     const fixedFindings = this.files().byOrigin.get(this.filesRead.identityOf(file.path)) ?? [];
     return [...this.filesRead.findings(file)].filter(
@@ -940,7 +958,7 @@ function fixCount(results: readonly FixResult[]): number {
  * that.
  */
 function fixCountRows(
-  given: CommandOf<'fix'>,
+  commandArguments: CommandOf<'fix'>,
   { changedFiles, appliedFixes, unwrittenFixes, remaining }: FixTotals,
 ): string[] {
   const fixes = `${amount(appliedFixes, 'fix')} in ${amount(changedFiles, 'file')}`;
@@ -950,11 +968,11 @@ function fixCountRows(
       `${amount(unwrittenFixes, 'fix')} ${unwrittenFixes === 1 ? 'is' : 'are'} not written, for the reasons above.`,
     );
   else if (appliedFixes === 0)
-    countRows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
+    countRows.push(`Nothing to fix ${commandArguments.unsafe ? '' : 'safely '}in ${amount(remaining.files, 'file')}.`);
   if (appliedFixes === 0) return countRows;
-  if (given.paths.includes(STDIN)) return [...countRows, `${fixes}.`];
-  if (given.write) return [...countRows, `Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`];
-  const command = `fix --write ${fixFlags(given)}${argumentsToRepeatForWriting(given)}`;
+  if (commandArguments.paths.includes(STDIN)) return [...countRows, `${fixes}.`];
+  if (commandArguments.write) return [...countRows, `Wrote ${fixes}. "httpd-upgrade undo" restores the old files.`];
+  const command = `fix --write ${fixFlags(commandArguments)}${argumentsToRepeatForWriting(commandArguments)}`;
   return [...countRows, `${fixes}. Nothing is written yet. To write:`, `  httpd-upgrade ${command}`];
 }
 
@@ -980,11 +998,11 @@ function fixFlags({ unsafe, keepsBoth, changesOnlyUnread }: CommandOf<'fix'>): s
  */
 function fixedProblemCount(
   before: readonly PlacedFinding[],
-  remaining: readonly PlacedFinding[],
+  findingsAfter: readonly PlacedFinding[],
   { unsafe, keepsBoth }: CommandOf<'fix'>,
 ): number {
   return unsafe || keepsBoth
-    ? before.length - remaining.length
+    ? before.length - findingsAfter.length
     : before.filter((finding) => fixability(finding) === 'safe').length;
 }
 
@@ -1035,14 +1053,14 @@ function findingsWithQuestions(
 function addOpenQuestions(
   open: Map<string, OpenQuestion[]>,
   findings: Iterable<PlacedFinding>,
-  answered: AnswerSet,
+  answerSet: AnswerSet,
 ): void {
   for (const { waitsFor } of findings) {
-    const questionIds = waitsFor.map((openQuestion) => questionId(openQuestion, answered));
+    const questionIds = waitsFor.map((openQuestion) => questionId(openQuestion, answerSet));
     // If one of the questions cannot be answered by an option, the answers to the others do not
     // help.
     if (questionIds.includes(null)) continue;
-    for (const [at, id] of questionIds.entries()) if (!answered.answers.has(id!)) addTo(open, id!, waitsFor[at]!);
+    for (const [at, id] of questionIds.entries()) if (!answerSet.answers.has(id!)) addTo(open, id!, waitsFor[at]!);
   }
 }
 
@@ -1063,41 +1081,41 @@ function answerOptionRows(open: ReadonlyMap<string, readonly OpenQuestion[]>): s
   ];
 }
 
-async function format(given: CommandOf<'format'>): Promise<number> {
-  const terminal = terminalFor(given);
-  const writer = given.mode === 'write' ? await writerOf(terminal) : null;
-  if (given.mode === 'write' && !writer) return 2;
-  if (given.mode !== 'write') await warnOfUnfinished(terminal, given.paths);
-  const inputs = await readInputs(given, terminal, given.stdinName);
+async function format(commandArguments: CommandOf<'format'>): Promise<number> {
+  const terminal = terminalFor(commandArguments);
+  const writer = commandArguments.mode === 'write' ? await writerOf(terminal) : null;
+  if (commandArguments.mode === 'write' && !writer) return 2;
+  if (commandArguments.mode !== 'write') await warnOfUnfinished(terminal, commandArguments.paths);
+  const inputs = await readInputs(commandArguments, terminal, commandArguments.stdinName);
   await writer?.allowPaths(inputs.paths);
   if (writer && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
     return 2;
   }
   return (await import('./format')).runFormat({
-    args: given,
+    args: commandArguments,
     inputs,
     terminal,
     writer,
-    settings: settingsFor(given, terminal),
+    settings: settingsFor(commandArguments, terminal),
   });
 }
 
-async function plan(given: CommandOf<'plan'>): Promise<number> {
-  const terminal = terminalFor(given, given.output);
-  const output = openOutput(given.output, terminal);
+async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
+  const terminal = terminalFor(commandArguments, commandArguments.output);
+  const output = openOutput(commandArguments.output, terminal);
   if (!output) return 2;
-  const settings = settingsFor({ ...given, showsAnswered: true }, terminal);
-  await warnOfUnfinished(terminal, given.paths);
-  const inputs = await readInputs(given, terminal);
-  const filesRead = await readFiles(given, settings, terminal, inputs);
+  const settings = settingsFor({ ...commandArguments, showsAnswered: true }, terminal);
+  await warnOfUnfinished(terminal, commandArguments.paths);
+  const inputs = await readInputs(commandArguments, terminal);
+  const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   const { unneededAnswers } = await import('../analysis/upgrade-plan');
   const gathered = await gatherPlan(inputs, settings, filesRead);
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
   noteMissingIncludes(filesRead, gathered.plan, terminal);
   await noteMainFilesAside(
-    given,
+    commandArguments,
     { inputs, filesRead, isDormant: unreadFileTest(inputs, settings, filesRead) },
     terminal,
   );
@@ -1105,12 +1123,17 @@ async function plan(given: CommandOf<'plan'>): Promise<number> {
   // So there is no hint about unneeded answers then.
   const { questions, answered, ready, waiting } = gathered.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
-  const unneededIds = unneededAnswers(gathered.plan, given);
+  const unneededIds = unneededAnswers(gathered.plan, commandArguments);
   if (!isWritten)
     for (const id of unneededIds) terminal.note(`The answer to "${id}" is not needed: no question asks for it now.`);
   const idsNoLongerAsked = isWritten ? unneededIds : [];
   output.write(
-    await printPlan(given, gathered, { terminal, settings, isPiped: inputs.streams.length > 0, idsNoLongerAsked }),
+    await printPlan(commandArguments, gathered, {
+      terminal,
+      settings,
+      isPiped: inputs.streams.length > 0,
+      idsNoLongerAsked,
+    }),
   );
   await output.end();
   return terminal.hadProblems ? 2 : 0;
@@ -1133,7 +1156,7 @@ async function makePlanGatherer(settings: CliSettings, { project }: ProjectOfPat
  * the name of a copy. The server may start with such a file, for example `httpd.conf-2019`.
  */
 async function noteMainFilesAside(
-  given: CommonArguments,
+  commandArguments: CommonArguments,
   {
     inputs,
     filesRead,
@@ -1147,7 +1170,7 @@ async function noteMainFilesAside(
     if (isCertainMainFileTree(file.tree.root) && isDormant(file)) mainFiles.push(shortPath(file.path));
   terminal.clear();
   for (const file of mainFiles.slice(0, MAX_MAIN_FILES_ASIDE)) {
-    const command = `plan ${argumentsToRepeat({ ...given, namedPaths: [file, ...(given.namedPaths ?? given.paths)] })}`;
+    const command = `plan ${argumentsToRepeat({ ...commandArguments, namedPaths: [file, ...(commandArguments.namedPaths ?? commandArguments.paths)] })}`;
     terminal.note(
       `${printable(file)} has the lines of a main configuration file, but it is where copies are, or has the name of one. If the server starts with it: httpd-upgrade ${printable(command)}`,
     );
@@ -1254,7 +1277,7 @@ function storedAnswersFor(root: string | undefined, settings: CliSettings): Stor
 
 /** The plan in the format that the user wants. */
 async function printPlan(
-  given: CommandOf<'plan'>,
+  commandArguments: CommandOf<'plan'>,
   { plan: found, details, roots }: GatheredPlan,
   {
     terminal,
@@ -1263,18 +1286,18 @@ async function printPlan(
     idsNoLongerAsked,
   }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & { readonly settings: CliSettings },
 ): Promise<string> {
-  const { format } = given;
+  const { format } = commandArguments;
   if (format === 'json') return `${visibleJson(found)}\n`;
   if (format === 'text')
     return (await import('./plan-text')).planText(found, {
       terminal,
-      argumentsToRepeat: argumentsToRepeat(given),
-      argumentsToRepeatForWriting: argumentsToRepeatForWriting(given),
-      serverOptions: serverOptionWords(given.server),
+      argumentsToRepeat: argumentsToRepeat(commandArguments),
+      argumentsToRepeatForWriting: argumentsToRepeatForWriting(commandArguments),
+      serverOptions: serverOptionWords(commandArguments.server),
       isPiped,
       idsNoLongerAsked,
       // The answers in an archive are not in a project file of the user.
-      storedAnswers: given.namedPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
+      storedAnswers: commandArguments.namedPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
@@ -1288,7 +1311,7 @@ async function printPlan(
     {
       plan: found,
       details: details.map((each, index) => ({ ...each, proof: proofOf(roots[index]!) })),
-      argumentsToRepeat: argumentsToRepeat(given),
+      argumentsToRepeat: argumentsToRepeat(commandArguments),
       isPiped,
       madeBy: `httpd-upgrade ${version()}`,
       date: format === 'html' ? new Date().toISOString().slice(0, 10) : null,
@@ -1297,20 +1320,20 @@ async function printPlan(
   );
 }
 
-async function migrate(given: CommandOf<'migrate'>): Promise<number> {
-  const terminal = terminalFor(given);
-  const inputs = await readInputs(given, terminal);
+async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> {
+  const terminal = terminalFor(commandArguments);
+  const inputs = await readInputs(commandArguments, terminal);
   const { runMigrate: converse } = await import('./migrate');
-  await warnOfUnfinished(terminal, given.paths);
+  await warnOfUnfinished(terminal, commandArguments.paths);
   let isFrom22 = false;
   return converse({
     paths: inputs.paths,
-    answers: given.answers,
-    defines: given.server.defines,
+    answers: commandArguments.answers,
+    defines: commandArguments.server.defines,
     terminal,
-    argumentsToRepeat: (answers) => argumentsToRepeat({ ...given, answers }),
+    argumentsToRepeat: (answers) => argumentsToRepeat({ ...commandArguments, answers }),
     async plan(answers) {
-      const options = { ...given, answers, showsAnswered: true };
+      const options = { ...commandArguments, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const filesRead = await readFiles(options, settings, terminal, inputs);
       const { plan: made, roots } = await gatherPlan(inputs, settings, filesRead);
@@ -1328,7 +1351,7 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
     fix: (answers, write) =>
       fix(
         {
-          ...given,
+          ...commandArguments,
           command: 'fix',
           write,
           showsDiff: !write,
@@ -1342,22 +1365,30 @@ async function migrate(given: CommandOf<'migrate'>): Promise<number> {
         { isStep: true },
       ),
     verify: (root, answers) =>
-      verify({ ...given, command: 'verify', httpd: null, inPlace: false, format: 'text', paths: [root], answers }),
+      verify({
+        ...commandArguments,
+        command: 'verify',
+        httpd: null,
+        inPlace: false,
+        format: 'text',
+        paths: [root],
+        answers,
+      }),
   });
 }
 
-async function verify(given: CommandOf<'verify'>): Promise<number> {
-  const terminal = terminalFor(given);
+async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
+  const terminal = terminalFor(commandArguments);
   const output = new Output();
   const { verify: ask, verdictText } = await import('./verify');
-  const root = given.paths[0]!;
+  const root = commandArguments.paths[0]!;
   if (isHtaccessName(path.basename(root))) {
     terminal.failure(
       `verify reads main configuration files. httpd reads ${printable(root)} only when a request comes: test it with a request to a 2.4 server`,
     );
     return 2;
   }
-  const settings = settingsFor(given, terminal);
+  const settings = settingsFor(commandArguments, terminal);
   const { readCheckedFiles } = await import('./checked-now');
   const { rememberAccepted } = await import('../host/accepted');
   const { readBytesNow, readingLimit } = await import('../host/read-now');
@@ -1365,9 +1396,9 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
   const filesBefore = readCheckedFiles(main, settings);
   const serverVerdict = await ask({
     mainFile: root,
-    httpd: given.httpd,
-    inPlace: given.inPlace,
-    defines: given.server.defines,
+    httpd: commandArguments.httpd,
+    inPlace: commandArguments.inPlace,
+    defines: commandArguments.server.defines,
     settings,
     terminal,
   });
@@ -1382,15 +1413,15 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
   }
   const verdict = serverVerdict.ok
     ? serverVerdict
-    : { ...serverVerdict, problems: await withOpenSteps(serverVerdict.problems, given, settings, terminal) };
+    : { ...serverVerdict, problems: await withOpenSteps(serverVerdict.problems, commandArguments, settings, terminal) };
   const lineOf = (file: string, line: number): string | null => {
     const content = readBytesNow(file);
     return 'bytes' in content ? (Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null) : null;
   };
   output.write(
-    given.format === 'json'
+    commandArguments.format === 'json'
       ? `${visibleJson(verdict)}\n`
-      : verdictText(verdict, lineOf, { terminal, again: argumentsToRepeat(given) }),
+      : verdictText(verdict, lineOf, { terminal, again: argumentsToRepeat(commandArguments) }),
   );
   await output.flush();
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
@@ -1402,13 +1433,17 @@ async function verify(given: CommandOf<'verify'>): Promise<number> {
  */
 async function withOpenSteps<Error extends ServerError>(
   problems: readonly Error[],
-  given: CommandOf<'verify'>,
+  commandArguments: CommandOf<'verify'>,
   settings: CliSettings,
   terminal: Terminal,
 ): Promise<readonly Error[]> {
   const { openStepOf } = await import('../analysis/open-steps');
-  const inputs = await readInputs(given, terminal);
-  const { plan: found } = await gatherPlan(inputs, settings, await readFiles(given, settings, terminal, inputs));
+  const inputs = await readInputs(commandArguments, terminal);
+  const { plan: found } = await gatherPlan(
+    inputs,
+    settings,
+    await readFiles(commandArguments, settings, terminal, inputs),
+  );
   const onServer = found.configurations.flatMap((each) => each.onServer);
   return problems.map((each) => {
     const step = openStepOf(each, onServer);
@@ -1424,30 +1459,37 @@ async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<nu
   return terminal.hadProblems ? 2 : 0;
 }
 
-async function includes(given: CommandOf<'includes'>): Promise<number> {
-  const terminal = terminalFor(given);
+async function includes(commandArguments: CommandOf<'includes'>): Promise<number> {
+  const terminal = terminalFor(commandArguments);
   const output = new Output();
   const { showIncludes } = await import('./includes');
-  await showIncludes(given.paths, given.format, settingsFor(given, terminal), output, terminal);
+  await showIncludes(
+    commandArguments.paths,
+    commandArguments.format,
+    settingsFor(commandArguments, terminal),
+    output,
+    terminal,
+  );
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
 
-async function explain(given: CommandOf<'explain'>): Promise<number> {
+async function explain(commandArguments: CommandOf<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
   const { rulePage } = await import('../rules/support/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
   const { explainedSteps } = await import('../analysis/on-server');
   const options = { rules, steps: explainedSteps(), adviceFor: thirdPartyAdvice };
   const log = await import('./explain-log');
-  if (log.isLogArgument(given.term)) return explainLog(given, options);
-  const foundTopic = lookUp(given.term, options);
+  if (log.isLogArgument(commandArguments.term)) return explainLog(commandArguments, options);
+  const foundTopic = lookUp(commandArguments.term, options);
   // Red Hat's log is called `error_log`. Without an ending, this name was looked up as a term
   // first.
-  if (!('markdown' in foundTopic) && log.isFileOrPipe(given.term)) return explainLog(given, options);
-  if (given.format === 'json') process.stdout.write(log.answerJson(foundTopic, given.term));
+  if (!('markdown' in foundTopic) && log.isFileOrPipe(commandArguments.term))
+    return explainLog(commandArguments, options);
+  if (commandArguments.format === 'json') process.stdout.write(log.answerJson(foundTopic, commandArguments.term));
   if ('markdown' in foundTopic) {
-    if (given.format === 'json') return 0;
+    if (commandArguments.format === 'json') return 0;
     const { markdownForTerminal } = await import('./markdown');
     process.stdout.write(markdownForTerminal(foundTopic.markdown, new Terminal()));
     return 0;
@@ -1457,51 +1499,59 @@ async function explain(given: CommandOf<'explain'>): Promise<number> {
     (foundTopic.suggestions.length > 0
       ? `Nearest matches: ${foundTopic.suggestions.slice(0, 5).join(', ')}.`
       : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.');
-  process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${hint}`)}\n`);
+  process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${commandArguments.term}". ${hint}`)}\n`);
   return 2;
 }
 
-async function explainLog(given: CommandOf<'explain'>, options: ExplainOptions): Promise<number> {
+async function explainLog(commandArguments: CommandOf<'explain'>, options: ExplainOptions): Promise<number> {
   const { NotALogError, readLog, summaryJson, summaryText } = await import('./explain-log');
   try {
-    const summary = await readLog(given.term, options);
-    process.stdout.write(given.format === 'json' ? summaryJson(summary) : summaryText(summary, new Terminal()));
+    const summary = await readLog(commandArguments.term, options);
+    process.stdout.write(
+      commandArguments.format === 'json' ? summaryJson(summary) : summaryText(summary, new Terminal()),
+    );
     return 0;
   } catch (error) {
-    new Terminal().problem(given.term, error instanceof NotALogError ? error.message : explainProblem(error).message);
+    new Terminal().problem(
+      commandArguments.term,
+      error instanceof NotALogError ? error.message : explainProblem(error).message,
+    );
     return 2;
   }
 }
 
-async function explainRequest(given: CommandOf<'explain-request'>): Promise<number> {
-  const terminal = terminalFor(given);
+async function explainRequest(commandArguments: CommandOf<'explain-request'>): Promise<number> {
+  const terminal = terminalFor(commandArguments);
   const output = new Output();
   const { requestExplanation } = await import('./explain-request');
-  output.write(await requestExplanation(given, settingsFor(given, terminal), terminal));
+  output.write(await requestExplanation(commandArguments, settingsFor(commandArguments, terminal), terminal));
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
 
 /** The commands about who has access. */
 async function access(
-  given: CommandOf<'access'> | CommandOf<'access-diff'> | CommandOf<'requests'> | CommandOf<'compare'>,
+  commandArguments: CommandOf<'access'> | CommandOf<'access-diff'> | CommandOf<'requests'> | CommandOf<'compare'>,
 ): Promise<number> {
-  const terminal = terminalFor(given, given.command === 'compare' ? null : given.output);
-  const output = given.command === 'compare' ? new Output() : openOutput(given.output, terminal);
+  const terminal = terminalFor(
+    commandArguments,
+    commandArguments.command === 'compare' ? null : commandArguments.output,
+  );
+  const output = commandArguments.command === 'compare' ? new Output() : openOutput(commandArguments.output, terminal);
   if (!output) return 2;
-  const settings = settingsFor(given, terminal);
+  const settings = settingsFor(commandArguments, terminal);
   const write = (text: string) => output.write(text);
   let code = 0;
-  if (given.command === 'compare')
-    code = await (await import('./compare')).runCompare({ args: given, settings, terminal, write });
-  else if (given.command === 'requests')
-    await (await import('./requests')).printRequests({ args: given, settings, terminal, write });
-  else code = await (await import('./access')).showAccess({ args: given, settings, terminal, write });
+  if (commandArguments.command === 'compare')
+    code = await (await import('./compare')).runCompare({ args: commandArguments, settings, terminal, write });
+  else if (commandArguments.command === 'requests')
+    await (await import('./requests')).printRequests({ args: commandArguments, settings, terminal, write });
+  else code = await (await import('./access')).showAccess({ args: commandArguments, settings, terminal, write });
   await output.end();
   return terminal.hadProblems ? 2 : code;
 }
 
-async function explainAccess(given: CommandOf<'explain-access'>): Promise<number> {
+async function explainAccess(commandArguments: CommandOf<'explain-access'>): Promise<number> {
   const terminal = new Terminal();
   const {
     accessExplanationAt: accessAnswer,
@@ -1510,15 +1560,15 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
     PLAIN_TEXT_WRITER,
   } = await import('../features/explain-access');
   const { markdownForTerminal } = await import('./markdown');
-  for await (const { tree } of inputFiles([given.path], terminal)) {
-    const offset = given.line <= tree.lineCount ? accessLineAt(tree, given.line - 1) : null;
+  for await (const { tree } of inputFiles([commandArguments.path], terminal)) {
+    const offset = commandArguments.line <= tree.lineCount ? accessLineAt(tree, commandArguments.line - 1) : null;
     const tablesOfLine = offset === null ? null : accessAnswer(tree, offset, PLAIN_TEXT_WRITER);
     if (offset !== null && tablesOfLine) {
       const { name, tables, converted, remark } = tablesOfLine;
       const json = {
         version: 1,
-        file: given.path,
-        line: given.line - 1,
+        file: commandArguments.path,
+        line: commandArguments.line - 1,
         name,
         says: tablesOfLine.sentenceEnd.replace(/^[: ]+/, ''),
         tables: tables.map(({ inWords: says, ...table }) => ({ ...table, says })),
@@ -1526,12 +1576,14 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
         also: remark,
       };
       process.stdout.write(
-        given.format === 'json' ? `${visibleJson(json)}\n` : markdownForTerminal(explanation(tree, offset)!, terminal),
+        commandArguments.format === 'json'
+          ? `${visibleJson(json)}\n`
+          : markdownForTerminal(explanation(tree, offset)!, terminal),
       );
       return 0;
     }
     terminal.note(
-      `${given.path}:${given.line}: this line is not an Order, Allow, Deny or Satisfy line, and no section with such lines begins here. Give the number of such a line. For Require lines, and for all sections, run "httpd-upgrade access"`,
+      `${commandArguments.path}:${commandArguments.line}: this line is not an Order, Allow, Deny or Satisfy line, and no section with such lines begins here. Give the number of such a line. For Require lines, and for all sections, run "httpd-upgrade access"`,
     );
   }
   return 2;
@@ -1542,7 +1594,12 @@ async function explainAccess(given: CommandOf<'explain-access'>): Promise<number
  * together.
  */
 async function readFiles(
-  given: CommandOf<'check'> | CommandOf<'fix'> | CommandOf<'plan'> | CommandOf<'migrate'> | CommandOf<'verify'>,
+  commandArguments:
+    | CommandOf<'check'>
+    | CommandOf<'fix'>
+    | CommandOf<'plan'>
+    | CommandOf<'migrate'>
+    | CommandOf<'verify'>,
   settings: CliSettings,
   terminal: Terminal,
   inputs: Inputs,
@@ -1555,7 +1612,7 @@ async function readFiles(
     isExcluded,
     isUnused: unusedFileTest(inputs, settings),
     settings,
-    unsafe: given.command === 'fix' && given.unsafe,
+    unsafe: commandArguments.command === 'fix' && commandArguments.unsafe,
     onRead: (count, file) => terminal.progress(() => `${amount(count, 'file')}: ${path.relative('', file)}`),
   });
   terminal.clear();
@@ -1565,45 +1622,50 @@ async function readFiles(
 /**
  * Reads the files for `fix`. With `--keep-both`, .htaccess files without a main file are converted
  * as if the user had answered that no other file controls access, and, if some lines are of 2.4,
- * that 2.4 runs; `given` in the result has these answers.
+ * that 2.4 runs; `commandArguments` in the result has these answers.
  */
 async function readFilesForFix(
-  given: CommandOf<'fix'>,
+  commandArguments: CommandOf<'fix'>,
   terminal: Terminal,
   inputs: Inputs,
-): Promise<{ readonly given: CommandOf<'fix'>; readonly settings: CliSettings; readonly filesRead: ProjectOfPaths }> {
-  const settings = settingsFor({ ...given, writes: given.write }, terminal);
-  const filesRead = await readFiles(given, settings, terminal, inputs);
-  if (!given.keepsBoth || answersStandaloneQuestion(given)) return { given, settings, filesRead };
+): Promise<{
+  readonly commandArguments: CommandOf<'fix'>;
+  readonly settings: CliSettings;
+  readonly filesRead: ProjectOfPaths;
+}> {
+  const settings = settingsFor({ ...commandArguments, writes: commandArguments.write }, terminal);
+  const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
+  if (!commandArguments.keepsBoth || answersStandaloneQuestion(commandArguments))
+    return { commandArguments, settings, filesRead };
   const kinds = await kindsOfStandaloneFiles(inputs, filesRead);
   if (kinds !== 'htaccess') {
     if (kinds === 'others')
       terminal.note(
         'an application ships these files? Then add --answer outside-unseen:.=none, which means that nothing else controls access to their directories and URLs',
       );
-    return { given, settings, filesRead };
+    return { commandArguments, settings, filesRead };
   }
   terminal.note(
     'converted as if nothing else controls access to the directories of these .htaccess files, because they are for both versions. To keep their lines, add --answer outside-unseen:.=keep',
   );
   const readWith = async (id: string, answer: string, before: CommandOf<'fix'>) => {
     const withAnswer = { ...before, answers: new Map([...before.answers, [id, answer]]) };
-    const answeredSettings = settingsFor({ ...withAnswer, writes: given.write }, terminal);
+    const answeredSettings = settingsFor({ ...withAnswer, writes: commandArguments.write }, terminal);
     return {
-      given: withAnswer,
+      commandArguments: withAnswer,
       settings: answeredSettings,
       filesRead: await readFiles(withAnswer, answeredSettings, terminal, inputs),
     };
   };
-  const withStandaloneAnswer = await readWith(STANDALONE_QUESTION_ID, 'none', given);
+  const withStandaloneAnswer = await readWith(STANDALONE_QUESTION_ID, 'none', commandArguments);
   const version = openQuestionId(RUNNING_VERSION);
   const isHalfOf24 = withStandaloneAnswer.filesRead.project
     .openQuestionsOf('')
     .some(({ coveringQuestion }) => coveringQuestion === RUNNING_VERSION);
-  if (!isHalfOf24 || given.answers.has(version)) return withStandaloneAnswer;
+  if (!isHalfOf24 || commandArguments.answers.has(version)) return withStandaloneAnswer;
   terminal.note('some of these files have lines of 2.4: each version keeps the access that it gives now');
   // In 2.2 the old lines stay. So only the access that 2.4 gives now can change.
-  return readWith(version, '2.4', withStandaloneAnswer.given);
+  return readWith(version, '2.4', withStandaloneAnswer.commandArguments);
 }
 
 /** Whether the command line answers the question whether other files control access. */
@@ -1632,9 +1694,9 @@ async function kindsOfStandaloneFiles(
 }
 
 /** Whether `--output` has no effect: only for an archive do `fix` and `migrate` write a copy. */
-function isOutputUseless(given: Arguments & CommonArguments): boolean {
-  if (given.command !== 'fix' && given.command !== 'migrate') return false;
-  return given.output !== null && !given.paths.some(isArchive);
+function isOutputUseless(commandArguments: Arguments & CommonArguments): boolean {
+  if (commandArguments.command !== 'fix' && commandArguments.command !== 'migrate') return false;
+  return commandArguments.output !== null && !commandArguments.paths.some(isArchive);
 }
 
 /**
@@ -1645,16 +1707,16 @@ const MAX_REPEATED_PATHS = 8;
 /**
  * The options and paths of this command as one text, for the next command that the output suggests.
  */
-function argumentsToRepeat(given: CommonArguments): string {
-  const namedPaths = given.namedPaths ?? given.paths;
+function argumentsToRepeat(commandArguments: CommonArguments): string {
+  const namedPaths = commandArguments.namedPaths ?? commandArguments.paths;
   const optionWords = [
-    ...(given.target ? ['--target', targetName(given.target)] : []),
-    ...(given.distribution ? ['--distribution', given.distribution] : []),
-    ...serverOptionWords(given.server),
-    ...optionsFor(given.settings),
-    ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
-    ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
-    ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
+    ...(commandArguments.target ? ['--target', targetName(commandArguments.target)] : []),
+    ...(commandArguments.distribution ? ['--distribution', commandArguments.distribution] : []),
+    ...serverOptionWords(commandArguments.server),
+    ...optionsFor(commandArguments.settings),
+    ...[...commandArguments.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
+    ...(commandArguments.config === null ? [] : ['--config', shellWord(commandArguments.config)]),
+    ...commandArguments.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
     ...(namedPaths.length > MAX_REPEATED_PATHS ? ['PATH…'] : namedPaths.map((word) => shellPath(word))),
   ];
   return optionWords.join(' ');
@@ -1663,8 +1725,8 @@ function argumentsToRepeat(given: CommonArguments): string {
 /**
  * Like `argumentsToRepeat`, for a suggested command that writes. For an archive, it writes a copy.
  */
-function argumentsToRepeatForWriting(given: CommonArguments): string {
-  return `${given.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${argumentsToRepeat(given)}`;
+function argumentsToRepeatForWriting(commandArguments: CommonArguments): string {
+  return `${commandArguments.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${argumentsToRepeat(commandArguments)}`;
 }
 
 /** The options about the server, as words of a command. */

@@ -71,8 +71,8 @@ function withoutMarkup(text: string): string {
       )
       // Removes the backticks around one word, keeps them around several words. In code, a
       // backslash is a character of the text.
-      .replace(/(`{1,9})(.{1,2000}?)\1|\\([\\`*_{}[\]()#+.!|<>-])/g, (found, _, code?: string, escaped?: string) =>
-        code === undefined ? escaped! : /\s/.test(code) ? found : code,
+      .replace(/(`{1,9})(.{1,2000}?)\1|\\([\\`*_{}[\]()#+.!|<>-])/g, (foundText, _, code?: string, escaped?: string) =>
+        code === undefined ? escaped! : /\s/.test(code) ? foundText : code,
       )
       .replace(/&lt;/g, '<')
       .replace(/&gt;/g, '>')

@@ -73,13 +73,13 @@ export async function runMigrate(dialog: MigrateDialog): Promise<number> {
 class UserLeftError extends Error {}
 
 /** Prints the commands to run instead of the dialog, which needs a terminal. */
-async function printCommands(given: MigrateDialog): Promise<number> {
-  const plan = await given.plan(given.answers);
+async function printCommands(dialog: MigrateDialog): Promise<number> {
+  const plan = await dialog.plan(dialog.answers);
   if (plan.configurations.length === 0) return 2;
   const optionRows = answerOptionRows(plan);
   const openCount = openQuestions(plan).length;
-  given.terminal.failure('migrate asks its questions in a terminal, and there is none');
-  const optionsAgain = given.argumentsToRepeat(given.answers);
+  dialog.terminal.failure('migrate asks its questions in a terminal, and there is none');
+  const optionsAgain = dialog.argumentsToRepeat(dialog.answers);
   const commandRows =
     optionRows.length === 0
       ? [
@@ -98,34 +98,34 @@ async function printCommands(given: MigrateDialog): Promise<number> {
   return 2;
 }
 
-async function runDialog(given: MigrateDialog): Promise<number> {
-  const { terminal } = given;
-  intro(`httpd-upgrade: ${printable(given.paths.join(' '))}, from httpd 2.2 to 2.4`);
-  let plan = await given.plan(given.answers);
-  const isFrom22 = given.isFrom22();
+async function runDialog(dialog: MigrateDialog): Promise<number> {
+  const { terminal } = dialog;
+  intro(`httpd-upgrade: ${printable(dialog.paths.join(' '))}, from httpd 2.2 to 2.4`);
+  let plan = await dialog.plan(dialog.answers);
+  const isFrom22 = dialog.isFrom22();
   terminal.clear();
   if (plan.configurations.length === 0) return endDialog('No configuration was found.', 2);
   printRows([...problemRows(plan), ...rowsAboutNames(plan)]);
-  const answerById = new Map(given.answers);
+  const answerById = new Map(dialog.answers);
   const answeredQuestions: AnsweredQuestion[] = [];
   let mustSave = false;
   let nextStep: NextStep;
   do {
-    plan = await askAll(given, plan, answerById, answeredQuestions);
+    plan = await askAll(dialog, plan, answerById, answeredQuestions);
     const newAnswers = givenAnswers(answeredQuestions);
-    mustSave = newAnswers.size > 0 && (await offerToSaveAnswers(given, newAnswers));
-    nextStep = await askNextStep(given, plan, answerById, answeredQuestions);
-    if (typeof nextStep !== 'string') plan = await takeBackAnswer(given, answerById, answeredQuestions, nextStep);
+    mustSave = newAnswers.size > 0 && (await offerToSaveAnswers(dialog, newAnswers));
+    nextStep = await askNextStep(dialog, plan, answerById, answeredQuestions);
+    if (typeof nextStep !== 'string') plan = await takeBackAnswer(dialog, answerById, answeredQuestions, nextStep);
   } while (typeof nextStep !== 'string');
   const newAnswersOfDialog = givenAnswers(answeredQuestions);
   const writes = nextStep === 'write';
   const writtenCount = plan.summary.ready;
   let hasSucceeded = true;
   if (writes) {
-    hasSucceeded = (await given.fix(answerById, true)) !== 2;
+    hasSucceeded = (await dialog.fix(answerById, true)) !== 2;
     terminal.clear();
   }
-  const savedIds = mustSave && hasSucceeded ? saveAnswers(given, newAnswersOfDialog, isFrom22) : NOTHING_SAVED;
+  const savedIds = mustSave && hasSucceeded ? saveAnswers(dialog, newAnswersOfDialog, isFrom22) : NOTHING_SAVED;
   hasSucceeded &&= savedIds !== null;
   if (!hasSucceeded) return endDialog('Not everything could be done. See the messages above.', 2);
   if (!writes)
@@ -133,16 +133,16 @@ async function runDialog(given: MigrateDialog): Promise<number> {
   // The project file has the saved answers, so the next commands need no options for them.
   const unsavedAnswers = new Map([...answerById].filter(([id]) => savedIds?.has(id) !== true));
   // The plan is made again after writing, because lines have moved.
-  plan = await given.plan(unsavedAnswers);
+  plan = await dialog.plan(unsavedAnswers);
   terminal.clear();
   printRows(remainingTaskRows(plan));
-  await offerVerify(given, plan, unsavedAnswers);
+  await offerVerify(dialog, plan, unsavedAnswers);
   const hasOpenTasks = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
       `Wrote ${amount(writtenCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
       ...(hasOpenTasks
-        ? ['To see what is left:', `  httpd-upgrade plan ${given.argumentsToRepeat(unsavedAnswers)}`]
+        ? ['To see what is left:', `  httpd-upgrade plan ${dialog.argumentsToRepeat(unsavedAnswers)}`]
         : []),
     ].join('\n'),
     0,
@@ -156,43 +156,47 @@ interface AnsweredQuestion {
 }
 
 /** The answers to these questions, without "I don't know". */
-function givenAnswers(asked: readonly AnsweredQuestion[]): Answers {
+function givenAnswers(answeredQuestions: readonly AnsweredQuestion[]): Answers {
   return new Map(
-    asked.flatMap(({ question, answer }): [string, string][] => (answer === null ? [] : [[question.id, answer]])),
+    answeredQuestions.flatMap(({ question, answer }): [string, string][] =>
+      answer === null ? [] : [[question.id, answer]],
+    ),
   );
 }
 
 /**
- * Asks questions until none is open. Adds each answer to `answers` and `asked`. Returns the plan
- * with these answers.
+ * Asks questions until none is open. Adds each answer to `answers` and `answeredQuestions`. Returns
+ * the plan with these answers.
  */
 async function askAll(
-  given: MigrateDialog,
+  dialog: MigrateDialog,
   first: UpgradePlan,
   answers: Map<string, string>,
-  asked: AnsweredQuestion[],
+  answeredQuestions: AnsweredQuestion[],
 ): Promise<UpgradePlan> {
-  const { terminal } = given;
+  const { terminal } = dialog;
   let plan = first;
   for (;;) {
     // A question is asked once, even if it is open again because of a later answer.
-    const questionsToAsk = openQuestions(plan).filter(({ id }) => !asked.some(({ question }) => question.id === id));
+    const questionsToAsk = openQuestions(plan).filter(
+      ({ id }) => !answeredQuestions.some(({ question }) => question.id === id),
+    );
     const [question] = questionsToAsk;
     if (!question) break;
     const chosenAnswer = await askQuestion(
       question,
-      `Question ${asked.length + 1}${questionsToAsk.length > 1 ? `, ${questionsToAsk.length - 1} more after it` : ''}`,
-      asked.length > 0,
+      `Question ${answeredQuestions.length + 1}${questionsToAsk.length > 1 ? `, ${questionsToAsk.length - 1} more after it` : ''}`,
+      answeredQuestions.length > 0,
     );
     if (chosenAnswer === BACK_VALUE) {
-      plan = await takeBackAnswer(given, answers, asked, asked.at(-1)!);
+      plan = await takeBackAnswer(dialog, answers, answeredQuestions, answeredQuestions.at(-1)!);
       continue;
     }
-    asked.push({ question, answer: chosenAnswer });
+    answeredQuestions.push({ question, answer: chosenAnswer });
     if (chosenAnswer === null) continue;
     answers.set(question.id, chosenAnswer);
     const readyBefore = plan.summary.ready;
-    plan = await given.plan(answers);
+    plan = await dialog.plan(answers);
     terminal.clear();
     const newlyReady = plan.summary.ready - readyBefore;
     log.success(
@@ -220,19 +224,19 @@ async function askAll(
 }
 
 /**
- * Removes an answer from `answers` and `asked`, so that its question is asked again. Returns the
- * new plan.
+ * Removes an answer from `answers` and `answeredQuestions`, so that its question is asked again.
+ * Returns the new plan.
  */
 async function takeBackAnswer(
-  given: MigrateDialog,
+  dialog: MigrateDialog,
   answers: Map<string, string>,
-  asked: AnsweredQuestion[],
+  answeredQuestions: AnsweredQuestion[],
   question: AnsweredQuestion,
 ): Promise<UpgradePlan> {
-  asked.splice(asked.indexOf(question), 1);
+  answeredQuestions.splice(answeredQuestions.indexOf(question), 1);
   answers.delete(question.question.id);
-  const plan = await given.plan(answers);
-  given.terminal.clear();
+  const plan = await dialog.plan(answers);
+  dialog.terminal.clear();
   return plan;
 }
 
@@ -308,8 +312,8 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
     const copyPath = await answerOrLeave(
       text({
         message: 'Where is the copy on this machine? (type a path; leave it empty to go back)',
-        validate: (given) =>
-          given === undefined || given.trim() === '' || existsSync(given.trim())
+        validate: (typedPath) =>
+          typedPath === undefined || typedPath.trim() === '' || existsSync(typedPath.trim())
             ? undefined
             : 'no file or directory has this name',
       }),
@@ -328,11 +332,11 @@ function joinedHint(parts: readonly (string | false)[]): { readonly hint?: strin
 const DONT_KNOW_VALUE = '';
 const BACK_VALUE = 'go back';
 
-async function offerToSaveAnswers({ paths, defines }: MigrateDialog, fresh: Answers): Promise<boolean> {
+async function offerToSaveAnswers({ paths, defines }: MigrateDialog, newAnswers: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return answerOrLeave(
     confirm({
-      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`}${defines === null ? '' : ' and the names of -D'} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
+      message: `Keep ${newAnswers.size === 1 ? 'the answer' : `the ${newAnswers.size} answers`}${defines === null ? '' : ' and the names of -D'} in ${printable(shortPath(file))}, for the editors of the team and for CI?`,
     }),
   );
 }
@@ -356,13 +360,13 @@ function rowsAboutNames({ configurations }: UpgradePlan): string[] {
 
 /** Asks what to do after the questions: show the changes, write, stop, or change an answer. */
 async function askNextStep(
-  given: MigrateDialog,
+  dialog: MigrateDialog,
   plan: UpgradePlan,
   answers: Answers,
-  asked: readonly AnsweredQuestion[],
+  answeredQuestions: readonly AnsweredQuestion[],
 ): Promise<NextStep> {
   const { ready } = plan.summary;
-  if (ready === 0 && asked.length === 0) return 'stop';
+  if (ready === 0 && answeredQuestions.length === 0) return 'stop';
   let isDiffShown = false;
   for (;;) {
     const chosenStep = await answerOrLeave(
@@ -377,30 +381,30 @@ async function askNextStep(
                 { value: 'write', label: 'Write', hint: 'all files, or none; undo restores the old files' },
               ]),
           { value: 'stop', label: 'Write nothing' },
-          ...(asked.length > 0 ? [{ value: BACK_VALUE, label: 'Change an answer' }] : []),
+          ...(answeredQuestions.length > 0 ? [{ value: BACK_VALUE, label: 'Change an answer' }] : []),
         ],
       }),
     );
     if (chosenStep === 'write' || chosenStep === 'stop') return chosenStep;
     if (chosenStep === BACK_VALUE) {
-      const back = await askWhichAnswer(asked);
+      const back = await askWhichAnswer(answeredQuestions);
       if (back) return back;
       continue;
     }
-    await given.fix(answers, false);
-    given.terminal.clear();
+    await dialog.fix(answers, false);
+    dialog.terminal.clear();
     isDiffShown = true;
   }
 }
 
 /** Asks which answer to change. Null if the user chooses none. */
-async function askWhichAnswer(asked: readonly AnsweredQuestion[]): Promise<AnsweredQuestion | null> {
-  if (asked.length === 1) return asked[0]!;
+async function askWhichAnswer(answeredQuestions: readonly AnsweredQuestion[]): Promise<AnsweredQuestion | null> {
+  if (answeredQuestions.length === 1) return answeredQuestions[0]!;
   return answerOrLeave(
     select<AnsweredQuestion | null>({
       message: 'Which one?',
       options: [
-        ...asked.map((each) => ({
+        ...answeredQuestions.map((each) => ({
           value: each,
           label: printable(each.question.question),
           hint: each.answer === null ? 'not known' : printable(each.answer),
@@ -452,7 +456,7 @@ function remainingTaskRows({ configurations }: UpgradePlan): string[] {
   return taskRows.length > 0 ? taskRows : ['There is nothing to do by hand.'];
 }
 
-async function offerVerify(given: MigrateDialog, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
+async function offerVerify(dialog: MigrateDialog, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length === 0) return;
   const isCheckWanted = await confirm({
@@ -465,7 +469,7 @@ async function offerVerify(given: MigrateDialog, { configurations }: UpgradePlan
     ]);
     return;
   }
-  for (const root of roots) await given.verify(root, answers);
+  for (const root of roots) await dialog.verify(root, answers);
 }
 
 /** The user's answer. Throws `UserLeftError` if the user leaves the dialog. */
@@ -482,8 +486,8 @@ async function answerOrLeave<T>(answer: Promise<T>): Promise<Exclude<T, symbol>>
  * above it. If there is no project file, returns the given folder. For a main file, returns the
  * ServerRoot that its path suggests.
  */
-function projectFolder(given: string): string {
-  const fullPath = path.resolve(given);
+function projectFolder(givenPath: string): string {
+  const fullPath = path.resolve(givenPath);
   const isFolder = existsSync(fullPath) && statSync(fullPath).isDirectory();
   const firstFolder = isFolder ? fullPath : path.dirname(fullPath);
   for (let folder = firstFolder; ; folder = path.dirname(folder)) {
@@ -500,7 +504,7 @@ const NOTHING_SAVED: ReadonlySet<string> = new Set();
  */
 function saveAnswers(
   { paths, defines, terminal }: MigrateDialog,
-  fresh: Answers,
+  newAnswers: Answers,
   isFrom22: boolean,
 ): ReadonlySet<string> | null {
   const folder = projectFolder(paths[0]!);
@@ -509,7 +513,7 @@ function saveAnswers(
   // Here, paths in the ids are relative to the current directory. In the project file, they must be
   // relative to its folder.
   const savedIds = new Set<string>();
-  const idsAndAnswers = [...fresh].flatMap(([id, answer]): [string, string][] => {
+  const idsAndAnswers = [...newAnswers].flatMap(([id, answer]): [string, string][] => {
     const equalsSign = answer.indexOf('=');
     const pathInProject =
       equalsSign < 0 ? null : path.relative(folder, path.resolve(answer.slice(equalsSign + 1))) || '.';

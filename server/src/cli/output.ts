@@ -88,15 +88,15 @@ class PendingFile {
   private readonly temporaryPath: string | null;
   private readonly file: string;
 
-  constructor(given: string) {
-    this.file = given;
-    const existing = statSync(given, { throwIfNoEntry: false });
-    if ((existing && !existing.isFile()) || lstatSync(given, { throwIfNoEntry: false })?.isSymbolicLink()) {
+  constructor(givenPath: string) {
+    this.file = givenPath;
+    const existing = statSync(givenPath, { throwIfNoEntry: false });
+    if ((existing && !existing.isFile()) || lstatSync(givenPath, { throwIfNoEntry: false })?.isSymbolicLink()) {
       this.temporaryPath = null;
-      this.descriptor = openSync(given, 'w');
+      this.descriptor = openSync(givenPath, 'w');
       return;
     }
-    this.temporaryPath = path.join(path.dirname(given), `.${path.basename(given)}.${process.pid}`);
+    this.temporaryPath = path.join(path.dirname(givenPath), `.${path.basename(givenPath)}.${process.pid}`);
     this.descriptor = openSync(this.temporaryPath, 'wx');
     process.once('exit', this.removeTemporary);
     if (existing) fchmodSync(this.descriptor, existing.mode & 0o7777);

@@ -33,9 +33,9 @@ export async function* phpFiles(
     for (const path of fileNames.filter(isPhpName)) {
       if (isExcluded(path) || (statOf(path)?.size ?? Infinity) > MAX_SIZE) continue;
       const content = await readBytes(path);
-      const decoded = 'bytes' in content ? decode(content.bytes) : content;
-      if ('text' in decoded && mayWriteOldLines(decoded.text))
-        yield { path, tree: Tree.parse(decoded.text), encoding: decoded.encoding };
+      const decodedFile = 'bytes' in content ? decode(content.bytes) : content;
+      if ('text' in decodedFile && mayWriteOldLines(decodedFile.text))
+        yield { path, tree: Tree.parse(decodedFile.text), encoding: decodedFile.encoding };
     }
   }
 }

@@ -58,7 +58,7 @@ export interface PlanTextOptions {
 
 /** The answers in a project file. */
 export interface StoredAnswers {
-  /** The path of the project file, for users. */
+  /** The path of the project file, as users see it. */
   readonly file: string;
   readonly answers: Answers;
 }
@@ -98,10 +98,10 @@ export function findOutRows(findOut: string, title: string, indent: string, widt
   const findOutType = typeOfFindOut(findOut);
   if (findOutType === 'advice') return [`${indent}${title}:`, ...wrapped(`${printedText}.`, innerIndent, width)];
   if (findOutType === 'page') return [`${indent}${title}:`, innerIndent + printedText];
-  const { where, command, meaning } = findOutCommandOf(printedText);
+  const { placeToRun, command, meaning } = findOutCommandOf(printedText);
   const { intro, rules } = partsOfMeaning(meaning);
   return [
-    ...wrapped(`${title}${where === '' ? '' : `, ${where}`}:`, indent, width),
+    ...wrapped(`${title}${placeToRun === '' ? '' : `, ${placeToRun}`}:`, indent, width),
     innerIndent + command,
     ...(intro === '' ? [] : wrapped(intro, innerIndent, width)),
     ...rules.flatMap((rule) => wrappedAfter(`${innerIndent}- `, rule, width)),

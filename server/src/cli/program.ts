@@ -56,8 +56,8 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
     const command = program.command(name).summary(summary).description(description).showSuggestionAfterError(true);
     if (examples.length > 0)
       command.addHelpText('after', `\nExamples:\n${examples.map((each) => `  $ httpd-upgrade ${each}`).join('\n')}`);
-    return command.action((...given: unknown[]) => {
-      const commandRun = given.at(-1) as Command;
+    return command.action((...actionArguments: unknown[]) => {
+      const commandRun = actionArguments.at(-1) as Command;
       onCommand(name, commandRun.opts(), commandRun.args);
     });
   };
@@ -226,8 +226,8 @@ export function defineProgram(onCommand: CommandHandler, write: (text: string) =
       .option('--header <header>', '', collectValues)
       .addOption(new Option('--at <server>').choices(REQUEST_SERVERS))
       .addOption(new Option('--format <format>').choices(VERIFY_FORMATS).default('text'))
-      .action((...given: unknown[]) => {
-        const commandRun = given.at(-1) as Command;
+      .action((...actionArguments: unknown[]) => {
+        const commandRun = actionArguments.at(-1) as Command;
         onCommand(EXPLAIN_REQUEST, commandRun.opts(), commandRun.args);
       }),
   );

@@ -58,8 +58,8 @@ const CHECKSTYLE_SEVERITIES: Record<Severity, string> = {
 export function checkstyleReport({ write, isKnown }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3">\n');
   return {
-    file(given, tree, findings) {
-      const shownPath = relativePath(given);
+    file(givenPath, tree, findings) {
+      const shownPath = relativePath(givenPath);
       write(` <file name="${escapeXml(shownPath)}">\n`);
       for (const finding of findings) {
         const { line, character } = tree.positionAt(finding.start);
@@ -85,8 +85,8 @@ export function checkstyleReport({ write, isKnown }: ReportOptions): Report {
 export function junitReport({ write, isKnown }: ReportOptions): Report {
   write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="httpd-upgrade">\n');
   return {
-    file(given, tree, findings) {
-      const shownPath = relativePath(given);
+    file(givenPath, tree, findings) {
+      const shownPath = relativePath(givenPath);
       const testCases = [...findings].map((finding) =>
         junitCase(shownPath, { tree, finding, known: isKnown?.(finding) === true }),
       );

@@ -83,10 +83,13 @@ export function textReport({
       terminal.clear();
       if (terminal.isQuiet) return;
       write(openQuestionsText(terminal, notes));
-      const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
+      const dormantFiles = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
       const argumentsForWriting = isPiped ? null : argumentsToRepeatForWriting;
-      const unreadRows = dormantRows(dormant, 'These lines do not count as problems.', argumentsForWriting, (text) =>
-        terminal.style('bold', text),
+      const unreadRows = dormantRows(
+        dormantFiles,
+        'These lines do not count as problems.',
+        argumentsForWriting,
+        (text) => terminal.style('bold', text),
       );
       if (unreadRows.length > 0) write(`${unreadRows.join('\n')}\n`);
       write(

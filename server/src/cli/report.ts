@@ -90,12 +90,12 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
       write(']}');
     },
     end(summary, { plan }) {
-      const dormant = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
+      const dormantFiles = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
       const serverConfigurations = configurationsWithMainFile(plan);
       const standing = { blocking: planCounts(serverConfigurations).blocking, state: stateOfAll(serverConfigurations) };
       const summaryWithState = { ...summary, ...(serverConfigurations.length > 0 && standing) };
       write(
-        `\n],${dormant.length > 0 ? `"dormant":${visibleJson(dormant)},` : ''}"summary":${JSON.stringify(summaryWithState)}}\n`,
+        `\n],${dormantFiles.length > 0 ? `"dormant":${visibleJson(dormantFiles)},` : ''}"summary":${JSON.stringify(summaryWithState)}}\n`,
       );
     },
   };

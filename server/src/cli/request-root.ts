@@ -11,10 +11,10 @@ import { mainFileProblem } from './files';
  * path with links resolved, or the reason why there is none, as words to put after the path.
  */
 export async function mainFileAt(
-  given: string,
+  givenPath: string,
   view: FileView,
 ): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
-  const identity = view.identity(path.resolve(given));
+  const identity = view.identity(path.resolve(givenPath));
   const kindOfGiven = view.kind(identity);
   if (kindOfGiven === 'file') return { mainFile: identity };
   if (kindOfGiven === null) return { problem: mainFileProblem(kindOfGiven) };
@@ -45,11 +45,11 @@ export async function mainFileAt(
  * file can be read.
  */
 export async function mainFileAsGiven(
-  given: string,
+  givenPath: string,
   view: FileView,
 ): Promise<{ readonly mainFile: string } | { readonly problem: string }> {
-  const root = path.resolve(given);
-  return view.kind(view.identity(root)) === 'folder' ? mainFileAt(given, view) : { mainFile: root };
+  const root = path.resolve(givenPath);
+  return view.kind(view.identity(root)) === 'folder' ? mainFileAt(givenPath, view) : { mainFile: root };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

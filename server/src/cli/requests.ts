@@ -44,10 +44,10 @@ function noStartText({ what, place }: NonNullable<WitnessRequests['whyNoStart']>
   return `${what} (${shortPath(place.file)}:${place.line + 1}). The answers are those of 2.4.`;
 }
 
-function curlText(found: WitnessRequests): string {
-  const { requests: all, takenOver } = fewestRequests(found);
-  if (all.length + found.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
-  const servers = serversThatStart(found);
+function curlText(foundRequests: WitnessRequests): string {
+  const { requests: all, takenOver } = fewestRequests(foundRequests);
+  if (all.length + foundRequests.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
+  const servers = serversThatStart(foundRequests);
   const rowsOfSections = groupedBySection(all).flatMap(([section, requestsOfSection]) => [
     `# ${withoutLineEnds(section.name)}  ${withoutLineEnds(shortPath(section.file))}:${section.line + 1}`,
     ...requestsOfSection.flatMap((each) => [
@@ -67,10 +67,10 @@ function curlText(found: WitnessRequests): string {
           '',
         ];
   return [
-    ...(found.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(found.whyNoStart))}`, '']),
+    ...(foundRequests.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(foundRequests.whyNoStart))}`, '']),
     ...rowsOfSections,
     ...sectionsAsComments('# Inner sections apply to all URLs of these sections:', takenOver),
-    ...sectionsAsComments(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, found.unreachedSections),
+    ...sectionsAsComments(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, foundRequests.unreachedSections),
   ].join('\n');
 }
 

@@ -81,23 +81,24 @@ export class UnusableSettingsError extends Error {}
  * Makes the settings. Throws `UnusableSettingsError` at once for the file of --config, and
  * otherwise when the settings of a file are first needed.
  */
-export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettings {
+export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): CliSettings {
   const noProject: LoadedProject = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
   const onFailure = failureReporter(terminal);
   const byFolder = new Map<string, LoadedProject>();
   const namedProject: LoadedProject | null =
-    given.config === null
+    givenSettings.config === null
       ? null
       : {
-          folder: path.dirname(path.resolve(given.config)),
+          folder: path.dirname(path.resolve(givenSettings.config)),
           settings:
-            readSettings(given.config, terminal, { isNamed: true, writes: given.writes }) ?? NO_PROJECT_SETTINGS,
+            readSettings(givenSettings.config, terminal, { isNamed: true, writes: givenSettings.writes }) ??
+            NO_PROJECT_SETTINGS,
           engines: new Map(),
         };
   const projectOfFolder = (folder: string): LoadedProject => {
     let project = byFolder.get(folder);
     if (!project) {
-      const settings = readSettings(path.join(folder, PROJECT_FILE), terminal, { writes: given.writes });
+      const settings = readSettings(path.join(folder, PROJECT_FILE), terminal, { writes: givenSettings.writes });
       project = settings
         ? { folder, settings, engines: new Map() }
         : path.dirname(folder) === folder
@@ -121,7 +122,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
       recordByFolder.set(directory, record);
     }
     let engine = project.engines.get(record);
-    if (!engine) project.engines.set(record, (engine = engineFor(given, project, record, onFailure)));
+    if (!engine) project.engines.set(record, (engine = engineFor(givenSettings, project, record, onFailure)));
     return engine;
   };
   return {
@@ -133,12 +134,12 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
     },
     projectFileOf(file) {
       const { folder, settings } = projectOf(file);
-      const projectFile = given.config === null ? path.join(folder, PROJECT_FILE) : given.config;
+      const projectFile = givenSettings.config === null ? path.join(folder, PROJECT_FILE) : givenSettings.config;
       return { file: folder === '' ? null : projectFile, answers: settings.answers };
     },
     serverOf(file) {
       const { folder, settings } = projectOf(file);
-      const { server } = given;
+      const { server } = givenSettings;
       const withAbsoluteTargets = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
         entries.map((entry) => ({ ...entry, to: path.resolve(base, entry.to) }));
       // Links are resolved again here, because a link may have replaced a directory since the file
@@ -149,7 +150,7 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
           folder,
         ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
       const entriesOfAnswers = [
-        ...withAbsoluteTargets(mapEntriesOf(given.answers), process.cwd()),
+        ...withAbsoluteTargets(mapEntriesOf(givenSettings.answers), process.cwd()),
         ...mapEntries(mapEntriesOf(settings.answers)),
       ];
       const mapEntriesInOrder = [...entriesOfAnswers, ...(server.map?.entries ?? mapEntries(settings.pathMap))].sort(
@@ -165,8 +166,8 @@ export function settingsFor(given: GivenSettings, terminal: Terminal): CliSettin
         serverRoot: server.serverRoot ?? serverRootOfProject,
         pathMap: mapEntriesInOrder.length > 0 ? { entries: mapEntriesInOrder } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
-        defineFlags: defineFlagsIn(new Map([...settings.answers, ...given.answers])),
-        distribution: given.distribution ?? settings.distribution ?? null,
+        defineFlags: defineFlagsIn(new Map([...settings.answers, ...givenSettings.answers])),
+        distribution: givenSettings.distribution ?? settings.distribution ?? null,
         builtIn: server.builtIn ?? settings.builtIn ?? null,
         isFrom22: engineOf(file).isFrom22,
       };
@@ -193,28 +194,28 @@ function failureReporter(terminal: Terminal): NonNullable<EngineOptions['onFailu
 }
 
 function engineFor(
-  given: GivenSettings,
+  givenSettings: GivenSettings,
   { folder, settings }: LoadedProject,
   record: RecordKind | null,
   onFailure: EngineOptions['onFailure'],
 ): Engine {
-  const mergedValues = { ...settings.values, ...given.settings };
+  const mergedValues = { ...settings.values, ...givenSettings.settings };
   return new Engine({
     rules: ALL_RULES,
-    target: given.target ?? settings.target ?? DEFAULT_TARGET,
-    distribution: given.distribution ?? settings.distribution ?? null,
+    target: givenSettings.target ?? settings.target ?? DEFAULT_TARGET,
+    distribution: givenSettings.distribution ?? settings.distribution ?? null,
     severities: settings.severities,
     // Options of the command take precedence over the file.
     ...engineOptions(settingValues({}, mergedValues)),
     isUpgradeFrom22: record === 'upgraded' || mergedValues['accessControl.source'] === '2.2',
     answerSet: {
-      answers: new Map([...settings.answers, ...given.answers]),
+      answers: new Map([...settings.answers, ...givenSettings.answers]),
       folder: folder === '' ? process.cwd() : folder,
       ...(record === 'converted' && { isFrom22: true }),
     },
     onFailure,
-    showsAnswered: given.showsAnswered,
-    keepsBoth: given.keepsBoth,
+    showsAnswered: givenSettings.showsAnswered,
+    keepsBoth: givenSettings.keepsBoth,
   });
 }
 

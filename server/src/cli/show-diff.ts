@@ -16,10 +16,10 @@ export async function writeDiff(
   const [from = '', to = '', ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
   output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
   output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
-  const shownRows = rows.map((given) => {
+  const shownRows = rows.map((row) => {
     // On a screen, control characters become visible text. A pipe to `patch` needs the original
     // bytes.
-    const visibleRow = terminal.isScreen ? printableLines(given) : given;
+    const visibleRow = terminal.isScreen ? printableLines(row) : row;
     const style = DIFF_STYLES[visibleRow[0]!];
     return style ? terminal.style(style, visibleRow.slice(0, -1)) + visibleRow.slice(-1) : visibleRow;
   });

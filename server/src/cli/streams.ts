@@ -27,13 +27,13 @@ export interface StreamsAndPaths {
  * Unreadable input is reported to `terminal`.
  */
 export async function readStreams(
-  given: readonly string[],
+  givenPaths: readonly string[],
   stdinName: string | null,
   terminal: Terminal,
 ): Promise<StreamsAndPaths> {
   const streams: InputFile[] = [];
   const otherPaths: string[] = [];
-  for (const path of new Set(given)) {
+  for (const path of new Set(givenPaths)) {
     const descriptor = path === STDIN ? 0 : isFifo(path) ? openStream(path, terminal) : null;
     if (descriptor === undefined) continue;
     if (descriptor === null) {
@@ -44,10 +44,10 @@ export async function readStreams(
       'code' in error ? explain(error).message : error.message,
     );
     if (descriptor !== 0) closeSync(descriptor);
-    const decoded = typeof bytes === 'string' ? { problem: bytes } : decode(bytes);
+    const decodedFile = typeof bytes === 'string' ? { problem: bytes } : decode(bytes);
     const streamName = path === STDIN ? (stdinName ?? STDIN) : path;
-    if ('problem' in decoded) terminal.problem(streamName, decoded.problem);
-    else streams.push({ path: streamName, tree: Tree.parse(decoded.text), encoding: decoded.encoding });
+    if ('problem' in decodedFile) terminal.problem(streamName, decodedFile.problem);
+    else streams.push({ path: streamName, tree: Tree.parse(decodedFile.text), encoding: decodedFile.encoding });
   }
   return { streams, paths: otherPaths };
 }

@@ -56,10 +56,10 @@ export async function runUndo({ id, listsChanges, format, terminal, write }: Und
  * then write nothing.
  */
 export async function recover(changes: Changes, terminal: Terminal): Promise<boolean> {
-  const recovered = await changes.recover();
-  reportRecovered(recovered, terminal);
-  reportRefusals(recovered.problems, terminal);
-  return recovered.problems.length === 0;
+  const recovery = await changes.recover();
+  reportRecovered(recovery, terminal);
+  reportRefusals(recovery.problems, terminal);
+  return recovery.problems.length === 0;
 }
 
 /**
@@ -159,8 +159,8 @@ function reportRecovered({ completed, rolledBack }: Recovered, terminal: Termina
 
 /** Returns the relative path of a file below the current directory; otherwise the path itself. */
 function pathBelowCurrentDirectory(file: string): string {
-  const relative = path.relative(process.cwd(), file);
-  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+  const relativePath = path.relative(process.cwd(), file);
+  return relativePath.startsWith('..') || path.isAbsolute(relativePath) ? file : relativePath;
 }
 
 /** `2026-11-22 15:08:56`, in local time. */

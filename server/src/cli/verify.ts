@@ -121,7 +121,7 @@ export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' |
 
 /** Runs the check. If httpd cannot run, reports the reason and returns null. */
 export async function verify({
-  mainFile: given,
+  mainFile: givenMainFile,
   httpd: program,
   inPlace: isAskedFor = false,
   defines,
@@ -133,13 +133,13 @@ export async function verify({
   const httpd = await findHttpd(program);
   if (typeof httpd === 'string') return (terminal.failure(httpd), null);
   const view = diskFileView();
-  const main = await mainFileAsGiven(given, view);
-  if ('problem' in main) return (terminal.problem(given, main.problem), null);
+  const main = await mainFileAsGiven(givenMainFile, view);
+  if ('problem' in main) return (terminal.problem(givenMainFile, main.problem), null);
   const { mainFile } = main;
   const modelOf = (server: ServerSettings) =>
     readModel({ mainFile, view: configView(view), target: settings.engineOf(mainFile).target, server });
   const model = modelOf(settings.serverOf(mainFile));
-  if (!model) return (terminal.problem(given, mainFileProblem(view.kind(mainFile))), null);
+  if (!model) return (terminal.problem(givenMainFile, mainFileProblem(view.kind(mainFile))), null);
   const server = settings.serverOf(mainFile);
   const definedByAnswers = [...(server.defineFlags ?? [])].flatMap(([name, isOn]): [string, string][] =>
     isOn ? [[name, '']] : [],
@@ -291,7 +291,7 @@ export function verdictText(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** A text for users: what it means that these files are templates. */
+/** Text that tells users what it means that these files are templates. */
 function templateText(files: readonly string[]): string {
   const otherFilesText = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
   return `${printable(files[0]!)}${otherFilesText}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;
@@ -322,13 +322,13 @@ function linesNotReadIn(
 }
 
 /** Rows of text: what httpd did not read, why, and how to let it read these lines. */
-function rowsAboutUnreadLines(unread: UnreadLines, way: Verdict['way'], again: string): string[] {
-  const { names } = unread;
-  const unreadRows = wrapped(unreadText(unread, way === 'command'));
+function rowsAboutUnreadLines(skippedLines: UnreadLines, way: Verdict['way'], again: string): string[] {
+  const { names } = skippedLines;
+  const unreadRows = wrapped(unreadText(skippedLines, way === 'command'));
   if (names.length === 0) return unreadRows;
-  if (unread.isKnown)
+  if (skippedLines.isKnown)
     return wrapped(
-      `${unreadText(unread, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
+      `${unreadText(skippedLines, way === 'command')} ${names.length === 1 ? `If the server starts with it, add -D ${printable(names[0]!)}.` : 'If the server starts with one of them, add -D NAME.'}`,
     );
   const areNamesMany = names.length > MAX_NAMES_TO_REPEAT;
   const repeatedOptions = names.slice(0, MAX_NAMES_TO_REPEAT).map((name) => `-D ${shellWord(name)}`);
@@ -546,7 +546,7 @@ async function checkAsCopy({
   model,
   view,
   defineOptions,
-  defineLines: given,
+  defineLines: givenDefineLines,
   enabledModules,
   environment,
   terminal,
@@ -569,7 +569,7 @@ async function checkAsCopy({
     const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
     const options = [
       ...defineOptions,
-      ...given,
+      ...givenDefineLines,
       '-d',
       path.join(copyFolder, 'root'),
       '-C',
@@ -631,10 +631,10 @@ async function checkAsCopy({
       const isOfAll = !isOfLine && isRejectedEverywhere(rejectedName, error, why);
       const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
       const rejectedPlaces = isOfAll
-        ? linesRejectedAlike(copy, rejectedName, { fileIndex: fileIndex, lineIndex: errorRow }).filter(
+        ? linesRejectedAlike(copy, rejectedName, { fileIndex, lineIndex: errorRow }).filter(
             (at) => (at.fileIndex === fileIndex && at.lineIndex === errorRow) || hasLetter(copy, at, letter),
           )
-        : [{ fileIndex: fileIndex, lineIndex: errorRow }];
+        : [{ fileIndex, lineIndex: errorRow }];
       const textBefore = lines.join('\n');
       for (const { fileIndex, lineIndex } of rejectedPlaces) {
         const { path: inFile, lines: ofFile, rows: rowsOf } = copy.files[fileIndex]!;

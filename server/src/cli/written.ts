@@ -41,7 +41,7 @@ export interface WriteOptions<F extends FixedFile> {
    */
   readonly recordRefusals: (problems: readonly Refusal[]) => boolean;
   /** Fixes a file again, without the fixes that also need a file that cannot be written. */
-  readonly fixWithoutRefused: (fixed: F) => F;
+  readonly fixWithoutRefused: (fixedFile: F) => F;
 }
 
 /** Writes the files of a command. */
@@ -107,11 +107,11 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
  * them. Returns the files that were written.
  */
 export async function writeTogether<F extends FixedFile>(
-  fixed: readonly F[],
+  fixedFiles: readonly F[],
   options: WriteOptions<F>,
 ): Promise<readonly F[]> {
   const { changes, terminal, writablePaths, mayHoldTemporary, expectedDigests } = options;
-  for (let files = fixed; files.length > 0; ) {
+  for (let files = fixedFiles; files.length > 0; ) {
     const toWrite = files.flatMap(changesOf);
     const unwritable = [
       ...files.flatMap(encodingProblems),

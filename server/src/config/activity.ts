@@ -19,9 +19,9 @@ export function activityOf(open: Line, target: Target): Activity {
 }
 
 /** The activity of a body in another body. It is `active` only if both are active. */
-export function activityInside(outer: Activity, inner: Activity): Activity {
-  if (outer === 'inactive' || inner === 'inactive') return 'inactive';
-  return outer === 'unknown' || inner === 'unknown' ? 'unknown' : 'active';
+export function activityInside(outerActivity: Activity, innerActivity: Activity): Activity {
+  if (outerActivity === 'inactive' || innerActivity === 'inactive') return 'inactive';
+  return outerActivity === 'unknown' || innerActivity === 'unknown' ? 'unknown' : 'active';
 }
 
 /**

@@ -281,12 +281,13 @@ export interface ReadOptions {
   readonly splitsUnknownConditions?: boolean;
   /**
    * Decides a condition by its open tag. Returns undefined if the caller knows no more than the tag
-   * and earlier lines show. `loaded`: source files of modules that are certainly loaded before the
-   * condition. `isAboveLoads`: whether all modules that are not compiled in are loaded after it.
+   * and earlier lines show. `loadedModules`: source files of modules that are certainly loaded
+   * before the condition. `isAboveLoads`: whether all modules that are not compiled in are loaded
+   * after it.
    */
   readonly decideCondition?: (
     open: Line,
-    loaded: ReadonlySet<string>,
+    loadedModules: ReadonlySet<string>,
     isAboveLoads?: boolean,
   ) => ConditionAnswer | undefined;
   /** Source files of modules that are loaded before anything is read, for a .htaccess file. */
@@ -1019,8 +1020,8 @@ class ConfigurationReader {
  * Whether the server loads modules from files: by LoadModule lines, or by missing files of a
  * package that contain such lines.
  */
-export function loadsModuleFiles(loaded: ReadonlySet<string>, gaps: readonly Gap[]): boolean {
-  return loaded.size > 0 || gaps.some(({ what }) => /(?:^|\/)(?:mods-enabled|conf\.modules\.d)\//.test(what));
+export function loadsModuleFiles(loadedModules: ReadonlySet<string>, gaps: readonly Gap[]): boolean {
+  return loadedModules.size > 0 || gaps.some(({ what }) => /(?:^|\/)(?:mods-enabled|conf\.modules\.d)\//.test(what));
 }
 
 /** Whether 2.4 does not read the line, because it is the last line, below a Use (last-line.ts). */
@@ -1234,8 +1235,8 @@ function fileOffsetAt(offset: number, { insertedBy }: ReadingContext): number {
  * parameters keeps the number of lines: each line has the same row as in the macro.
  */
 function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody): (offset: number) => number {
-  const starts = [0];
-  for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
+  const lineStarts = [0];
+  for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) lineStarts.push(i + 1);
   // The function is fast if it is called for lines in the order of the text.
   let row = 0;
   let nextNewline = text.indexOf('\n');
@@ -1247,7 +1248,7 @@ function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody):
     }
     lastOffset = offset;
     for (; nextNewline >= 0 && nextNewline < offset; nextNewline = text.indexOf('\n', nextNewline + 1)) row++;
-    return fileOffsetOf(starts[row] ?? 0);
+    return fileOffsetOf(lineStarts[row] ?? 0);
   };
 }
 

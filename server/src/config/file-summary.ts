@@ -78,8 +78,8 @@ export const summaryCounts = counters({ lists: 0 });
 
 /** The summary of a list, cached on the list. */
 export function summarize(list: List): FileSummary {
-  const cached = list.fileSummary as FileSummary | undefined;
-  if (cached !== undefined) return cached;
+  const cachedSummary = list.fileSummary as FileSummary | undefined;
+  if (cachedSummary !== undefined) return cachedSummary;
   summaryCounts.lists++;
   const fileSummary = summarizeChildren(list, summarize);
   list.fileSummary = fileSummary;

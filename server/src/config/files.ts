@@ -531,14 +531,14 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
     if (isOverNow) incompleteLists.set(matchingFiles, true);
     return isOverNow;
   };
-  const addFilesAt = (current: string, depth: number): void => {
+  const addFilesAt = (currentPath: string, depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || isOverLimit()) return;
-    const kindOfCurrent = view.kind(current);
+    const kindOfCurrent = view.kind(currentPath);
     // httpd refuses a listed name that is a broken link or no regular file. The name stays in the
     // list, so that reading it reports a problem.
-    if (kindOfCurrent === 'file' || (kindOfCurrent === null && depth > 0)) matchingFiles.push(current);
+    if (kindOfCurrent === 'file' || (kindOfCurrent === null && depth > 0)) matchingFiles.push(currentPath);
     if (kindOfCurrent !== 'folder') return;
-    for (const name of namesIn(current)) addFilesAt(`${current === '/' ? '' : current}/${name}`, depth + 1);
+    for (const name of namesIn(currentPath)) addFilesAt(`${currentPath === '/' ? '' : currentPath}/${name}`, depth + 1);
   };
   const addMatchesIn = (folder: string, parts: readonly string[], depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || isOverLimit()) return;
@@ -614,7 +614,7 @@ type GlobToken = '*' | ((unit: string) => boolean);
 /** The tokens of a glob. Null if the glob matches nothing, such as one with a reversed range. */
 function globTokens(glob: string): GlobToken[] | null {
   const tokens: GlobToken[] = [];
-  const literal = (unit: string) => tokens.push((character) => character === unit);
+  const addLiteral = (unit: string) => tokens.push((character) => character === unit);
   for (let i = 0; i < glob.length; i++) {
     const character = glob[i]!;
     if (character === '*') {
@@ -623,7 +623,7 @@ function globTokens(glob: string): GlobToken[] | null {
     else if (character === '[') {
       const closingBracket = glob.indexOf(']', i + (/[!^]/.test(glob[i + 1] ?? '') ? 3 : 2));
       if (closingBracket < 0) {
-        literal('[');
+        addLiteral('[');
         continue;
       }
       const bracketRegex = bracketPattern(
@@ -635,8 +635,8 @@ function globTokens(glob: string): GlobToken[] | null {
       if (bracketRegex === null) return null;
       tokens.push((unit) => bracketRegex.test(unit));
       i = closingBracket;
-    } else if (character === '\\' && i + 1 < glob.length) literal(glob[++i]!);
-    else literal(character);
+    } else if (character === '\\' && i + 1 < glob.length) addLiteral(glob[++i]!);
+    else addLiteral(character);
   }
   return tokens;
 }
@@ -672,9 +672,17 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
 }
 
 /**
- * Sorts names by UTF-16 units. That is the order of httpd, by bytes of UTF-8, except for characters
- * above U+FFFF.
+ * Sorts names by their bytes in UTF-8, as httpd does. That is the order of the code points. The
+ * order of UTF-16 units is the same without characters above U+FFFF.
  */
 function sortedByBytes(names: readonly string[]): string[] {
-  return [...names].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const hasSurrogates = names.some((name) => /[\ud800-\udfff]/.test(name));
+  return [...names].sort(hasSurrogates ? compareCodePoints : (a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function compareCodePoints(a: string, b: string): number {
+  const [pointsOfA, pointsOfB] = [[...a], [...b]];
+  const index = pointsOfA.findIndex((point, at) => point !== pointsOfB[at]);
+  if (index < 0) return pointsOfA.length - pointsOfB.length;
+  return pointsOfA[index]!.codePointAt(0)! - (pointsOfB[index]?.codePointAt(0) ?? -1);
 }

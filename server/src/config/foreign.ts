@@ -13,8 +13,8 @@ import { type List, NodeKind } from '../syntax/tree';
  * of a template. For these, the result is false.
  */
 export function isForeignText(root: List): boolean {
-  const cached = beginsForeignCache.get(root);
-  if (cached !== undefined) return cached;
+  const cachedAnswer = beginsForeignCache.get(root);
+  if (cachedAnswer !== undefined) return cachedAnswer;
   const isForeign = isFirstNameUnknown(root) === true;
   beginsForeignCache.set(root, isForeign);
   return isForeign;

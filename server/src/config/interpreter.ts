@@ -245,8 +245,8 @@ export class Interpreter<View extends InterpreterView> {
    * replaces variables before it looks for the name (ap_build_config_sub in server/config.c).
    */
   lineNamedByVariable(line: Line): Line | null {
-    const expanded = this.expandedLine(line);
-    return expanded && !expanded.name.startsWith('${') ? expanded : null;
+    const expandedLine = this.expandedLine(line);
+    return expandedLine && !expandedLine.name.startsWith('${') ? expandedLine : null;
   }
 
   // ---- Files ----
@@ -257,15 +257,15 @@ export class Interpreter<View extends InterpreterView> {
    */
   findIncludedFiles(line: Line, file: string, depth: NestingDepth): IncludedFiles {
     this.steps++;
-    const expanded = this.expandedLine(line);
-    const writtenPath = argumentsOf(expanded ?? line)[0]?.value ?? '';
+    const expandedLine = this.expandedLine(line);
+    const writtenPath = argumentsOf(expandedLine ?? line)[0]?.value ?? '';
     const foundFiles = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
       what: writtenPath,
       files,
       problem,
       mayMissLines,
     });
-    if (!expanded) return foundFiles('include-variable');
+    if (!expandedLine) return foundFiles('include-variable');
     if (writtenPath === '') return foundFiles(null);
     if (depth.includeDepth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.includesItself(file, depth)) {
       this.selfIncludingFiles.add(file);
@@ -342,11 +342,11 @@ export class Interpreter<View extends InterpreterView> {
     return depths !== undefined && depths.add(includeDepth).size > MAX_DEPTHS;
   }
 
-  private includedFiles(named: string, path: string): readonly string[] {
+  private includedFiles(givenPath: string, path: string): readonly string[] {
     const includedPaths = (here: string) => this.fileView.included?.(here) ?? includedFiles(here, this.fileView);
     const { files, pathMap } = findCopiedInclude({
-      path: named,
-      matches: includedPaths(path),
+      path: givenPath,
+      matchingFiles: includedPaths(path),
       folder: this.folder,
       pathMap: this.state.pathMap,
       userMap: this.options.pathMap,
@@ -372,8 +372,8 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   setServerRoot(sourceLine: Line): void {
-    const expanded = this.expandedLine(sourceLine);
-    const writtenRoot = expanded && argumentsOf(expanded)[0]?.value;
+    const expandedLine = this.expandedLine(sourceLine);
+    const writtenRoot = expandedLine && argumentsOf(expandedLine)[0]?.value;
     if (!writtenRoot || !isAbsolute(writtenRoot)) return;
     const serverPath = this.absolutePath(writtenRoot);
     // The first ServerRoot line shows from which directory a tree was copied, unless a setting of
@@ -441,18 +441,22 @@ export class Interpreter<View extends InterpreterView> {
   // ---- Macros ----
 
   /**
-   * Defines a macro by the open tag of its section. `hidden`: whether it is unknown if a Use line
+   * Defines a macro by the open tag of its section. `isHidden`: whether it is unknown if a Use line
    * finds the macro. Returns the macro; null for a tag without a name.
    */
   defineMacro(
     tag: Line,
     body: Omit<Macro, 'name' | 'parameters' | 'line'>,
     { unknownConditions, uses }: MacroContext,
-    hidden = false,
+    isHidden = false,
   ): Macro | null {
     if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
-    const expanded = this.expandedLine(tag);
-    return this.macros.define(expanded ?? tag, { ...body, line: tag }, expanded && !hidden ? unknownConditions : null);
+    const expandedLine = this.expandedLine(tag);
+    return this.macros.define(
+      expandedLine ?? tag,
+      { ...body, line: tag },
+      expandedLine && !isHidden ? unknownConditions : null,
+    );
   }
 
   /** Handles an UndefMacro line. If the server stops at the line, returns the reason. */

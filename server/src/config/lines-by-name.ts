@@ -35,9 +35,9 @@ export interface NamesInUse {
 }
 
 export function namesInUse(configuration: Configuration): NamesInUse {
-  let mentions = cachedMentions.get(configuration);
-  if (!mentions) cachedMentions.set(configuration, (mentions = new NamesInTrees(configuration)));
-  return mentions;
+  let usedNames = cachedMentions.get(configuration);
+  if (!usedNames) cachedMentions.set(configuration, (usedNames = new NamesInTrees(configuration)));
+  return usedNames;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -172,13 +172,13 @@ function namesByReading(roots: readonly List[]): ReadonlySet<string> {
  * many sections.
  */
 function namesInSections(root: List): ReadonlySet<NameSet> {
-  let cached = namesInSectionsCache.get(root);
-  if (!cached) {
+  let cachedNames = namesInSectionsCache.get(root);
+  if (!cachedNames) {
     const distinctSets = new Set<NameSet>();
     addNamesInSections(root, distinctSets);
-    namesInSectionsCache.set(root, (cached = distinctSets));
+    namesInSectionsCache.set(root, (cachedNames = distinctSets));
   }
-  return cached;
+  return cachedNames;
 }
 
 const namesInSectionsCache = cacheOf<List, ReadonlySet<NameSet>>();

@@ -63,9 +63,9 @@ export function conflictOf(first: Listener, second: Listener): 'fails' | 'is-sai
  * with other Listen lines.
  */
 export function everyRequestHasHost(configuration: Configuration): boolean {
-  let cached = allCoveredCache.get(configuration);
-  if (cached === undefined) allCoveredCache.set(configuration, (cached = isEveryPortCovered(configuration)));
-  return cached;
+  let isCovered = allCoveredCache.get(configuration);
+  if (isCovered === undefined) allCoveredCache.set(configuration, (isCovered = isEveryPortCovered(configuration)));
+  return isCovered;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -180,7 +180,7 @@ export function readLoadedModules(
       return;
     }
     const module = SUCCESSOR_IN_24[moduleName] ?? moduleName;
-    loadLines.push({ module, configLine: configLine });
+    loadLines.push({ module, configLine });
     if (activityByModule.get(module) !== 'active')
       activityByModule.set(module, configLine.activity === 'active' ? 'active' : 'unknown');
   });
@@ -401,8 +401,9 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
 }
 
 /**
- * Returns the top level, and the sections in which any directive may be. A line with a given name
- * can only be in these scopes, or in a section whose set of names has that name.
+ * Returns the top level, and the container sections without a set of names (`Scope.names`), so that
+ * any directive can be in them. A section with such a set has a line with a given name only if the
+ * name is in the set.
  */
 function openScopes(configuration: Configuration): readonly Scope[] {
   let scopes = openScopesCache.get(configuration);

@@ -44,7 +44,7 @@ export interface Expansion {
   /** The lines that the server reads in place of the Use line. */
   readonly text: string;
   /** From which macro and row each run of lines in the text comes, in order. */
-  readonly bodyRuns: readonly BodyRun[];
+  readonly bodyOrigins: readonly BodyRun[];
   /** Nested Use lines that the server refuses; their rows in the text are empty. */
   readonly refusedUses: readonly { readonly row: number; readonly use: RefusedUse }[];
   /** A text that is equal for equal results. */
@@ -182,11 +182,11 @@ export function lineNumberIn(macro: Macro, bodyRow: number): number {
 
 /** The macro and the row in its body from which a row of an expansion comes. */
 export function sourceOfRow(
-  { bodyRuns, macro }: Expansion,
+  { bodyOrigins, macro }: Expansion,
   row: number,
 ): { readonly macro: Macro; readonly bodyRow: number } {
   let origin: BodyRun = { row: 0, macro, bodyRow: 0 };
-  for (const candidate of bodyRuns) {
+  for (const candidate of bodyOrigins) {
     if (candidate.row > row) break;
     origin = candidate;
   }
@@ -214,7 +214,7 @@ export function expand(macro: Macro, values: readonly string[], tree: Tree, read
   if (needsNoExpansion) return expansionOf(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
   const expansionText = new ExpansionText(macro, read);
   return expansionText.add(tree.root, 0)
-    ? expansionOf(macro, values, expansionText.text, expansionText.bodyRuns, expansionText.refusedUses)
+    ? expansionOf(macro, values, expansionText.text, expansionText.bodyOrigins, expansionText.refusedUses)
     : null;
 }
 
@@ -273,8 +273,8 @@ export class FileUses implements UsesOfFile {
   }
 
   resultOf(line: Line): UseResult {
-    const cached = this.byLine.get(line);
-    if (cached !== undefined) return cached;
+    const cachedResult = this.byLine.get(line);
+    if (cachedResult !== undefined) return cachedResult;
     const lineText = keyOfLine(line);
     return (
       (this.differingAnswers.has(lineText) ? this.answerByLine.get(line)?.answer : this.byText.get(lineText)) ?? null
@@ -430,7 +430,7 @@ function expansionOf(
     macro,
     values,
     text,
-    bodyRuns: origins,
+    bodyOrigins: origins,
     refusedUses,
     key: `${macro.file}\t${originsText}\t${refusedUses.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}`,
   };
@@ -439,7 +439,7 @@ function expansionOf(
 /** Collects the text of an expansion line by line. */
 class ExpansionText {
   text = '';
-  readonly bodyRuns: BodyRun[] = [];
+  readonly bodyOrigins: BodyRun[] = [];
   readonly refusedUses: { row: number; use: RefusedUse }[] = [];
   private rows = 0;
 
@@ -497,9 +497,9 @@ class ExpansionText {
     return true;
   }
 
-  private addExpansion({ text, bodyRuns, refusedUses }: Expansion): boolean {
+  private addExpansion({ text, bodyOrigins, refusedUses }: Expansion): boolean {
     if (this.text.length + text.length > MAX_EXPANSION_LENGTH) return false;
-    for (const { row, macro, bodyRow } of bodyRuns) this.bodyRuns.push({ row: this.rows + row, macro, bodyRow });
+    for (const { row, macro, bodyRow } of bodyOrigins) this.bodyOrigins.push({ row: this.rows + row, macro, bodyRow });
     for (const { row, use } of refusedUses) this.refusedUses.push({ row: this.rows + row, use });
     this.text += text;
     for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
@@ -511,9 +511,9 @@ class ExpansionText {
   }
 
   private append(text: string, macro: Macro, bodyRow: number): void {
-    const lastRun = this.bodyRuns.at(-1);
+    const lastRun = this.bodyOrigins.at(-1);
     if (!lastRun || lastRun.macro !== macro || lastRun.bodyRow - lastRun.row !== bodyRow - this.rows)
-      this.bodyRuns.push({ row: this.rows, macro, bodyRow });
+      this.bodyOrigins.push({ row: this.rows, macro, bodyRow });
     this.text += text.endsWith('\n') ? text : `${text}\n`;
     for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) this.rows++;
     if (!text.endsWith('\n')) this.rows++;

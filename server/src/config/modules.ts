@@ -16,13 +16,13 @@ export const MPM_NAMES: ReadonlySet<string> = new Set(['prefork', 'worker', 'eve
  * (mod_so.c and core.c, strcmp).
  */
 export function moduleNamed(name: string): string | null {
-  let cached = moduleNameCache.get(name);
-  if (cached === undefined) {
-    cached = findModuleName(name);
+  let cachedName = moduleNameCache.get(name);
+  if (cachedName === undefined) {
+    cachedName = findModuleName(name);
     if (moduleNameCache.size > 2000) moduleNameCache.clear();
-    moduleNameCache.set(name, cached);
+    moduleNameCache.set(name, cachedName);
   }
-  return cached;
+  return cachedName;
 }
 
 /**

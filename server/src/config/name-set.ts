@@ -92,8 +92,8 @@ const NO_NAMES = new NameSet(new Set());
 
 /** The names in a list and in its sections. */
 export function namesIn(list: List): NameSet {
-  const cached = list.names as NameSet | undefined;
-  if (cached !== undefined) return cached;
+  const cachedNames = list.names as NameSet | undefined;
+  if (cachedNames !== undefined) return cachedNames;
   const recentList = list.height === 0 ? recentLists[list.children.length % RECENT_LIST_COUNT] : null;
   const names = recentList && haveSameNames(list, recentList) ? namesIn(recentList) : namesOf(list);
   if (list.height === 0) recentLists[list.children.length % RECENT_LIST_COUNT] = list;

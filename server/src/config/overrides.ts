@@ -56,9 +56,10 @@ export function overridesAt(model: Model, here: string): AllowedOverrides | null
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
-  let cached = commonClassesCache.get(model.overrideLines);
-  if (!cached) commonClassesCache.set(model.overrideLines, (cached = { classes: commonClasses(model.overrideLines) }));
-  return cached.classes;
+  let cachedClasses = commonClassesCache.get(model.overrideLines);
+  if (!cachedClasses)
+    commonClassesCache.set(model.overrideLines, (cachedClasses = { classes: commonClasses(model.overrideLines) }));
+  return cachedClasses.classes;
 }
 
 /**
@@ -293,6 +294,7 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
 }
 
 function hostOf(scope: ModelScope | null): ModelScope | null {
-  for (let current = scope; current; current = current.parent) if (current.name === 'virtualhost') return current;
+  for (let enclosingScope = scope; enclosingScope; enclosingScope = enclosingScope.parent)
+    if (enclosingScope.name === 'virtualhost') return enclosingScope;
   return null;
 }

@@ -481,16 +481,16 @@ class ModelReader {
         return;
       case 'allowoverride':
       case 'allowoverridelist': {
-        const expanded = interpreter.expandedLine(line);
-        const words = expanded ? argumentsOf(expanded).map((word) => word.value) : ['${'];
+        const expandedLine = interpreter.expandedLine(line);
+        const words = expandedLine ? argumentsOf(expandedLine).map((word) => word.value) : ['${'];
         if (context.scope)
           this.overrideLines.push({ name: line.name, words, scope: context.scope, activity: context.activity });
         return;
       }
       default: {
         if (!line.name.startsWith('${')) return;
-        const expanded = interpreter.lineNamedByVariable(line);
-        if (expanded) return this.readLine(expanded, row, context);
+        const expandedLine = interpreter.lineNamedByVariable(line);
+        if (expandedLine) return this.readLine(expandedLine, row, context);
         this.recordGap('variable-line', line, row, context, line.name);
       }
     }
@@ -593,21 +593,21 @@ class ModelReader {
   // ---- Providers, variables and macros ----
 
   private recordProvider(line: Line, index: number): void {
-    const expanded = this.interpreter.expandedLine(line);
-    const providerName = expanded && argumentsOf(expanded)[index]?.value;
+    const expandedLine = this.interpreter.expandedLine(line);
+    const providerName = expandedLine && argumentsOf(expandedLine)[index]?.value;
     if (providerName) this.providers.add(providerName);
-    else if (!expanded) this.knowsProviders = false;
+    else if (!expandedLine) this.knowsProviders = false;
   }
 
   private readDefine(line: Line, row: number, context: ReadingContext): void {
-    const expanded = this.interpreter.applyDefine(line, context.activity);
-    const [name, value] = argumentsOf(expanded ?? line).map((word) => word.value);
+    const expandedLine = this.interpreter.applyDefine(line, context.activity);
+    const [name, value] = argumentsOf(expandedLine ?? line).map((word) => word.value);
     if (name === undefined || value === undefined) return;
     const lowerName = name.toLowerCase();
     const definitions = this.variables.get(lowerName) ?? [];
     if (definitions.length === 0) this.variables.set(lowerName, definitions);
     definitions.push({
-      value: expanded && context.activity === 'active' ? value : null,
+      value: expandedLine && context.activity === 'active' ? value : null,
       file: context.file,
       line,
       row,
@@ -671,8 +671,8 @@ class ModelReader {
   }
 
   private recordServed(sourceLine: Line, index: number): void {
-    const expanded = this.interpreter.expandedLine(sourceLine);
-    if (expanded) this.servedLines.push({ line: expanded, index, serverRoot: this.state.serverRoot });
+    const expandedLine = this.interpreter.expandedLine(sourceLine);
+    if (expandedLine) this.servedLines.push({ line: expandedLine, index, serverRoot: this.state.serverRoot });
   }
 
   private servedFolders(): readonly string[] {
@@ -729,14 +729,15 @@ const NO_CONTAINERS: readonly string[] = [];
 function containersOf(scope: ModelScope | null): readonly string[] {
   if (!scope) return NO_CONTAINERS;
   const containerNames: string[] = [];
-  for (let current: ModelScope | null = scope; current; current = current.parent) containerNames.unshift(current.name);
+  for (let enclosingScope: ModelScope | null = scope; enclosingScope; enclosingScope = enclosingScope.parent)
+    containerNames.unshift(enclosingScope.name);
   return containerNames;
 }
 
 function tagsAround(scope: ModelScope | null): readonly string[] {
   const tags: string[] = [];
-  for (let current = scope; current; current = current.parent)
-    tags.unshift(`<${[spelledSection(current.name), ...current.words].join(' ')}>`);
+  for (let enclosingScope = scope; enclosingScope; enclosingScope = enclosingScope.parent)
+    tags.unshift(`<${[spelledSection(enclosingScope.name), ...enclosingScope.words].join(' ')}>`);
   return tags;
 }
 

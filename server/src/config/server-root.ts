@@ -107,7 +107,7 @@ export interface CopiedInclude {
   /** The path as the server has it. */
   readonly path: string;
   /** The files found at the place that the current map gives. */
-  readonly matches: readonly string[];
+  readonly matchingFiles: readonly string[];
   /** The directory of the main file, as the caller names it. */
   readonly folder: string;
   readonly pathMap: PathMap;
@@ -128,12 +128,13 @@ export interface CopiedInclude {
  * In a copy, a directory of the ServerRoot may also be beside the main file: `conf.d` in `conf`, if
  * `conf` is a copy from /etc/httpd.
  */
-export function findCopiedInclude({ path, matches, folder, pathMap, userMap, includedPaths }: CopiedInclude): {
+export function findCopiedInclude({ path, matchingFiles, folder, pathMap, userMap, includedPaths }: CopiedInclude): {
   readonly files: readonly string[];
   readonly pathMap: PathMap;
 } {
-  const unchangedFiles = { files: matches, pathMap: pathMap };
-  if (matches.length > 0 || userMap?.entries.some(isOfUser) || path.startsWith(`${folder}/`)) return unchangedFiles;
+  const unchangedFiles = { files: matchingFiles, pathMap };
+  if (matchingFiles.length > 0 || userMap?.entries.some(isOfUser) || path.startsWith(`${folder}/`))
+    return unchangedFiles;
   const flat = inFolderOfMainFile(path, folder, pathMap);
   const filesOfFlat = flat === null ? [] : includedPaths(flat.to + path.slice(flat.from.length));
   if (flat !== null && filesOfFlat.length > 0)
@@ -290,7 +291,7 @@ function imageFolderOf(root: string): string | null {
   return /^(.+)\/etc\//.exec(root)?.[1] ?? null;
 }
 
-function mapOfCopyFolders(given: PathMap['entries'], within: readonly string[]): PathMap {
-  const entries = [...given.filter(isOfUser), ...given.filter(({ isForMissing }) => isForMissing)];
+function mapOfCopyFolders(givenEntries: PathMap['entries'], within: readonly string[]): PathMap {
+  const entries = [...givenEntries.filter(isOfUser), ...givenEntries.filter(({ isForMissing }) => isForMissing)];
   return { entries, copyFolders: [...new Set([...within, ...entries.map(({ to }) => to)])] };
 }

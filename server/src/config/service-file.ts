@@ -65,7 +65,7 @@ export interface MpmOf22 {
   readonly row: number;
 }
 
-/** The source of a fact, for users: variable, file and line. */
+/** Text that tells users the source of a fact: variable, file and line. */
 export function sourceOf({ variable, file, row }: Pick<MpmOf22, 'variable' | 'file' | 'row'>): string {
   return `${variable} in ${file}:${row + 1}`;
 }

@@ -92,11 +92,11 @@ const differenceCache = cacheOf<Tree, Map<string, StockDifference | null>>();
  * file was not made from a stock file.
  */
 export function stockDifference(tree: Tree, path: string, distribution: Distribution): StockDifference | null {
-  const cached = differenceCache.get(tree) ?? new Map<string, StockDifference | null>();
-  differenceCache.set(tree, cached);
+  const differencesByPath = differenceCache.get(tree) ?? new Map<string, StockDifference | null>();
+  differenceCache.set(tree, differencesByPath);
   const stockKey = `${distribution} ${path}`;
-  if (!cached.has(stockKey)) cached.set(stockKey, differenceOf(tree, path, distribution));
-  return cached.get(stockKey)!;
+  if (!differencesByPath.has(stockKey)) differencesByPath.set(stockKey, differenceOf(tree, path, distribution));
+  return differencesByPath.get(stockKey)!;
 }
 
 /** The paths of stock files of a distribution, below its directory. */

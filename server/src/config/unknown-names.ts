@@ -34,15 +34,16 @@ export interface UnknownLine {
 }
 
 /**
- * The unknown lines of a list that starts at an offset, in order. `unread`: sections to leave out.
+ * The unknown lines of a list that starts at an offset, in order. `unreadSections`: sections to
+ * leave out.
  */
-export function unknownLines(list: List, base: number, unread = NO_SECTIONS): UnknownLine[] {
+export function unknownLines(list: List, base: number, unreadSections = NO_SECTIONS): UnknownLine[] {
   const foundLines: UnknownLine[] = [];
   const visit = (line: Line, offset: number) => {
     foundLines.push({ line, offset });
     return foundLines.length < MAX_LINES;
   };
-  forEachUnknown(list, base, visit, unread);
+  forEachUnknown(list, base, visit, unreadSections);
   return foundLines;
 }
 
@@ -66,7 +67,7 @@ function forEachUnknown(
   list: List,
   base: number,
   visit: (line: Line, offset: number) => boolean,
-  unread = NO_SECTIONS,
+  unreadSections = NO_SECTIONS,
 ): boolean {
   const names = namesIn(list);
   if (!names.hasTooManyNames && !hasUnknownNameIn(names)) return true;
@@ -74,12 +75,12 @@ function forEachUnknown(
   for (const child of list.children) {
     switch (child.kind) {
       case NodeKind.List:
-        if (!forEachUnknown(child, offset, visit, unread)) return false;
+        if (!forEachUnknown(child, offset, visit, unreadSections)) return false;
         break;
       case NodeKind.Section:
         if (!isKnownName(child.name, true) && !visit(child.open, offset)) return false;
-        if (sectionKind(child.name) === 'opaque' || unread.has(child)) break;
-        if (!forEachUnknown(child.body, offset + child.open.length, visit, unread)) return false;
+        if (sectionKind(child.name) === 'opaque' || unreadSections.has(child)) break;
+        if (!forEachUnknown(child.body, offset + child.open.length, visit, unreadSections)) return false;
         break;
       case LineKind.Directive:
         if (!isKnownName(child.name, false) && !visit(child, offset)) return false;

@@ -24,8 +24,8 @@ export function usesFromFileAlone(
   target: Target,
 ): UsesOfFile | null {
   if (!fileSummary.hasUse) return null;
-  const cached = usesBySummary.get(fileSummary);
-  if (cached && cached.macros === macros && cached.target === target) return cached.uses;
+  const cachedUses = usesBySummary.get(fileSummary);
+  if (cachedUses && cachedUses.macros === macros && cachedUses.target === target) return cachedUses.uses;
   const { sum1, sum2 } = fileSummary.hashes;
   const summaryKey = `${sum1} ${sum2} ${fileSummary.variables.join(' ')} ${target.major}.${target.minor}.${target.patch ?? ''} ${macros ? [...macros].sort().join(' ') : '?'}`;
   let uses = recentUses.get(summaryKey);

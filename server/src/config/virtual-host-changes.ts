@@ -61,7 +61,7 @@ export interface ListeningPort {
  * The connections to compare: each port that the server listens on, at each address in the
  * sections and at `OTHER_ADDRESS`.
  */
-export function connectionsTo(listening: readonly ListeningPort[], hosts: VirtualHosts): readonly Connection[] {
+export function connectionsTo(listeningPorts: readonly ListeningPort[], hosts: VirtualHosts): readonly Connection[] {
   const addresses = new Set<string>();
   for (const word of [
     ...hosts.namedAddresses.map(({ address }) => address),
@@ -69,12 +69,12 @@ export function connectionsTo(listening: readonly ListeningPort[], hosts: Virtua
   ]) {
     const host = splitAddress(word, 0)?.host;
     if (host === undefined || host === '*' || /^_default_$/i.test(host)) continue;
-    const literal = literalAddress(host);
-    for (const address of literal === null ? hosts.addressesOf(host) : [literal]) addresses.add(address);
+    const fixedAddress = literalAddress(host);
+    for (const address of fixedAddress === null ? hosts.addressesOf(host) : [fixedAddress]) addresses.add(address);
   }
   for (const address of ['0.0.0.0', '255.255.255.255', '[0:0:0:0:0:0:0:0]']) addresses.delete(address);
   const connections = new Map<string, Connection>();
-  for (const { address, port } of listening) {
+  for (const { address, port } of listeningPorts) {
     for (const each of address === null ? [...addresses, OTHER_ADDRESS] : [address])
       connections.set(`${each}:${port}`, { address: each, port });
   }
@@ -212,10 +212,10 @@ function placesOfWord(
   const splitWord = splitAddress(word, mainPort);
   if (splitWord === null) return [];
   const { host, port } = splitWord;
-  const literal = literalAddress(host);
+  const fixedAddress = literalAddress(host);
   const isForAll =
-    host === '*' || /^_default_$/i.test(host) || literal === '0.0.0.0' || /^\[[0:]+\]$/.test(literal ?? '');
-  const addresses = isForAll ? null : literal === null ? addressesOf(host) : [literal];
+    host === '*' || /^_default_$/i.test(host) || fixedAddress === '0.0.0.0' || /^\[[0:]+\]$/.test(fixedAddress ?? '');
+  const addresses = isForAll ? null : fixedAddress === null ? addressesOf(host) : [fixedAddress];
   const reachedPlaces = connections
     .filter((to) => (port === 0 || to.port === port) && (addresses === null || addresses.includes(to.address)))
     .map((to) => `${addresses === null ? '*' : to.address}:${to.port}`);
@@ -226,9 +226,13 @@ function placesOfWord(
  * Adds one change to `neededSections` that removes some of the remaining differences. Returns false
  * if no change helps.
  */
-function addChange(neededSections: NeededSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
+function addChange(
+  neededSections: NeededSection[],
+  remainingDifferences: readonly HostDifference[],
+  hosts: VirtualHosts,
+): boolean {
   let isMended = false;
-  for (const { sectionIn22, request } of left) {
+  for (const { sectionIn22, request } of remainingDifferences) {
     const indexOfSection = neededSections.findIndex(({ section, isCopy }) => section === sectionIn22 && !isCopy);
     const neededSection = neededSections[indexOfSection];
     if (neededSection === undefined || request.name === null) continue;
@@ -244,7 +248,7 @@ function addChange(neededSections: NeededSection[], left: readonly HostDifferenc
     }
   }
   if (isMended) return true;
-  for (const { sectionIn24, request } of left) {
+  for (const { sectionIn24, request } of remainingDifferences) {
     // The name belongs to another section at this port, but 2.4 finds it in the section that
     // answers by default. So a copy without names answers by default instead.
     const indexOfSection = neededSections.findIndex(({ section, isCopy }) => section === sectionIn24 && !isCopy);

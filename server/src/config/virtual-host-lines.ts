@@ -125,7 +125,7 @@ export function doNamesMatter({ hosts, connections }: HostReading): boolean {
  * sections keeps the behaviour of 2.2.
  */
 export function hasHiddenLines(configuration: Configuration): boolean {
-  const mentions = namesInUse(configuration);
+  const usedNames = namesInUse(configuration);
   const hosts = configuration.rootScope.children.filter(
     ({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive',
   );
@@ -135,8 +135,8 @@ export function hasHiddenLines(configuration: Configuration): boolean {
     ...configuration.rootScope.lines.filter(({ activity }) => activity !== 'inactive').map(({ line }) => line),
   ]);
   return [
-    ...mentions.sections('virtualhost'),
-    ...[...NAME_DIRECTIVES, 'listen', 'namevirtualhost'].flatMap((name) => mentions.lines(name)),
+    ...usedNames.sections('virtualhost'),
+    ...[...NAME_DIRECTIVES, 'listen', 'namevirtualhost'].flatMap((name) => usedNames.lines(name)),
   ].some((each) => !readItems.has(each));
 }
 
@@ -343,10 +343,12 @@ function hiddenNameVirtualHosts(
   lines: readonly ConfigLine[],
 ): readonly NamedAddress[] | null {
   const seenLines = new Set(lines.map(({ line }) => line));
-  const hidden = namesInUse(configuration)
+  const hiddenAddresses = namesInUse(configuration)
     .lines('namevirtualhost')
     .filter((line) => !seenLines.has(line))
     .flatMap((line) => argumentsOf(line).slice(0, 1))
     .map((word) => word.value);
-  return hidden.some((word) => word.includes('${')) ? null : hidden.map((address) => ({ address, mainPort: 0 }));
+  return hiddenAddresses.some((word) => word.includes('${'))
+    ? null
+    : hiddenAddresses.map((address) => ({ address, mainPort: 0 }));
 }

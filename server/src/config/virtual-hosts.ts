@@ -364,8 +364,8 @@ const IPV6_ANY_ADDRESS = '[0:0:0:0:0:0:0:0]';
  */
 function bestRow(entries: readonly TableRow[], port: number, version: Version): TableRow | null {
   const rowsOfPort = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
-  const exact = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
-  return exact ?? rowsOfPort[0] ?? null;
+  const rowOfExactPort = version === '2.4' ? rowsOfPort.find((entry) => entry.port === port) : undefined;
+  return rowOfExactPort ?? rowsOfPort[0] ?? null;
 }
 
 function newRow(port: number, section: number | null, names: SectionAddress[] | null): TableRow {
@@ -380,7 +380,7 @@ function addressesOfSection(
   const { addresses, mainPort } = hosts.sections[section]!;
   return addresses.flatMap((word) =>
     addressesOfWord(word, mainPort, hosts, version).map(({ addressKey, port, text }) => ({
-      addressKey: addressKey,
+      addressKey,
       port,
       text,
       section,
@@ -404,9 +404,9 @@ function addressesOfWord(
   const withKey = (addressKey: string) => ({ addressKey, port, text: host });
   if (host === '*') return [withKey(ANY_ADDRESS)];
   if (host.toLowerCase() === '_default_') return [withKey(version === '2.2' ? BROADCAST_ADDRESS : ANY_ADDRESS)];
-  const literal = literalAddress(host);
-  if (literal === '0.0.0.0' || literal === IPV6_ANY_ADDRESS) return [withKey(ANY_ADDRESS)];
-  return (literal !== null ? [literal] : addressesOf(host)).map(withKey);
+  const fixedAddress = literalAddress(host);
+  if (fixedAddress === '0.0.0.0' || fixedAddress === IPV6_ANY_ADDRESS) return [withKey(ANY_ADDRESS)];
+  return (fixedAddress !== null ? [fixedAddress] : addressesOf(host)).map(withKey);
 }
 
 /**

@@ -205,18 +205,18 @@ export function directivesOf({ name }: Module, version: Version): readonly Direc
  */
 export function providers(kind: ProviderKind, version: Version): ReadonlyMap<string, readonly string[]> {
   const keyPrefix = `${version}~${kind}~`;
-  let cached = providersByKind.get(keyPrefix);
-  if (!cached) {
+  let cachedProviders = providersByKind.get(keyPrefix);
+  if (!cachedProviders) {
     const providerLine = tables().providers.find((candidate) => candidate.startsWith(keyPrefix));
     const providerItems = providerLine ? commaSeparated(fieldsOf(providerLine, 3)[2]) : [];
     providersByKind.set(
       keyPrefix,
-      (cached = new Map(
+      (cachedProviders = new Map(
         providerItems.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]),
       )),
     );
   }
-  return cached;
+  return cachedProviders;
 }
 
 const providersByKind = cache<string, ReadonlyMap<string, readonly string[]>>();
@@ -234,12 +234,12 @@ const parsedDirectives = cache<string, Directive>();
 function directiveOf(key: string): Directive | undefined {
   const line = tables().directives.get(key);
   if (line === undefined) return undefined;
-  let cached = parsedDirectives.get(key);
-  if (!cached) {
+  let cachedDirective = parsedDirectives.get(key);
+  if (!cachedDirective) {
     parsedLineCounts.lines++;
-    parsedDirectives.set(key, (cached = parseDirective(line)));
+    parsedDirectives.set(key, (cachedDirective = parseDirective(line)));
   }
-  return cached;
+  return cachedDirective;
 }
 
 /** Counter for tests: lines parsed since the start of the program. */

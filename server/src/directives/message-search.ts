@@ -153,7 +153,7 @@ export function symptomsIn(text: string): readonly Message[] {
   const wantedWords = ` ${searchText(text)
     .replace(/[^\w.]+/g, ' ')
     .replace(/\.(?= |$)/g, ' ')} `;
-  const matches = serverMessages().flatMap((message) => {
+  const matchingMessages = serverMessages().flatMap((message) => {
     const matchingAliases = message.isSymptom
       ? (message.aliases ?? []).filter((alias) => wantedWords.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `))
       : [];
@@ -161,7 +161,7 @@ export function symptomsIn(text: string): readonly Message[] {
       ? []
       : [{ message, length: Math.max(...matchingAliases.map((alias) => alias.length)) }];
   });
-  return matches.sort((a, b) => b.length - a.length).map(({ message }) => message);
+  return matchingMessages.sort((a, b) => b.length - a.length).map(({ message }) => message);
 }
 
 /** The least number of letters that a text and a message must have in common. */

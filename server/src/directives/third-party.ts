@@ -88,8 +88,8 @@ export interface AddressFacts {
  * `name` is in lower case, without the `<` of a section.
  */
 export function thirdPartyModules(name: string, isSection: boolean): readonly ThirdPartyModule[] {
-  const { exact, prefixes } = modulesByDirective();
-  const exactMatches = exact.get(isSection ? `<${name}` : name);
+  const { modulesByExactName, prefixes } = modulesByDirective();
+  const exactMatches = modulesByExactName.get(isSection ? `<${name}` : name);
   if (exactMatches !== undefined) return exactMatches;
   for (const [prefix, withPrefix] of prefixes) if (name.startsWith(prefix)) return withPrefix;
   return NO_MODULES;
@@ -202,18 +202,19 @@ function moduleFromFacts(
 }
 
 interface ModulesByDirective {
-  readonly exact: ReadonlyMap<string, readonly ThirdPartyModule[]>;
+  readonly modulesByExactName: ReadonlyMap<string, readonly ThirdPartyModule[]>;
   readonly prefixes: readonly (readonly [prefix: string, modules: readonly ThirdPartyModule[]])[];
 }
 
 const modulesByDirective = lazy((): ModulesByDirective => {
-  const exact = new Map<string, ThirdPartyModule[]>();
+  const modulesByExactName = new Map<string, ThirdPartyModule[]>();
   const prefixes: (readonly [string, readonly ThirdPartyModule[]])[] = [];
   for (const entry of modules()) {
-    for (const directive of entry.directives) addTo(exact, directive.toLowerCase().replace(/>$/, ''), entry);
+    for (const directive of entry.directives)
+      addTo(modulesByExactName, directive.toLowerCase().replace(/>$/, ''), entry);
     for (const prefix of entry.prefixes) prefixes.push([prefix.toLowerCase(), [entry]]);
   }
-  return { exact, prefixes };
+  return { modulesByExactName, prefixes };
 });
 
 const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost> => {
@@ -221,7 +222,7 @@ const refusedInVirtualHosts = lazy((): ReadonlyMap<string, RefusedInVirtualHost>
   for (const { places } of modules())
     for (const spelledDirective of Object.keys(places)) {
       const directiveName = spelledDirective.toLowerCase().replace(/>$/, '');
-      const owners = modulesByDirective().exact.get(directiveName)!;
+      const owners = modulesByDirective().modulesByExactName.get(directiveName)!;
       const allRefuse = owners.every((owner) => owner.places[spelledDirective]?.startsWith('g'));
       if (allRefuse) refusedByName.set(directiveName, { spelled: spelledDirective, modules: owners });
     }

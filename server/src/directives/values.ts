@@ -153,12 +153,12 @@ export function argumentTable(name: string, { section }: { section?: boolean } =
   const facts = directiveEntry?.['2.4'];
   if (!directiveEntry || !facts) return undefined;
   const tableKey = (directiveEntry.section ? `<${directiveEntry.name}` : directiveEntry.name).toLowerCase();
-  let cached = parsedTables.get(tableKey);
-  if (!cached) {
+  let cachedTable = parsedTables.get(tableKey);
+  if (!cachedTable) {
     parsedLineCounts.lines++;
-    parsedTables.set(tableKey, (cached = readTable(tableLines().get(tableKey), facts.arguments === 'FLAG')));
+    parsedTables.set(tableKey, (cachedTable = readTable(tableLines().get(tableKey), facts.arguments === 'FLAG')));
   }
-  return cached;
+  return cachedTable;
 }
 
 /** Lines parsed since the start of the program, for incremental loading and tests. */

@@ -27,7 +27,7 @@ import { virtualHostComesAlive } from '../rules/virtual-host-comes-alive';
 import { sectionKind } from '../config/sections';
 import { namesIn } from '../config/name-set';
 import { findServiceFile } from '../config/service-file';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit } from '../rules/rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit } from '../rules/rule';
 import { argumentsOf, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
@@ -161,10 +161,10 @@ function requestConfigurationsFor({
   view,
   engine,
   server = {},
-}: ConfigurationFindingsOptions): Pick<ConfigurationSubject, 'requests' | 'requestsOf22'> {
+}: ConfigurationFindingsOptions): Pick<ConfigurationRuleInput, 'requests' | 'requestsOf22'> {
   const mpm = engine.answerSet.answers.get('mpm') ?? null;
   const requestConfiguration = lazy(() => ({
-    mainFile: mainFile,
+    mainFile,
     files: { view },
     convertedFiles: () => null,
     server,
@@ -321,7 +321,8 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
       if (isNameWanted === undefined)
         wantedByName.set(
           name,
-          (isNameWanted = alwaysWantedNames.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)),
+          (isNameWanted =
+            alwaysWantedNames.has(name) || rules.some((rule) => rule.needsName?.(name, modules) === true)),
         );
       return isNameWanted;
     },

@@ -39,7 +39,7 @@ export interface Conversion {
   readonly reasonsNotConverted: readonly string[];
 }
 
-/** Returns the name of a file for users. */
+/** Returns the display name of a file. */
 export type DisplayName = (path: string) => string;
 
 /**

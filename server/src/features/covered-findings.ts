@@ -37,14 +37,14 @@ export function withoutCoveredFindings(
   ofLines: () => Iterable<ReportedProblem>,
 ): readonly PlacedFinding[] {
   if (!ofConfiguration.some(({ about }) => about !== undefined)) return ofConfiguration;
-  const starts = [...ofLines(), ...ofConfiguration.map(reportedProblemOf)]
+  const findingStarts = [...ofLines(), ...ofConfiguration.map(reportedProblemOf)]
     .filter(
       ({ rule, consequence }) =>
         RULES_ABOUT_ACCESS.has(rule) && consequence !== undefined && SPECIFIC_CONSEQUENCES.has(consequence),
     )
     .map(({ start }) => start)
     .sort((a, b) => a - b);
-  const isReportedIn = ({ start, end }: Span) => (starts[firstFrom(starts, start)] ?? end) < end;
+  const isReportedIn = ({ start, end }: Span) => (findingStarts[firstFrom(findingStarts, start)] ?? end) < end;
   return ofConfiguration.filter(
     ({ about }) => !about?.some((span) => isReportedIn(span) || conditionsAround(tree, span.start).some(isReportedIn)),
   );

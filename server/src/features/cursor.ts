@@ -58,13 +58,13 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
   if (!placedLine || isAfterLastLine(placedLine, offset)) return readCursor('', '', () => offset);
   const { line } = placedLine;
   if (line.kind === LineKind.Comment) return null;
-  const logical = logicalText(line);
+  const logicalLine = logicalText(line);
   const offsetInLine = offset - placedLine.offset;
-  const cursorIndex = logical.isJoined
-    ? lastIndexAt(logical, offsetInLine)
-    : Math.min(offsetInLine, logical.text.length);
-  return readCursor(logical.text.slice(0, cursorIndex), logical.text.slice(cursorIndex), (textIndex) =>
-    textIndex === cursorIndex ? offset : placedLine.offset + logical.at(textIndex),
+  const cursorIndex = logicalLine.isJoined
+    ? lastIndexAt(logicalLine, offsetInLine)
+    : Math.min(offsetInLine, logicalLine.text.length);
+  return readCursor(logicalLine.text.slice(0, cursorIndex), logicalLine.text.slice(cursorIndex), (textIndex) =>
+    textIndex === cursorIndex ? offset : placedLine.offset + logicalLine.at(textIndex),
   );
 }
 
@@ -105,7 +105,7 @@ export function sectionsAround(tree: Tree, offset: number): SectionTags {
     if (lineStart >= bodyStart + body.length) break;
   }
   return {
-    enclosingTags: enclosingTags,
+    enclosingTags,
     unclosedTags: unclosedTagsBefore(innerList, listStart, lineStart),
     nextUnopened: closingTagAfter(innerList, listStart, lineStart),
   };
@@ -122,12 +122,12 @@ function isAfterLastLine({ line, offset: start }: { line: Line; offset: number }
 }
 
 /** The last index in the logical text that is not after `offsetInLine`, an offset in the line. */
-function lastIndexAt(logical: LogicalText, offsetInLine: number): number {
+function lastIndexAt(logicalLine: LogicalText, offsetInLine: number): number {
   let low = 0;
-  let high = Math.min(offsetInLine, logical.text.length);
+  let high = Math.min(offsetInLine, logicalLine.text.length);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (logical.at(middle) <= offsetInLine) low = middle;
+    if (logicalLine.at(middle) <= offsetInLine) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -145,10 +145,10 @@ export function accessLineAt(tree: Tree, line: number): number {
 export function accessExplanationAt(
   tree: Tree,
   offset: number,
-  marks: MarkupWriter,
+  markup: MarkupWriter,
   { isShort = false } = {},
 ): AccessAnswer | null {
-  const style: ExplanationStyle = { marks, isShort };
+  const style: ExplanationStyle = { markup, isShort };
   const placedLine = tree.lineAt(offset);
   if (!placedLine || !ACCESS_DIRECTIVES.has(placedLine.line.name) || placedLine.line.kind !== LineKind.Directive)
     return null;
@@ -160,7 +160,7 @@ export function accessExplanationAt(
   )
     return null;
   const placeName = section
-    ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`)
+    ? markup.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`)
     : 'this file';
   if (areInherited(enclosingLines))
     return answerByMethod(`${placeName} and those around it`, { limitedLines, enclosingLines }, style);
@@ -176,7 +176,7 @@ export function accessExplanationAt(
     name: placeName,
     sentenceEnd: accessSentence,
     tables: [{ methods: null, inWords: '', ...accessTable(section22, hasAuthType, convertedTree, style) }],
-    converted: treeText(convertedTree, marks),
+    converted: treeText(convertedTree, markup),
     // The remark is left out if the section denies everyone, because enclosing sections cannot
     // change that.
     remark:
@@ -220,7 +220,7 @@ function answerByMethod(
   { limitedLines, enclosingLines }: Pick<ScopeLines, 'limitedLines' | 'enclosingLines'>,
   style: ExplanationStyle,
 ): AccessAnswer {
-  const { marks } = style;
+  const { markup } = style;
   const unknownAnswer = (reason: string): AccessAnswer => ({
     name,
     sentenceEnd: ` is not shown: ${reason.replace(/, then run again$/, '')}.`,
@@ -229,7 +229,7 @@ function answerByMethod(
     remark: null,
   });
   const access = readByMethod(decidingLines(limitedLines), decidingLines(enclosingLines));
-  if (isReason(access)) return unknownAnswer(marks.text(reasonText(access)));
+  if (isReason(access)) return unknownAnswer(markup.text(reasonText(access)));
   // AuthType without a Require line causes 500, but only if no method has a Require line.
   const allLines = [...enclosingLines, ...limitedLines];
   const hasAuthType =
@@ -243,7 +243,7 @@ function answerByMethod(
   const tables = [...methodsBySection.values()].map((methods): AccessTable => {
     const section = access.rulesByMethod.get(methods[0]!)!;
     return {
-      methods: isSameForAll ? null : methodWords(methods, marks),
+      methods: isSameForAll ? null : methodWords(methods, markup),
       inWords: accessInWords(section, style),
       ...accessTable(section, hasAuthType, translate(section), style, access.rulesInCompat.get(methods[0]!)),
     };
@@ -252,25 +252,25 @@ function answerByMethod(
     name,
     sentenceEnd: isSameForAll ? `: ${tables[0]!.inWords}.` : ' depends on the method.',
     tables,
-    converted: treeText(access.tree, marks),
+    converted: treeText(access.tree, markup),
     remark: null,
   };
 }
 
-function methodWords(methods: readonly string[], marks: MarkupWriter): string {
+function methodWords(methods: readonly string[], markup: MarkupWriter): string {
   const methodNames = methods
     .filter((method) => method !== '*')
     // httpd decides about HEAD by the lines for GET.
-    .map((method) => (method === 'GET' ? `${marks.code('GET')} (with ${marks.code('HEAD')})` : marks.code(method)));
+    .map((method) => (method === 'GET' ? `${markup.code('GET')} (with ${markup.code('HEAD')})` : markup.code(method)));
   if (!methods.includes('*')) return methodNames.join(', ');
   return methodNames.length > 0 ? `${methodNames.join(', ')} and all other methods` : 'All other methods';
 }
 
-function treeText(tree: Tree24, marks: MarkupWriter): string {
+function treeText(tree: Tree24, markup: MarkupWriter): string {
   const singleLine = textIfOneLine(tree);
   return singleLine
-    ? marks.code(singleLine)
-    : marks.block(printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd());
+    ? markup.code(singleLine)
+    : markup.block(printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd());
 }
 
 interface ScopeLines {
@@ -362,7 +362,7 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
 
 /** How to write an explanation: its markup, and whether it is short. */
 interface ExplanationStyle {
-  readonly marks: MarkupWriter;
+  readonly markup: MarkupWriter;
   readonly isShort: boolean;
 }
 
@@ -371,7 +371,7 @@ function accessInWords(section: Section22, way: ExplanationStyle): string {
   const login =
     userRequirements.length > 0
       ? `a login (${listedAlternatives(
-          userRequirements.map(({ text }) => way.marks.text(text)),
+          userRequirements.map(({ text }) => way.markup.text(text)),
           way,
         )})`
       : '';
@@ -383,7 +383,7 @@ function accessInWords(section: Section22, way: ExplanationStyle): string {
 }
 
 function hostWords({ hostRules }: Section22, way: ExplanationStyle): string {
-  const operandWord = (operand: Operand) => operandText(operand, way.marks);
+  const operandWord = (operand: Operand) => operandText(operand, way.markup);
   const allow = listedAlternatives(hostRules!.allow.map(operandWord), way);
   const deny = listedAlternatives(hostRules!.deny.map(operandWord), way);
   const allowsAll = hostRules!.allow.some(({ kind }) => kind === 'all');
@@ -398,22 +398,22 @@ function hostWords({ hostRules }: Section22, way: ExplanationStyle): string {
   return deny ? `${allow}, except ${deny}` : allow;
 }
 
-function operandText(operand: Operand, marks: MarkupWriter): string {
+function operandText(operand: Operand, markup: MarkupWriter): string {
   switch (operand.kind) {
     case 'all':
       return 'everyone';
     case 'ip':
-      return marks.text(operand.text);
+      return markup.text(operand.text);
     case 'host':
-      return marks.text(operand.name);
+      return markup.text(operand.name);
     case 'env':
       return operand.isNegated
-        ? `requests without the variable ${marks.text(operand.name)}`
-        : `requests with the variable ${marks.text(operand.name)}`;
+        ? `requests without the variable ${markup.text(operand.name)}`
+        : `requests with the variable ${markup.text(operand.name)}`;
     case 'unknown':
-      return `"${marks.text(operand.text)}", whose value is not known`;
+      return `"${markup.text(operand.text)}", whose value is not known`;
     default:
-      return `"${marks.text(operand.text)}", which matches nobody`;
+      return `"${markup.text(operand.text)}", which matches nobody`;
   }
 }
 
@@ -462,7 +462,7 @@ function accessTable(
   section: Section22,
   hasAuthType: boolean,
   convertedTree: Tree24,
-  { marks, isShort }: ExplanationStyle,
+  { markup, isShort }: ExplanationStyle,
   sectionInCompat = section,
 ): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
   const users: readonly [string, Assignment['user']][] =
@@ -472,7 +472,7 @@ function accessTable(
           [', no login', null],
           [', logged in', () => true],
         ];
-  const { shownKinds, leftCount, otherKinds } = clientKinds(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
+  const { shownKinds, leftCount, otherKinds } = clientKinds(section, markup, isShort ? MAX_GROUPED : MAX_CLIENTS);
   const answersFor = ({ name, assignment }: ClientKind): ClientAccess[] =>
     users.map(([loginState, user]) => {
       const assignmentWithUser = { ...assignment, user };
@@ -497,7 +497,7 @@ function accessTable(
   const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
     areAnswersSame
       ? [name + loginState, old]
-      : [name + loginState, old, compat === old ? compat : marks.strong(compat), fresh];
+      : [name + loginState, old, compat === old ? compat : markup.strong(compat), fresh];
   const answerRows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
   if (leftCount > 0) answerRows.splice(-users.length, 0, [`${leftCount} more`, ...headCells.slice(1).map(() => '…')]);
   return { head: headCells, rows: answerRows, isSame: areAnswersSame };
@@ -562,15 +562,15 @@ interface ClientKind {
  */
 function clientKinds(
   { hostRules }: Section22,
-  marks: MarkupWriter,
+  markup: MarkupWriter,
   maxKinds: number,
 ): { readonly shownKinds: readonly ClientKind[]; readonly leftCount: number; readonly otherKinds: ClientKind } {
   const nameByKey = new Map<string, string>();
   for (const operand of [...(hostRules?.allow ?? []), ...(hostRules?.deny ?? [])]) {
-    if (operand.kind === 'ip') nameByKey.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
-    else if (operand.kind === 'host') nameByKey.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
+    if (operand.kind === 'ip') nameByKey.set(`ip ${operand.text}`, `from ${markup.text(operand.text)}`);
+    else if (operand.kind === 'host') nameByKey.set(`host ${operand.name}`, `from ${markup.text(operand.name)}`);
     else if (operand.kind === 'env')
-      nameByKey.set(`env ${operand.name}`, `with the variable ${marks.text(operand.name)}`);
+      nameByKey.set(`env ${operand.name}`, `with the variable ${markup.text(operand.name)}`);
   }
   const assignment = (key: string | null): Pick<Assignment, 'matches'> => ({
     matches: (provider, operand) => `${provider} ${operand}` === key,

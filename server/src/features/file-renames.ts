@@ -50,7 +50,7 @@ export interface FileRenamesRequest {
     readonly model: Model;
     readonly files: readonly { readonly path: string; readonly tree: Tree }[];
   }[];
-  /** Returns the name of a file for users. */
+  /** Returns the display name of a file. */
   readonly displayName: (path: string) => string;
 }
 
@@ -93,7 +93,7 @@ export function editsForFileRenames({ renames, configurations, displayName }: Fi
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type PathChange = { readonly text: string } | { readonly noteAt: (where: string) => string } | null;
+type PathChange = { readonly text: string } | { readonly noteAt: (placeText: string) => string } | null;
 
 /** Computes the effects of renames in one configuration. */
 class ConfigurationRenames {
@@ -138,7 +138,7 @@ class ConfigurationRenames {
   ): PathChange {
     const newPath = serverPathOf(movedPath, this.model.pathMap);
     const unchangedNote = (reason: string): PathChange => ({
-      noteAt: (where) => `\`${occurrence.name}\` is left as it is, because ${reason}: ${where}.`,
+      noteAt: (placeText) => `\`${occurrence.name}\` is left as it is, because ${reason}: ${placeText}.`,
     });
     if (
       newPath === movedPath &&
@@ -211,7 +211,7 @@ class ConfigurationRenames {
     if (movedFolder === null)
       return this.noteFilesRead(localPathOf(pattern, this.model.pathMap), `${spelledName(line)} ${occurrence.name}`);
     const folder = wildcardFolder(occurrence.name);
-    if (folder === '') return { noteAt: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
+    if (folder === '') return { noteAt: (placeText) => `\`${occurrence.name}\` is left as it is: ${placeText}.` };
     return this.changeOfWritten(
       occurrence,
       line,
@@ -236,10 +236,12 @@ class ConfigurationRenames {
         (path) => isReadByPattern(path) && !isReadByPattern(to + path.slice(from.length)),
       );
       if (fileNoLongerRead !== undefined)
-        return { noteAt: (where) => `\`${line}\` no longer reads \`${baseName(fileNoLongerRead)}\`: ${where}.` };
+        return {
+          noteAt: (placeText) => `\`${line}\` no longer reads \`${baseName(fileNoLongerRead)}\`: ${placeText}.`,
+        };
       const isFolder = files.length > 0 && files[0] !== from;
       if (!isFolder && !isReadByPattern(from) && isReadByPattern(to))
-        return { noteAt: (where) => `\`${line}\` reads \`${baseName(to)}\` from now on: ${where}.` };
+        return { noteAt: (placeText) => `\`${line}\` reads \`${baseName(to)}\` from now on: ${placeText}.` };
     }
     return null;
   }
@@ -261,7 +263,9 @@ class ConfigurationRenames {
     const mayNameRenamed =
       textAfterVariables.length > 1 &&
       this.renames.some(({ from }) => from.endsWith(textAfterVariables) || from.includes(`${textAfterVariables}/`));
-    return mayNameRenamed ? { noteAt: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
+    return mayNameRenamed
+      ? { noteAt: (placeText) => `\`${name}\` may name it, and is left as it is: ${placeText}.` }
+      : null;
   }
 }
 

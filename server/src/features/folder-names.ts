@@ -1,5 +1,5 @@
 /**
- * Makes names of files for users, relative to the workspace folder. If there are several folders,
+ * Makes display names of files, relative to the workspace folder. If there are several folders,
  * the name begins with the name of the folder. Pure functions.
  */
 
@@ -22,7 +22,7 @@ export function pathNames(folders: readonly string[]): PathNames {
   };
 }
 
-/** Makes paths short for users: relative to the folder that contains them. */
+/** Makes short paths to show to users: relative to the folder that contains them. */
 export interface PathNames {
   /** The short form of a path; unchanged if it is in none of the folders. */
   nameOf(path: string): string;
@@ -33,7 +33,7 @@ export interface PathNames {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The name of a folder for users, with as many parent folders as needed to distinguish it; empty if
+ * The display name of a folder, with as many parent folders as needed to distinguish it; empty if
  * there is only one folder.
  */
 function prefixOf(folder: string, folders: readonly string[]): string {

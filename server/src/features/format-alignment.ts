@@ -49,7 +49,7 @@ function gapsAfterPass(rows: readonly Row[], gapRows: readonly (readonly number[
     setColumnGaps({
       rows,
       gapRows,
-      newGaps: newGaps,
+      newGaps,
       nextCellColumns: columns,
       endColumns: endColumnsAfter,
       gapIndex: k,

@@ -44,7 +44,7 @@ export function cellsOf(line: Line, replacedTexts: readonly string[]): Cells {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function countFreeGaps(line: Line, words: readonly Word[], unknown: number): number {
+function countFreeGaps(line: Line, words: readonly Word[], firstReplacedAt: number): number {
   const { text, nameStart, nameEnd } = line;
   const characterBeforeName = text.charCodeAt(nameStart - 1);
   if (
@@ -62,7 +62,7 @@ function countFreeGaps(line: Line, words: readonly Word[], unknown: number): num
     const { start, end: gapStart } = words[freeCount]!;
     // Where httpd replaces a text, the new text may contain a quote, so later spaces may be inside
     // quotes. mod_rewrite reads a backslash and a space as a part of a word.
-    if (start === wordEnd || wordEnd > unknown || text.charCodeAt(wordEnd - 1) === BACKSLASH) break;
+    if (start === wordEnd || wordEnd > firstReplacedAt || text.charCodeAt(wordEnd - 1) === BACKSLASH) break;
     wordEnd = gapStart;
     freeCount++;
   }

@@ -514,7 +514,7 @@ function wholeLines(
   // If whole lines are selected, the selection ends at the beginning of the next line.
   const lastLine =
     endPosition.character === 0 && endPosition.line > firstLine ? endPosition.line - 1 : endPosition.line;
-  return { start: lineStart(tree, firstLine), end: lineStart(tree, lastLine + 1), firstLine: firstLine, lastLine };
+  return { start: lineStart(tree, firstLine), end: lineStart(tree, lastLine + 1), firstLine, lastLine };
 }
 
 function lineStart(tree: Tree, line: number): number {

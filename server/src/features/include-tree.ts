@@ -24,7 +24,7 @@ const MAX_ROWS = 50_000;
 
 /**
  * The tree of the files of a configuration, as rows from top to bottom. `displayPath` returns the
- * name of a file for users.
+ * display name of a file.
  */
 export function includeTreeRows(model: Model, displayPath: (path: string) => string): IncludeRow[] {
   const rows: IncludeRow[] = [];

@@ -50,7 +50,7 @@ export interface InlayHintQuestion {
 export interface HintConfiguration extends OneConfiguration {
   /** The URI of a file, so that a hint can link to it. */
   uriFor(path: string): string;
-  /** Returns the name of a file for users. */
+  /** Returns the display name of a file. */
   displayName(path: string): string;
 }
 

@@ -38,9 +38,14 @@ export interface LogSummary {
   readonly kinds: readonly LogKind[];
 }
 
-/** Limit for the unknown kinds that have an explanation of their own. */
+/**
+ * Maximum number of kinds without a page of messages that the summary lists separately. Lines of
+ * further such kinds are counted together as `Other lines`.
+ */
 const MAX_UNKNOWN = 1000;
+/** Maximum number of line shapes (see `shapeOf`) whose kind is remembered. */
 const MAX_SHAPES = 10_000;
+/** The start of a log line with a date, such as `[Mon Jan 2 …`. */
 const DATED = /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} /;
 
 /** Reads a log file line by line, and counts the kinds of its lines. */

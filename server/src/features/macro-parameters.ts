@@ -171,17 +171,17 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
   const bodyStart = offset + section.open.length;
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
     if (line.kind === LineKind.Comment || line.kind === LineKind.Blank) return;
-    const logical = logicalText(line);
+    const logicalLine = logicalText(line);
     // Searches as mod_macro does (substitute_macro_args in modules/core/mod_macro.c): for the first
     // parameter in the text, and for the longest one if several begin at one place.
     for (
-      let match = findNextName(logical.text, 0);
+      let match = findNextName(logicalLine.text, 0);
       match;
-      match = findNextName(logical.text, match.start + match.name.length)
+      match = findNextName(logicalLine.text, match.start + match.name.length)
     ) {
       const { start: index, name } = match;
-      const startInLine = logical.at(index);
-      const endInLine = endAt(logical, index + name.length);
+      const startInLine = logicalLine.at(index);
+      const endInLine = endAt(logicalLine, index + name.length);
       placesByName.get(name)!.push({
         start: bodyStart + lineOffset + startInLine,
         end: bodyStart + lineOffset + endInLine,

@@ -60,7 +60,7 @@ export function missingPartsNotes(
   ];
 }
 
-/** The facts as JSON. `displayPath` returns the name of a file for users. Lines are zero-based. */
+/** The facts as JSON. `displayPath` returns the display name of a file. Lines are zero-based. */
 export function factsJson(
   facts: readonly UnknownFact[],
   displayPath: (file: string) => string,

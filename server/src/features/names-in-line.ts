@@ -802,11 +802,11 @@ function regexIn(text: string): string {
 
 /** The logical text of a line as a placed text, without the line end. */
 function wholeText(line: Line): PlacedText {
-  const logical = logicalText(line);
+  const logicalLine = logicalText(line);
   return {
-    value: logical.text,
-    lineOffsetOf: (offset) => logical.at(offset),
-    lineEndOf: (offset) => (offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1),
+    value: logicalLine.text,
+    lineOffsetOf: (offset) => logicalLine.at(offset),
+    lineEndOf: (offset) => (offset === 0 ? logicalLine.at(0) : logicalLine.at(offset - 1) + 1),
     valueOffsetOf: (offset) => offset,
   };
 }

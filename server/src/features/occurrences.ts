@@ -141,8 +141,7 @@ export function symbolSummaryOf(list: List): SymbolSummary {
     for (const occurrence of isForeignText ? opaqueOccurrences(line) : namesInLine(line)) {
       hashes.add(hashOf(occurrence.kind, searchKey(occurrence)));
       const { kind, name } = occurrence;
-      if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS)
-        symbols.push({ name, kind, containerTag: containerTag, offset, row });
+      if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, containerTag, offset, row });
     }
   };
   const walk = (node: List, base: number, rows: number, containerTag: string, isForeignText: boolean): void => {
@@ -154,7 +153,7 @@ export function symbolSummaryOf(list: List): SymbolSummary {
         addNamesIn(child.open, offset, childRow, containerTag, isForeignText);
         const tag = SYMBOL_SECTIONS.has(child.name) ? openTagText(child) : null;
         if (tag !== null && symbols.length < MAX_SYMBOLS)
-          symbols.push({ name: tag, kind: sectionSymbol(child), containerTag: containerTag, offset, row: childRow });
+          symbols.push({ name: tag, kind: sectionSymbol(child), containerTag, offset, row: childRow });
         walk(
           child.body,
           offset + child.open.length,

@@ -176,7 +176,7 @@ export function accessAt(file: string, tree: Tree, start: number): ReportAccess 
     offset = placedLine.offset + placedLine.line.length;
     if (offset >= tree.length) break;
   }
-  return { file, line: tree.positionAt(start).line, answer: (marks) => accessExplanationAt(tree, offset, marks) };
+  return { file, line: tree.positionAt(start).line, answer: (markup) => accessExplanationAt(tree, offset, markup) };
 }
 
 const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);

@@ -37,13 +37,13 @@ export interface PlanRequest {
   readonly answerSetOf?: (root: string) => AnswerSet;
   /** Returns whether a real `httpd -t` has accepted the current files of a configuration. */
   readonly isAccepted?: (root: string) => boolean;
-  /** Returns the name of a file for users. */
+  /** Returns the display name of a file. */
   readonly displayName: (path: string) => string;
 }
 
-/** A file of a plan, with its name for users. */
+/** A file of a plan, with its display name. */
 export interface PlannedProjectFile extends ProjectFile {
-  /** The name of the file for users. */
+  /** The display name of the file. */
   readonly name: string;
 }
 
@@ -78,7 +78,7 @@ export class PlanGatherer {
    * The names of files with old access lines, for which the user's answers about missing files
    * decide whether a server reads them.
    */
-  private readonly filesBeside: string[] = [];
+  private readonly unreadFilesWithOldLines: string[] = [];
 
   constructor(private readonly request: PlanRequest) {
     if (request.coversAllConfigurations)
@@ -150,7 +150,7 @@ export class PlanGatherer {
       this.request.project.isOutsideWithAnswer(file) &&
       oldAccessLineCount(tree.root, engine.target) > 0
     )
-      this.filesBeside.push(name);
+      this.unreadFilesWithOldLines.push(name);
   }
 
   /** The main files of the configurations that read a file; '' if none does. */
@@ -253,9 +253,9 @@ export class PlanGatherer {
         return { file: file?.name ?? displayName(path), line: lineOfPlace };
       },
       openQuestions: project.openQuestionsOf(root),
-      ...(this.filesBeside.length > 0 && {
+      ...(this.unreadFilesWithOldLines.length > 0 && {
         questionsAboutReaders: project.questionsAboutMissingFiles(root),
-        filesBeside: this.filesBeside,
+        unreadFilesWithOldLines: this.unreadFilesWithOldLines,
       }),
       onServer,
       startOptions: model?.startOptions,

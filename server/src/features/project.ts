@@ -167,7 +167,7 @@ export class Project {
       this.rootsOf(path).some((root) => root !== '' && !this.isStandalone(root))
     )
       return false;
-    return this.configurationModels.every(completenessTest(tree, answerSet));
+    return this.configurationModels.every(cannotReadTest(tree, answerSet));
   }
 
   /**
@@ -424,7 +424,7 @@ export class Project {
 
   /**
    * Notes for the user, each once, that say why conversions are not safe or not made at all.
-   * `displayName` returns the name of a file for users.
+   * `displayName` returns the name of a file as texts for users show it.
    */
   conversionNotes(displayName: (path: string) => string): readonly string[] {
     return this.accessConversion.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
@@ -471,7 +471,7 @@ export function filesOf22(
  * no access control, a file with access control is not one of these.
  */
 export function isBesideComplete(path: string, tree: Tree | null, server: ModelsWithAnswers): boolean {
-  const isFileComplete = completenessTest(tree, server.answerSet);
+  const isFileComplete = cannotReadTest(tree, server.answerSet);
   return server.configurationModels.some(
     (model) => isFileComplete(model) && isWithin(path, parentOf(model.mainFile).replace(/(?<=.)\/conf$/, '')),
   );
@@ -487,10 +487,13 @@ export interface ModelsWithAnswers {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Returns a test of a configuration: true if the files that it reads are known, and the file with
- * this tree is none of them.
+ * Returns a test: whether a configuration certainly does not read the file with this tree through a
+ * gap (such as an Include whose files are missing). It is true in two cases:
+ * - The configuration has no gaps.
+ * - The file has access lines, and the user answered that the missing files have none.
+ * If `tree` is null, only a configuration without gaps passes.
  */
-function completenessTest(
+function cannotReadTest(
   tree: Tree | null,
   answerSet: AnswerSet,
 ): (model: Pick<Model, 'gaps' | 'serverRoot' | 'distribution'>) => boolean {

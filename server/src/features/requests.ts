@@ -124,7 +124,7 @@ export const WORDS_FOR_ACCESS: Readonly<Record<Access, string>> = {
   unknown: 'unknown',
 };
 
-/** The names of the servers that requests are compared on, for users. */
+/** The names that users see for the servers on which requests are compared. */
 export const SERVER_NAMES: Readonly<Record<RequestServer, string>> = {
   '2.2': 'httpd 2.2',
   '2.4-compat': 'httpd 2.4 with mod_access_compat, files as they are',
@@ -132,7 +132,7 @@ export const SERVER_NAMES: Readonly<Record<RequestServer, string>> = {
 };
 
 /**
- * An explained request as JSON. `displayPath` returns the name of a file for users. Lines are
+ * An explained request as JSON. `displayPath` returns the display name of a file. Lines are
  * zero-based.
  */
 export function requestJson(

@@ -114,7 +114,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   return {
     ...gatherer.finishPlan(),
-    readyFixes: readyFixes,
+    readyFixes,
     changesOf: ({ root, isChosen, isDormant: isOfUnread = false }) => {
       if (isOfUnread) {
         const dormantChanges = input.files.flatMap((file) => {

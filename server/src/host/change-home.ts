@@ -148,8 +148,8 @@ export type RecordKind = 'converted' | 'upgraded';
 export function convertedDirectoryTest(kind: RecordKind = 'converted'): (directory: string) => boolean {
   // If there is no record at all, `check` need not load node's crypto.
   const homes = stateHomes().filter((home) => existsSync(path.join(home, kind)) && isOwnDirectoryNow(home));
-  const recordsAt = memoized((around: string) =>
-    homes.flatMap((home) => linesInRecord(recordPath(home, kind, around)) ?? []),
+  const recordsAt = memoized((parentDirectory: string) =>
+    homes.flatMap((home) => linesInRecord(recordPath(home, kind, parentDirectory)) ?? []),
   );
   return (directory) => {
     if (homes.length === 0) return false;
@@ -220,8 +220,12 @@ function directoriesAround(directory: string): readonly string[] {
   return [directory, ...(parent === directory ? [''] : directoriesAround(parent))];
 }
 
-function isBelow(directory: string, around: string): boolean {
-  return around === '' || directory === around || directory.startsWith(path.join(around, path.sep));
+function isBelow(directory: string, parentDirectory: string): boolean {
+  return (
+    parentDirectory === '' ||
+    directory === parentDirectory ||
+    directory.startsWith(path.join(parentDirectory, path.sep))
+  );
 }
 
 /** Returns a function that calls `compute` only once for each text. */

@@ -266,12 +266,12 @@ async function findTargets(
 /** A refusal for each file whose content differs from the expected digest. */
 async function changedFiles(disk: Disk, expectedDigests: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
   const changedSince: Refusal[] = [];
-  for (const [given, before] of expectedDigests) {
+  for (const [givenPath, before] of expectedDigests) {
     const currentDigest = await disk
-      .realpath(given)
+      .realpath(givenPath)
       .then((file) => withHeldFolders(disk, folderToHold(file), async () => digest(await disk.read(file))))
       .catch(() => null);
-    if (currentDigest !== before) changedSince.push({ path: given, reason: CHANGED_MEANWHILE });
+    if (currentDigest !== before) changedSince.push({ path: givenPath, reason: CHANGED_MEANWHILE });
   }
   return changedSince;
 }
@@ -286,19 +286,19 @@ interface FileToCheck {
 /** Why a file cannot be written, as words to put after its name; null if it can. */
 async function refusalReason(
   disk: Disk,
-  { path: given, before }: Change,
+  { path: givenPath, before }: Change,
   { file, info, writablePaths, mounts }: FileToCheck,
 ): Promise<string | null> {
   if (!info.isFile()) return 'is not a regular file';
   if (writablePaths && !isWithin(file, writablePaths)) {
-    return file === path.resolve(given)
+    return file === path.resolve(givenPath)
       ? 'is not among what was given'
       : `leads to ${file}, which is not among what was given`;
   }
   // A rename replaces only one name. The other names would keep the old content.
   if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it would separate them`;
   if (mounts?.isPoint(file)) return 'is a mount point and cannot be replaced; change the file that is mounted there';
-  const replaceableReason = whyReplaceable(path.resolve(given), info);
+  const replaceableReason = whyReplaceable(path.resolve(givenPath), info);
   if (replaceableReason !== null) return replaceableReason;
   const folder = path.dirname(file);
   try {
@@ -1060,12 +1060,12 @@ async function completeChange(disk: Disk, record: ChangeRecord): Promise<boolean
 
 /** Restores the old contents of a change by a new change in the other direction. */
 async function undoChange(disk: Disk, homes: readonly string[], id: string | undefined): Promise<Undone> {
-  const recovered = await recoverAll(disk, homes);
-  const nothingUndone = (problems: readonly Refusal[]): Undone => ({ recovered, undone: null, problems });
-  if (recovered.problems.length > 0) return nothingUndone(recovered.problems);
+  const recovery = await recoverAll(disk, homes);
+  const nothingUndone = (problems: readonly Refusal[]): Undone => ({ recovered: recovery, undone: null, problems });
+  if (recovery.problems.length > 0) return nothingUndone(recovery.problems);
   // The user wants the state before the interrupted change, and taking that change back has just
   // restored it.
-  if (id === undefined && recovered.rolledBack.length > 0) return nothingUndone([]);
+  if (id === undefined && recovery.rolledBack.length > 0) return nothingUndone([]);
   const pastChanges = await pastRecords(disk, homes);
   const record = id === undefined ? pastChanges[0] : pastChanges.find(({ journal }) => journal!.id === id);
   if (!record)
@@ -1102,7 +1102,7 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
   );
   return 'problems' in outcome
     ? nothingUndone(outcome.problems)
-    : { recovered, undone: pastChange(journal!), problems: [] };
+    : { recovered: recovery, undone: pastChange(journal!), problems: [] };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -66,7 +66,8 @@ export function clientHost(send: SendRequest): Host {
   return {
     readFile,
     // An editor has no journal, so this writes one file after the other. If one fails, it restores
-    // the others. The editor itself refuses files outside of the workspace.
+    // the others. `allowedFolders` is not needed: the editor refuses to write files outside of the
+    // workspace folders (`writeFile` in client/src/files.ts).
     async change(changes) {
       const writtenFiles: HostChange[] = [];
       for (const change of changes) {

@@ -164,8 +164,8 @@ class RevisionFiles {
     let tree = this.trees.get(resolvedPath);
     if (tree === undefined) {
       const entry = this.entryByPath.get(resolvedPath);
-      const decoded = entry && decode(this.contentOf(entry));
-      this.trees.set(resolvedPath, (tree = decoded && 'text' in decoded ? Tree.parse(decoded.text) : null));
+      const decodedFile = entry && decode(this.contentOf(entry));
+      this.trees.set(resolvedPath, (tree = decodedFile && 'text' in decodedFile ? Tree.parse(decodedFile.text) : null));
     }
     return tree;
   }

@@ -135,18 +135,18 @@ export function diskFileView(
       return mode;
     },
     *findChangedPaths(open) {
-      const stale = new Set<string>();
+      const changedPaths = new Set<string>();
       for (const [path, kind] of kindByPath) {
         yield;
-        if (kindOf(path) !== kind) stale.add(path);
+        if (kindOf(path) !== kind) changedPaths.add(path);
       }
       for (const [path, identity] of identityByPath) {
         yield;
-        if (resolvedPath(path) !== identity) stale.add(path);
+        if (resolvedPath(path) !== identity) changedPaths.add(path);
       }
       for (const [path, link] of linkByPath) {
         yield;
-        if (linkAt(path) !== link) stale.add(path);
+        if (linkAt(path) !== link) changedPaths.add(path);
       }
       for (const [path, stateBefore] of stateOfListedFolder) {
         yield;
@@ -154,16 +154,16 @@ export function diskFileView(
           fileState(path) !== stateBefore &&
           String(directoryEntries(path)?.map(({ name }) => name)) !== String(namesByFolder.get(path))
         )
-          stale.add(path);
+          changedPaths.add(path);
       }
       for (const [name, { tree, fileState: look }] of returnedTrees) {
         yield;
         const openTree = open(name);
         const isUnchanged = openTree === null ? look !== '' && fileState(name) === look : openTree === tree;
         if (!isUnchanged && (openTree ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text())
-          stale.add(name);
+          changedPaths.add(name);
       }
-      return [...stale];
+      return [...changedPaths];
     },
   };
   return restrictedView(view, readingLimit.value);
@@ -293,6 +293,6 @@ export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8A
   const content = bytes === undefined ? readBytesNow(path, MAX_FILE_SIZE) : { bytes };
   if ('problem' in content) return null;
   budget.bytes -= content.bytes.length;
-  const decoded = decode(content.bytes);
-  return 'text' in decoded ? { tree: Tree.parse(decoded.text, namesIn), encoding: decoded.encoding } : null;
+  const decodedFile = decode(content.bytes);
+  return 'text' in decodedFile ? { tree: Tree.parse(decodedFile.text, namesIn), encoding: decodedFile.encoding } : null;
 }

@@ -121,7 +121,7 @@ export const nodeHost: Host = {
       if (path === null) continue;
       for await (const file of configurationFiles(path, {
         isCancelled,
-        found: foundPaths,
+        foundPaths,
         onIdentity,
         onLink: onLinked,
         mayEnter,
@@ -190,7 +190,7 @@ export interface SearchOptions {
    * Files (by `identityOf`) and folders (by path) that were already found. The search skips them,
    * and adds new ones.
    */
-  readonly found?: Set<string>;
+  readonly foundPaths?: Set<string>;
   /** Called for each folder that is searched. */
   readonly onFolder?: (folder: string) => void;
   /** Called for each entry that cannot be read or searched. */
@@ -215,9 +215,9 @@ export interface SearchOptions {
  * begin with `folder` as given. Follows links to folders, but enters each real folder once. Returns
  * a file with several links once.
  */
-export async function* configurationFiles(folder: string, given: SearchOptions = {}): AsyncGenerator<string> {
-  const options = withReadingLimit(given);
-  const alreadyFound = options.found ?? new Set<string>();
+export async function* configurationFiles(folder: string, givenOptions: SearchOptions = {}): AsyncGenerator<string> {
+  const options = withReadingLimit(givenOptions);
+  const alreadyFound = options.foundPaths ?? new Set<string>();
   const slice = new TimeSlice();
   const foldersToSearch = [folder];
   let realTop: string | null = null;
@@ -271,8 +271,8 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Adds the reading limit to the options of a search, unless they have their own `mayEnter`. */
-function withReadingLimit(given: SearchOptions): SearchOptions {
-  return readingLimit.value === null ? given : { mayEnter: mayRead, ...given };
+function withReadingLimit(givenOptions: SearchOptions): SearchOptions {
+  return readingLimit.value === null ? givenOptions : { mayEnter: mayRead, ...givenOptions };
 }
 
 /**
@@ -404,8 +404,8 @@ function beginningOf(file: string, snapshot?: FileSystemSnapshot): string {
   try {
     const byteCount = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
     if (byteCount < sampleBuffer.length) snapshot?.storeContent(file, sampleBuffer.subarray(0, byteCount));
-    const decoded = decode(sampleBuffer.subarray(0, byteCount));
-    return 'text' in decoded ? decoded.text : '';
+    const decodedFile = decode(sampleBuffer.subarray(0, byteCount));
+    return 'text' in decodedFile ? decodedFile.text : '';
   } finally {
     closeSync(descriptor);
   }
@@ -418,16 +418,16 @@ function hasHttpdContent(file: string, snapshot?: FileSystemSnapshot): boolean {
     const byteCount = readSync(descriptor, sampleBuffer, 0, sampleBuffer.length, 0);
     // Cuts the text at the last line end, because half a character would look like another
     // encoding.
-    const decoded = decode(
+    const decodedFile = decode(
       sampleBuffer.subarray(
         0,
         byteCount === sampleBuffer.length ? sampleBuffer.lastIndexOf(10) + 1 || byteCount : byteCount,
       ),
     );
-    if (!('text' in decoded)) return false;
-    const isHttpd = looksLikeHttpd(decoded.text);
+    if (!('text' in decodedFile)) return false;
+    const isHttpd = looksLikeHttpd(decodedFile.text);
     if (snapshot && byteCount < sampleBuffer.length) {
-      snapshot.looksLikeHttpdByPath.set(file, snapshot.looksLikeConfiguration(decoded.text));
+      snapshot.looksLikeHttpdByPath.set(file, snapshot.looksLikeConfiguration(decodedFile.text));
       if (isHttpd) snapshot.storeContent(file, sampleBuffer.subarray(0, byteCount));
     }
     return isHttpd;

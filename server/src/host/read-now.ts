@@ -119,7 +119,7 @@ export function readWhole(descriptor: number, size: number): FileContent {
 /** Limit for the size of a file with size 0 that the kernel generates. */
 const MAX_KERNEL_FILE_SIZE = 1024 * 1024;
 
-/** What a file is that is no regular file, in words for users. */
+/** What kind of file it is if it is no regular file, as words to show to users. */
 export function kindInWords(info: {
   isFIFO(): boolean;
   isSocket(): boolean;

@@ -79,10 +79,10 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
       linkTarget: async (uri: string) => (isInside(uri, 'named') ? host.linkTarget!(uri) : null),
     }),
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
-    findFiles(asked, isCancelled, onFile, _mayEnter, onLink) {
+    findFiles(searchedFolders, isCancelled, onFile, _mayEnter, onLink) {
       const folders = readableFolders();
       return host.findFiles(
-        asked,
+        searchedFolders,
         isCancelled,
         onFile,
         folders === null ? undefined : insideTest(folders.flatMap((folder) => [folder, view().identity(folder)])),
@@ -94,8 +94,8 @@ export function restrictedHost(host: Host, readableFolders: () => ReadableFolder
 
 /** Returns a function that tests whether a path is one of the folders or below one. */
 export function insideTest(folders: readonly string[]): (path: string) => boolean {
-  const starts = folders.map((folder) => `${comparablePath(folder)}/`.replace(/(?<!\/)\/+$/, '/'));
-  return (path) => starts.some((start) => `${comparablePath(path)}/`.startsWith(start));
+  const folderPrefixes = folders.map((folder) => `${comparablePath(folder)}/`.replace(/(?<!\/)\/+$/, '/'));
+  return (path) => folderPrefixes.some((start) => `${comparablePath(path)}/`.startsWith(start));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

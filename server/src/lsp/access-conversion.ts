@@ -40,8 +40,8 @@ const ACTION_TITLE = 'Convert all access control of this configuration…';
 export interface NothingToConvert {
   readonly nothing: string;
   /**
-   * The line because of which nothing is converted. `name` is the file and line for users; `line`
-   * is 0-based.
+   * The line because of which nothing is converted. `name` is the file and line as users see them;
+   * `line` is 0-based.
    */
   readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
 }

@@ -359,7 +359,7 @@ async function unreportedOutcome(
   if (plannedConversion === 'large') return { kind: 'large' };
   if (!plannedConversion || analyzedFile.document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return null;
-  return (await plannedOutcomes(session, plannedConversion, path))(offset) ?? refusal;
+  return (await plannedOutcomeByOffset(session, plannedConversion, path))(offset) ?? refusal;
 }
 
 /**
@@ -457,12 +457,12 @@ async function outcomesOf(
   if (plannedConversion === 'large') return { outcomes: findings.map(() => ({ kind: 'large' })), mayConvert: true };
   if (!plannedConversion || document.tree !== tree || plannedConversion.view.read(path) !== tree)
     return { outcomes: findings.map(() => null), mayConvert: true };
-  const planOf = await plannedOutcomes(session, plannedConversion, path);
-  const plannedOutcomeOf = (finding: PlacedFinding) =>
-    finding.firstResultOfLines(tree, planOf) ??
+  const outcomeAtOffset = await plannedOutcomeByOffset(session, plannedConversion, path);
+  const outcomeOfFinding = (finding: PlacedFinding) =>
+    finding.firstResultOfLines(tree, outcomeAtOffset) ??
     (fixesOf(finding).length > 0 ? null : refusalWithoutFinding(analyzedFile, path, finding.start));
   return {
-    outcomes: findings.map(plannedOutcomeOf),
+    outcomes: findings.map(outcomeOfFinding),
     mayConvert: plannedConversion.access.configurations.some(
       ({ files, changes, reasonForAll }) => files.includes(path) && reasonForAll === null && changes.length > 0,
     ),
@@ -470,10 +470,10 @@ async function outcomesOf(
 }
 
 /**
- * Returns a function that gets the offset of an old line in the file. It returns the outcome that
- * the plan has for this line; null if the plan has none.
+ * Returns a function that takes the offset of an old line in the file, and returns the outcome that
+ * the plan has for this line. Null if the plan has no outcome for it.
  */
-async function plannedOutcomes(
+async function plannedOutcomeByOffset(
   session: Session,
   plannedConversion: PlannedConversion,
   path: string,

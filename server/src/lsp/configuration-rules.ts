@@ -404,15 +404,15 @@ export class ConfigurationRules {
     const progress = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
       const isCheckComplete = await this.workerThread.ask(checkRequest, (part) => {
-        const { files, found, failed } = part as {
+        const { files, sentFiles, failed } = part as {
           files?: number;
-          found?: readonly SentFile[];
+          sentFiles?: readonly SentFile[];
           failed?: SentFailure;
         } & CheckReply;
         if (files !== undefined) progress.read(files);
         if (failed)
           this.options.onRuleFailure(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
-        for (const part of found ?? []) receivedFiles.push(part);
+        for (const part of sentFiles ?? []) receivedFiles.push(part);
       });
       if (!isCheckComplete || this.isStopped) return;
     } finally {

@@ -38,7 +38,7 @@ export function serveNavigation(session: Session): void {
       const targetRange = rangeOfRow(target);
       const targetUri = workspace.uriFor(target.path);
       return session.client.linksDefinitions
-        ? { originSelectionRange, targetUri, targetRange: targetRange, targetSelectionRange: targetRange }
+        ? { originSelectionRange, targetUri, targetRange, targetSelectionRange: targetRange }
         : { uri: targetUri, range: targetRange };
     }) as LocationLink[] | Location[];
   });
@@ -85,7 +85,7 @@ export function factsOfOtherFiles(
       definitionsOf: (kind, name) =>
         others
           .places(kind, name)
-          .map(({ path, row, value }) => ({ where: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
+          .map(({ path, row, value }) => ({ placeText: `${pathForUsers(session, path)}, line ${row + 1}`, value })),
     }),
     placesDefiningVariable: (name) =>
       definitionsInOtherFiles(name, context).map(({ path, row }) => `${pathForUsers(session, path)}, line ${row + 1}`),
@@ -112,12 +112,12 @@ function rangeOfRow({ row }: JumpTarget): Location['range'] {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
-/** A path for users, relative to its workspace folder. */
+/** The path as users see it: relative to its workspace folder. */
 export function pathForUsers(session: Session, path: string): string {
   return pathNamesOf(session).nameOf(path);
 }
 
-/** A text for users with each path in it made relative to its workspace folder. */
+/** Returns the text with each path in it made relative to its workspace folder. */
 export function withRelativePaths(session: Session, text: string): string {
   return pathNamesOf(session).withNames(text);
 }

@@ -143,7 +143,7 @@ export function servePlans(session: Session, version: string): Plans {
    * Whether a request waits for the plan. If no request waits, the number of file-system queries is
    * limited.
    */
-  let isRequested = false;
+  let isPlanRequested = false;
   const cachedFiles = new Map<string, CachedFile>();
   /** The functions that get the progress, one for each waiting request. */
   const progressReceivers = new Set<TellProgress>();
@@ -154,7 +154,7 @@ export function servePlans(session: Session, version: string): Plans {
   const makePlan = async (): Promise<void> => {
     const startRevision = revision;
     const isCancelled = () => isStopped || startRevision !== revision;
-    const maxQueries = isRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
+    const maxQueries = isPlanRequested ? Number.POSITIVE_INFINITY : MAX_QUERIES;
     const gatheredPlan = await gatherPlan(session, cachedFiles, {
       isCancelled,
       tellProgress: tellAll,
@@ -163,7 +163,7 @@ export function servePlans(session: Session, version: string): Plans {
     if (gatheredPlan) lastPlan = { revision: startRevision, gathered: gatheredPlan };
   };
   const currentPlan = async (token: CancellationToken, tell?: TellProgress): Promise<GatheredPlan | NoPlan> => {
-    isRequested = true;
+    isPlanRequested = true;
     if (tell) progressReceivers.add(tell);
     try {
       for (;;) {
@@ -209,7 +209,7 @@ export function servePlans(session: Session, version: string): Plans {
   const makeAndNotify = async () => {
     timer = null;
     await workspace.untilCurrent();
-    isRequested = false;
+    isPlanRequested = false;
     const gatheredPlan = isLargeWorkspace() ? TOO_LARGE : await untilMade(null);
     if (isStopped) return;
     if ('isTooLarge' in gatheredPlan) {

@@ -420,10 +420,10 @@ export async function unlessCancelled<T>(work: Promise<T>, token: CancellationTo
   throwIfCancelled(token);
   let stopListening = (): void => undefined;
   const cancellation = new Promise<never>((_, reject) => {
-    const listening = token.onCancellationRequested(() =>
+    const cancellationListener = token.onCancellationRequested(() =>
       reject(new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled')),
     );
-    stopListening = () => listening.dispose();
+    stopListening = () => cancellationListener.dispose();
   });
   return Promise.race([work, cancellation]).finally(stopListening);
 }

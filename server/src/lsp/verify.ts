@@ -132,18 +132,18 @@ export async function verifyConfiguration({
   };
   const filesBefore = await filesNow();
   const abortController = new AbortController();
-  const listening = token.onCancellationRequested(() => abortController.abort());
+  const cancellationListener = token.onCancellationRequested(() => abortController.abort());
   const verdict = await unlessCancelled(
     verify({
       root,
       httpd: httpd === '' ? null : httpd,
       inPlace,
       settings: { engineOf: () => engine, serverOf: () => server },
-      enabledModules: enabledModules,
+      enabledModules,
       signal: abortController.signal,
     }),
     token,
-  ).finally(() => listening.dispose());
+  ).finally(() => cancellationListener.dispose());
   if (typeof verdict === 'string') return { nothing: verdict };
   const filesAfter = await filesNow();
   const areFilesUnchanged = JSON.stringify(filesBefore) === JSON.stringify(filesAfter);

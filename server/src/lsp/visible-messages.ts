@@ -1,5 +1,5 @@
 /**
- * Writes messages of the protocol. Invisible characters in texts for users are replaced by visible
+ * Sends messages of the protocol. In texts that users see, visible characters replace invisible
  * ones.
  */
 import type { Message } from 'vscode-languageserver';

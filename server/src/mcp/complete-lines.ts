@@ -72,8 +72,8 @@ export class CompleteLines extends Transform {
  * of the message can look like an id.
  */
 function idOfMessage(beginning: string, ending: string): string | number | null {
-  const found =
+  const idMatch =
     /^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*"id"\s*:\s*(\d{1,15}|"[^"\\]*")\s*,/.exec(beginning) ??
     /,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]*")\s*\}\s*$/.exec(ending);
-  return found ? (JSON.parse(found[1]!) as string | number) : null;
+  return idMatch ? (JSON.parse(idMatch[1]!) as string | number) : null;
 }

@@ -36,18 +36,18 @@ export class Roots {
    * root. Throws `RefusedPathError` for a missing path, and for a path that is outside of all roots
    * after links are resolved.
    */
-  allowedPath(given: string): string {
-    const fullPath = path.resolve(this.firstFolder, pathOf(given));
-    const isReadable = given !== '' && !given.includes('\0') && existsSync(fullPath);
+  allowedPath(givenPath: string): string {
+    const fullPath = path.resolve(this.firstFolder, pathOf(givenPath));
+    const isReadable = givenPath !== '' && !givenPath.includes('\0') && existsSync(fullPath);
     // The refusal must not show whether a file outside of the roots exists.
-    if (!isReadable && (this.isInside(fullPath) || given === ''))
-      throw new RefusedPathError(`${given} does not exist below ${this.folders.join(', ')}.`);
+    if (!isReadable && (this.isInside(fullPath) || givenPath === ''))
+      throw new RefusedPathError(`${givenPath} does not exist below ${this.folders.join(', ')}.`);
     if (!isReadable || !this.isInside(realpathSync(fullPath)))
-      throw new RefusedPathError(`${given} is outside of the roots of this client: ${this.folders.join(', ')}.`);
+      throw new RefusedPathError(`${givenPath} is outside of the roots of this client: ${this.folders.join(', ')}.`);
     // Adds `./`, because a name that begins with a hyphen would be read as an option.
-    const relative = path.relative(this.firstFolder, fullPath);
-    if (relative === '') return '.';
-    return relative.startsWith('..') || path.isAbsolute(relative) ? fullPath : `./${relative}`;
+    const relativePath = path.relative(this.firstFolder, fullPath);
+    if (relativePath === '') return '.';
+    return relativePath.startsWith('..') || path.isAbsolute(relativePath) ? fullPath : `./${relativePath}`;
   }
 
   private isInside(realPath: string): boolean {
@@ -58,11 +58,11 @@ export class Roots {
 }
 
 /** The path of a `file:` URI. Other texts, and URIs without a path, are returned unchanged. */
-function pathOf(given: string): string {
+function pathOf(givenPath: string): string {
   try {
-    return /^file:\/\//i.test(given) ? fileURLToPath(given) : given;
+    return /^file:\/\//i.test(givenPath) ? fileURLToPath(givenPath) : givenPath;
   } catch {
-    return given;
+    return givenPath;
   }
 }
 

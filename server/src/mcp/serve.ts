@@ -64,15 +64,15 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     const tool = TOOLS.find(({ name }) => name === params.name);
     const callTool = async () => {
       if (!tool) return { isError: true, text: `There is no tool ${params.name}.` };
-      const given = params.arguments ?? {};
-      const [unknown] = Object.keys(given).filter((name) => !Object.hasOwn(tool.properties, name));
+      const toolArguments = params.arguments ?? {};
+      const [unknown] = Object.keys(toolArguments).filter((name) => !Object.hasOwn(tool.properties, name));
       if (unknown !== undefined)
         throw new RefusedPathError(
           `${tool.name} has no argument \`${unknown}\`, but: ${Object.keys(tool.properties).join(', ')}.`,
         );
       const roots = await rootsOf();
       const runInRoots: RunCommand = (argv) => run(argv, roots.firstFolder, roots.folders);
-      return tool.call(given as ToolArguments, { roots, run: runInRoots, allowsVerify });
+      return tool.call(toolArguments as ToolArguments, { roots, run: runInRoots, allowsVerify });
     };
     const answer = lastCall.then(callTool).catch((error: unknown) => {
       if (error instanceof RefusedPathError) return { isError: true, text: error.message };

@@ -32,7 +32,7 @@ export interface Tool {
   readonly description: string;
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
-  call(given: ToolArguments, context: ToolContext): Promise<ToolResult>;
+  call(toolArguments: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
 
 /** What a tool may use. */
@@ -76,18 +76,18 @@ export const TOOLS: readonly Tool[] = [
       'Finds what Apache httpd 2.4 rejects, ignores or reads differently than 2.2, with file and line. Reads only.',
     properties: { paths: PATHS_SCHEMA, answers: ANSWERS_SCHEMA },
     required: [],
-    async call(given, { roots, run }) {
+    async call(toolArguments, { roots, run }) {
       const ran = await run([
         'check',
         '--format',
         'json',
-        ...answerArguments(given),
+        ...answerArguments(toolArguments),
         '--',
-        ...allowedPaths(given, roots),
+        ...allowedPaths(toolArguments, roots),
       ]);
-      const found = parsedOutput<CheckOutput>(ran);
-      if (found === null) return failedResult(ran);
-      const findings = found.files.flatMap(({ path, findings }) =>
+      const checkOutput = parsedOutput<CheckOutput>(ran);
+      if (checkOutput === null) return failedResult(ran);
+      const findings = checkOutput.files.flatMap(({ path, findings }) =>
         findings.map(({ range, rule, severity, message, help, fixes }) => ({
           file: displayPath(path),
           line: range.start.line + 1,
@@ -98,7 +98,7 @@ export const TOOLS: readonly Tool[] = [
           ...(fixes[0] && { fix: `${fixes[0].title} (${fixes[0].safety})` }),
         })),
       );
-      const { error, warning, info, hint } = found.summary;
+      const { error, warning, info, hint } = checkOutput.summary;
       const rows = findings.map(
         ({ file, line, severity, rule, message, fix }) =>
           `${file}:${line} ${severity}[${rule}] ${message}${fix === undefined ? '' : ` — ${fix}`}`,
@@ -108,7 +108,7 @@ export const TOOLS: readonly Tool[] = [
         data: {
           findings: findings.slice(0, MAX_ITEMS),
           omitted: Math.max(0, findings.length - MAX_ITEMS),
-          summary: found.summary,
+          summary: checkOutput.summary,
         },
       };
     },
@@ -120,14 +120,14 @@ export const TOOLS: readonly Tool[] = [
       'The upgrade plan of a configuration: fixes that are ready, questions to answer, changes by hand, tasks on the server. Reads only.',
     properties: { paths: PATHS_SCHEMA, answers: ANSWERS_SCHEMA },
     required: [],
-    async call(given, { roots, run }) {
+    async call(toolArguments, { roots, run }) {
       const ran = await run([
         'plan',
         '--format',
         'json',
-        ...answerArguments(given),
+        ...answerArguments(toolArguments),
         '--',
-        ...allowedPaths(given, roots),
+        ...allowedPaths(toolArguments, roots),
       ]);
       const plan = parsedOutput<PlanOutput>(ran);
       if (plan === null) return failedResult(ran);
@@ -163,30 +163,30 @@ export const TOOLS: readonly Tool[] = [
       text: { type: 'boolean', description: 'Also the whole new text of each file. Default: false.' },
     },
     required: [],
-    async call(given, { roots, run }) {
-      const unsafe = given.unsafe === true ? ['--unsafe'] : [];
+    async call(toolArguments, { roots, run }) {
+      const unsafe = toolArguments.unsafe === true ? ['--unsafe'] : [];
       const ran = await run([
         'fix',
         '--format',
         'json',
         ...unsafe,
-        ...answerArguments(given),
+        ...answerArguments(toolArguments),
         '--',
-        ...allowedPaths(given, roots),
+        ...allowedPaths(toolArguments, roots),
       ]);
-      const fixed = parsedOutput<FixOutput>(ran);
-      if (fixed === null) return failedResult(ran);
-      const files = fixed.files.map(({ path, fixes, diff, after }) => ({
+      const fixOutput = parsedOutput<FixOutput>(ran);
+      if (fixOutput === null) return failedResult(ran);
+      const files = fixOutput.files.map(({ path, fixes, diff, after }) => ({
         path,
         fixes,
         diff,
-        ...(given.text === true && { after }),
+        ...(toolArguments.text === true && { after }),
       }));
-      const { error, warning } = fixed.left;
+      const { error, warning } = fixOutput.left;
       const left = `After these changes ${error} errors and ${warning} warnings are left.`;
       return {
         text: files.length === 0 ? `Nothing to fix. ${left}` : `${files.map(({ diff }) => diff).join('\n')}\n${left}`,
-        data: { files, left: fixed.left },
+        data: { files, left: fixOutput.left },
       };
     },
   },
@@ -198,8 +198,8 @@ export const TOOLS: readonly Tool[] = [
       term: { type: 'string', description: 'Such as Order, AH01797, 403 forbidden, or a line of the log.' },
     },
     required: ['term'],
-    async call(given, { roots, run }) {
-      const term = textArgument(given, 'term').trim();
+    async call(toolArguments, { roots, run }) {
+      const term = textArgument(toolArguments, 'term').trim();
       if (term === '' || term.startsWith('-'))
         throw new RefusedPathError('`term` is a word or a line of the log, no option.');
       // If the term is the path of a log file, the command reads this file, so the path must be
@@ -223,15 +223,15 @@ export const TOOLS: readonly Tool[] = [
       answers: ANSWERS_SCHEMA,
     },
     required: ['root', 'request'],
-    async call(given, { roots, run }) {
+    async call(toolArguments, { roots, run }) {
       const options = [
-        ['--request', textArgument(given, 'request')],
-        ...(given.from === undefined ? [] : [['--from', textArgument(given, 'from')]]),
-        ...(given.user === undefined ? [] : [['--user', textArgument(given, 'user')]]),
-        ...listArgument(given, 'headers').map((header) => ['--header', header]),
+        ['--request', textArgument(toolArguments, 'request')],
+        ...(toolArguments.from === undefined ? [] : [['--from', textArgument(toolArguments, 'from')]]),
+        ...(toolArguments.user === undefined ? [] : [['--user', textArgument(toolArguments, 'user')]]),
+        ...listArgument(toolArguments, 'headers').map((header) => ['--header', header]),
       ].map(([name, value]) => `${name}=${value}`);
-      const root = roots.allowedPath(textArgument(given, 'root'));
-      const ran = await run(['explain', ...options, ...answerArguments(given), '--format', 'json', root]);
+      const root = roots.allowedPath(textArgument(toolArguments, 'root'));
+      const ran = await run(['explain', ...options, ...answerArguments(toolArguments), '--format', 'json', root]);
       return jsonResult(ran);
     },
   },
@@ -241,13 +241,13 @@ export const TOOLS: readonly Tool[] = [
     description: 'For each section of a configuration: who has access in 2.2 and in 2.4. Reads only.',
     properties: { root: PATH_SCHEMA, answers: ANSWERS_SCHEMA },
     required: ['root'],
-    async call(given, { roots, run }) {
+    async call(toolArguments, { roots, run }) {
       const ran = await run([
         'access',
         '--format',
         'json',
-        ...answerArguments(given),
-        roots.allowedPath(textArgument(given, 'root')),
+        ...answerArguments(toolArguments),
+        roots.allowedPath(textArgument(toolArguments, 'root')),
       ]);
       return jsonResult(ran);
     },
@@ -259,13 +259,13 @@ export const TOOLS: readonly Tool[] = [
       'Lets an installed httpd 2.4 read the configuration (httpd -t). Runs a program: only if the user started the server with --allow-verify.',
     properties: { root: PATH_SCHEMA },
     required: ['root'],
-    async call(given, { roots, run, allowsVerify }) {
+    async call(toolArguments, { roots, run, allowsVerify }) {
       if (!allowsVerify)
         return {
           isError: true,
           text: 'Not allowed: this would run httpd. The user can start `httpd-upgrade mcp --allow-verify`, or run `httpd-upgrade verify ROOT`.',
         };
-      const ran = await run(['verify', '--format', 'json', roots.allowedPath(textArgument(given, 'root'))]);
+      const ran = await run(['verify', '--format', 'json', roots.allowedPath(textArgument(toolArguments, 'root'))]);
       return jsonResult(ran);
     },
   },
@@ -387,25 +387,26 @@ function failedResult({ stderr, stdout }: CommandOutput): ToolResult {
 }
 
 /** The paths of a call, checked against the roots; the first root if there are none. */
-function allowedPaths(given: ToolArguments, roots: Roots): readonly string[] {
-  const namedPaths = listArgument(given, 'paths');
+function allowedPaths(toolArguments: ToolArguments, roots: Roots): readonly string[] {
+  const namedPaths = listArgument(toolArguments, 'paths');
   return (namedPaths.length === 0 ? ['.'] : namedPaths).map((each) => roots.allowedPath(each));
 }
 
 /** The answers of a call as options of the command line. */
-function answerArguments({ answers: given }: ToolArguments): readonly string[] {
-  if (given === undefined) return [];
-  if (typeof given !== 'object' || given === null) throw new RefusedPathError('`answers` is an object of strings.');
-  if (Object.values(given).some((value) => typeof value === 'object'))
+function answerArguments({ answers: givenAnswers }: ToolArguments): readonly string[] {
+  if (givenAnswers === undefined) return [];
+  if (typeof givenAnswers !== 'object' || givenAnswers === null)
     throw new RefusedPathError('`answers` is an object of strings.');
-  if (Object.keys(given).length > MAX_LIST_LENGTH)
+  if (Object.values(givenAnswers).some((value) => typeof value === 'object'))
+    throw new RefusedPathError('`answers` is an object of strings.');
+  if (Object.keys(givenAnswers).length > MAX_LIST_LENGTH)
     throw new RefusedPathError(`\`answers\` has more than ${MAX_LIST_LENGTH} items.`);
-  return Object.entries(given).map(([id, value]) => `--answer=${id}=${String(value)}`);
+  return Object.entries(givenAnswers).map(([id, value]) => `--answer=${id}=${String(value)}`);
 }
 
 /** An argument that must be a text. Throws `RefusedPathError` if it is not. */
-function textArgument(given: ToolArguments, name: string): string {
-  const value = given[name];
+function textArgument(toolArguments: ToolArguments, name: string): string {
+  const value = toolArguments[name];
   if (typeof value !== 'string') throw new RefusedPathError(`\`${name}\` is a string.`);
   if (value.length > MAX_TEXT_LENGTH)
     throw new RefusedPathError(`\`${name}\` is longer than ${MAX_TEXT_LENGTH} characters.`);
@@ -416,8 +417,8 @@ function textArgument(given: ToolArguments, name: string): string {
  * An argument that must be a list of texts; empty if it is missing. Throws `RefusedPathError` if it
  * is something else.
  */
-function listArgument(given: ToolArguments, name: string): readonly string[] {
-  const value = given[name] ?? [];
+function listArgument(toolArguments: ToolArguments, name: string): readonly string[] {
+  const value = toolArguments[name] ?? [];
   if (!Array.isArray(value) || value.some((each) => typeof each !== 'string'))
     throw new RefusedPathError(`\`${name}\` is a list of strings.`);
   if (value.length > MAX_LIST_LENGTH) throw new RefusedPathError(`\`${name}\` has more than ${MAX_LIST_LENGTH} items.`);

@@ -190,9 +190,9 @@ const DIRECTIVES_IN_TEXT = new Set([
 ]);
 
 function foundSectionsOf(site: Site): FoundSections {
-  let found = sectionsBySite.get(site);
-  if (!found) sectionsBySite.set(site, (found = findSections(site)));
-  return found;
+  let foundSections = sectionsBySite.get(site);
+  if (!foundSections) sectionsBySite.set(site, (foundSections = findSections(site)));
+  return foundSections;
 }
 
 function findSections(site: Site): FoundSections {

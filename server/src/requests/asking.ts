@@ -24,7 +24,7 @@ export interface RequestContext {
   readonly url: string;
   /**
    * The path of the URL with which httpd compares regular expressions. Repeated slashes stay in
-   * 2.2, and in 2.4 with `MergeSlashes Off`.
+   * 2.2, in 2.4 before 2.4.39, and with `MergeSlashes Off`.
    */
   readonly unmergedPath: string;
   /**
@@ -93,9 +93,10 @@ function linesNamed(scope: Scope, names: ReadonlySet<string>): readonly ConfigLi
   if (lines === undefined)
     linesByScope.set(scope, (lines = { byName: groupedBy(scope.lines, ({ line }) => line.name), byNames: new Map() }));
   if (names.size === 1) for (const name of names) return lines.byName.get(name) ?? NO_LINES;
-  let named = lines.byNames.get(names);
-  if (named === undefined) lines.byNames.set(names, (named = scope.lines.filter(({ line }) => names.has(line.name))));
-  return named;
+  let namedLines = lines.byNames.get(names);
+  if (namedLines === undefined)
+    lines.byNames.set(names, (namedLines = scope.lines.filter(({ line }) => names.has(line.name))));
+  return namedLines;
 }
 
 const NO_LINES: readonly ConfigLine[] = [];

@@ -84,14 +84,14 @@ interface Interval {
 /** The intervals between the ends of the ranges, in order, from the first start on. */
 function intervalsBetween(ranges: readonly AddressRange[]): Interval[] {
   const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
-  const inOrder = [...ranges].sort((a, b) => compare(a.start, b.start) || compare(b.end, a.end));
-  const starts = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))].sort(compare);
-  const around: AddressRange[] = [];
+  const sortedRanges = [...ranges].sort((a, b) => compare(a.start, b.start) || compare(b.end, a.end));
+  const rangeStarts = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1n]))].sort(compare);
+  const rangesAround: AddressRange[] = [];
   let next = 0;
-  return starts.map((start) => {
-    while (around.length > 0 && around.at(-1)!.end < start) around.pop();
-    while (inOrder[next]?.start === start) around.push(inOrder[next++]!);
-    return { start, networks: { innermost: around.at(-1) ?? null, count: around.length } };
+  return rangeStarts.map((start) => {
+    while (rangesAround.length > 0 && rangesAround.at(-1)!.end < start) rangesAround.pop();
+    while (sortedRanges[next]?.start === start) rangesAround.push(sortedRanges[next++]!);
+    return { start, networks: { innermost: rangesAround.at(-1) ?? null, count: rangesAround.length } };
   });
 }
 

@@ -42,19 +42,19 @@ export interface ScopesOfServer {
 export function clientsToTry(appliedScopes: readonly ScopesOfServer[]): ClientToTry[] {
   const clientProperties: ClientProperties = { networks: [], users: [], headers: [], methods: new Set() };
   for (const each of appliedScopes) addPropertiesOf(each, clientProperties);
-  const properties = {
+  const valuesToTry = {
     from: representativeAddresses(clientProperties.networks),
     user: [null, ...clientProperties.users].slice(0, MAX_USERS),
     headers: headerSets(clientProperties.headers),
     method: methodsToTry(clientProperties.methods),
   };
   const combinationCount =
-    properties.from.length * properties.user.length * properties.headers.length * properties.method.length;
+    valuesToTry.from.length * valuesToTry.user.length * valuesToTry.headers.length * valuesToTry.method.length;
   // If there are too many combinations, all values of one property are combined with only a few
   // values of the other properties.
-  const dimensions = combinationCount <= MAX_CLIENTS ? [properties] : oneDimensionEach(properties);
+  const propertySets = combinationCount <= MAX_CLIENTS ? [valuesToTry] : setsWithAllValuesOfOne(valuesToTry);
   const clientByKey = new Map<string, ClientToTry>();
-  for (const { from, user, headers, method } of dimensions)
+  for (const { from, user, headers, method } of propertySets)
     for (const eachMethod of method)
       for (const eachHeaders of headers)
         for (const eachUser of user)
@@ -64,17 +64,17 @@ export function clientsToTry(appliedScopes: readonly ScopesOfServer[]): ClientTo
             if (!clientByKey.has(combinationKey)) clientByKey.set(combinationKey, client);
           }
   return [...clientByKey.values()].sort(
-    (a, b) => distanceFromSimplest(a, properties) - distanceFromSimplest(b, properties),
+    (a, b) => distanceFromSimplest(a, valuesToTry) - distanceFromSimplest(b, valuesToTry),
   );
 }
 
 /** How different a client is from the simplest one, to sort clients. */
-function distanceFromSimplest({ from, user, headers, method }: ClientToTry, allDimensions: ClientDimensions): number {
+function distanceFromSimplest({ from, user, headers, method }: ClientToTry, allValues: PropertyValues): number {
   return (
-    (from === allDimensions.from[0] ? 0 : 1) +
+    (from === allValues.from[0] ? 0 : 1) +
     (user === null ? 0 : 2) +
     headers.size * 3 +
-    (method === allDimensions.method[0] ? 0 : 2)
+    (method === allValues.method[0] ? 0 : 2)
   );
 }
 
@@ -84,38 +84,38 @@ const MAX_CLIENTS = 1500;
 const MAX_USERS = 40;
 const MAX_HEADERS = 12;
 
-interface ClientDimensions {
+interface PropertyValues {
   readonly from: readonly string[];
   readonly user: readonly (string | null)[];
   readonly headers: readonly ReadonlyMap<string, string>[];
   readonly method: readonly string[];
 }
 
-function oneDimensionEach(allDimensions: ClientDimensions): ClientDimensions[] {
-  const fewDimensions: ClientDimensions = {
-    from: allDimensions.from.slice(0, 4),
-    user: allDimensions.user.slice(0, 3),
-    headers: allDimensions.headers.slice(0, 3),
-    method: allDimensions.method.slice(0, 3),
+function setsWithAllValuesOfOne(allValues: PropertyValues): PropertyValues[] {
+  const fewValues: PropertyValues = {
+    from: allValues.from.slice(0, 4),
+    user: allValues.user.slice(0, 3),
+    headers: allValues.headers.slice(0, 3),
+    method: allValues.method.slice(0, 3),
   };
-  const users = allDimensions.user.slice(0, 2);
+  const users = allValues.user.slice(0, 2);
   return [
-    fewDimensions,
+    fewValues,
     {
-      ...fewDimensions,
-      from: allDimensions.from,
+      ...fewValues,
+      from: allValues.from,
       user: users,
-      headers: fewDimensions.headers.slice(0, 1),
-      method: fewDimensions.method.slice(0, 1),
+      headers: fewValues.headers.slice(0, 1),
+      method: fewValues.method.slice(0, 1),
     },
     {
-      ...fewDimensions,
-      user: allDimensions.user,
-      from: fewDimensions.from.slice(0, 2),
-      headers: fewDimensions.headers.slice(0, 1),
+      ...fewValues,
+      user: allValues.user,
+      from: fewValues.from.slice(0, 2),
+      headers: fewValues.headers.slice(0, 1),
     },
-    { ...fewDimensions, headers: allDimensions.headers, user: users, from: fewDimensions.from.slice(0, 2) },
-    { ...fewDimensions, method: allDimensions.method, user: users, from: fewDimensions.from.slice(0, 2) },
+    { ...fewValues, headers: allValues.headers, user: users, from: fewValues.from.slice(0, 2) },
+    { ...fewValues, method: allValues.method, user: users, from: fewValues.from.slice(0, 2) },
   ];
 }
 
@@ -323,7 +323,7 @@ const OTHER_METHODS = ['POST', 'OPTIONS', 'PUT'];
 /** GET (which also stands for HEAD), the named methods, and one method that is not named. */
 function methodsToTry(namedMethods: ReadonlySet<string>): string[] {
   if (namedMethods.size === 0) return ['GET'];
-  const valid = [...namedMethods].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
+  const validMethods = [...namedMethods].filter((method) => /^[A-Z]{1,20}$/.test(method) && method !== 'HEAD');
   const unnamedMethod = OTHER_METHODS.find((method) => !namedMethods.has(method));
-  return [...new Set(['GET', ...valid, ...(unnamedMethod === undefined ? [] : [unnamedMethod])])].slice(0, 12);
+  return [...new Set(['GET', ...validMethods, ...(unnamedMethod === undefined ? [] : [unnamedMethod])])].slice(0, 12);
 }

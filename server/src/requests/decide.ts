@@ -308,7 +308,8 @@ class AnswerComputation {
       return (lineOfDirective && wordsOf(lineOfDirective)[0]?.toLowerCase()) ?? usualValue;
     };
     const slashes = valueOf('allowencodedslashes', 'off');
-    const url = decodeUrlPath(request.path, site.version, slashes, valueOf('mergeslashes', 'on') !== 'off');
+    const mergesSlashes = site.hasMergeSlashes && valueOf('mergeslashes', 'on') !== 'off';
+    const url = decodeUrlPath(request.path, { version: site.version, encodedSlashes: slashes, mergesSlashes });
     if ('status' in url) {
       this.target = { kind: 'refused', path: request.path, place: null };
       const reason = `${url.why}: httpd answers ${url.status} before access control`;
@@ -622,9 +623,9 @@ const ADDRESS_DIRECTIVES = new Set(CLIENT_ADDRESS_DIRECTIVES);
 function unknownHost(site: Site, { port }: Request): UnknownFact {
   const byPort = unknownHosts.get(site) ?? new Map<number, UnknownFact>();
   unknownHosts.set(site, byPort);
-  const cached = byPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
-  byPort.set(port ?? 80, cached);
-  return cached;
+  const cachedFact = byPort.get(port ?? 80) ?? unknownHostAt(site, port ?? 80);
+  byPort.set(port ?? 80, cachedFact);
+  return cachedFact;
 }
 
 const unknownHosts = cacheOf<Site, Map<number, UnknownFact>>();

@@ -18,12 +18,12 @@ export interface AskedFact {
 
 /**
  * The answers that a computation tries. For the facts before `position`, these are the answers of
- * an earlier computation. For the fact at `position`, it is the opposite answer. `asked` has the
- * facts of that earlier computation. It is not copied, because that would take longer than the
+ * an earlier computation. For the fact at `position`, it is the opposite answer. `askedFacts` has
+ * the facts of that earlier computation. It is not copied, because that would take longer than the
  * computation.
  */
 export interface AssumedAnswers {
-  readonly asked: ReadonlyMap<string, AskedFact>;
+  readonly askedFacts: ReadonlyMap<string, AskedFact>;
   readonly position: number;
 }
 
@@ -69,8 +69,8 @@ export class OpenFacts {
 
   private assumedAnswer(key: string): boolean | null {
     if (this.assumedAnswers === null) return null;
-    const { asked, position } = this.assumedAnswers;
-    const givenAnswer = asked.get(key);
+    const { askedFacts, position } = this.assumedAnswers;
+    const givenAnswer = askedFacts.get(key);
     if (givenAnswer === undefined || givenAnswer.position > position) return null;
     return givenAnswer.position === position ? !givenAnswer.holds : givenAnswer.holds;
   }
@@ -136,7 +136,7 @@ export function explore<Result>(
     const askedFacts = facts.askedFacts;
     runs.push({ runKey: resultKey, factsOfRun: askedFacts });
     for (const [name, { position }] of askedFacts)
-      if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ asked: askedFacts, position });
+      if (!facts.hasAssumedAnswer(name)) pendingAssumptions.push({ askedFacts, position });
   }
   const isIncomplete = !isEnoughKnown && (isStopped || pendingAssumptions.length > 0);
   const decisiveFacts = resultByKey.size > 1 || isIncomplete ? decisiveFactsOf(runs, isIncomplete) : [];

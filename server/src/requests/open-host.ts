@@ -22,16 +22,18 @@ export interface OptionalHost {
 export function hostInIfDefine(site: Site, port: number): OptionalHost | null {
   const hosts = site.root.children.flatMap((host) => {
     const unknownNames = host.kind === 'virtualhost' && host.activity === 'unknown' ? namesAround(site, host) : [];
-    return unknownNames.length > 0 ? [{ host, asked: unknownNames }] : [];
+    return unknownNames.length > 0 ? [{ host, unknownNames }] : [];
   });
   const firstHost = hosts.find(({ host }) => isForPort(host, port)) ?? hosts[0];
   if (!firstHost?.host.section) return null;
-  const { host, asked } = firstHost;
-  const sections = asked.map(({ name, isNegated }) => `\`<IfDefine ${isNegated ? '!' : ''}${name}>\``).join(' and ');
+  const { host, unknownNames } = firstHost;
+  const sections = unknownNames
+    .map(({ name, isNegated }) => `\`<IfDefine ${isNegated ? '!' : ''}${name}>\``)
+    .join(' and ');
   return {
     tag: `\`${textOf(firstHost.host.section.open)}\``,
     place: site.placeOf(host),
-    advice: `is in ${sections}: ${adviceFor(asked)}`,
+    advice: `is in ${sections}: ${adviceFor(unknownNames)}`,
   };
 }
 

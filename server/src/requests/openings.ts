@@ -47,27 +47,27 @@ export function findOpenings(configuration: RequestConfiguration): OpenedRequest
   const isSameServer = serverText(siteOf22) === serverText(siteOf24);
   const openedByLine = new Map<string, OpenedRequest>();
   const searchState = { isComplete: true };
-  let work = 0;
+  let workDone = 0;
   for (const { host, path, answersToSimpleClient, findClients } of urlClasses(sites, searchState, {
     ...EXPLORE_OPTIONS,
     limit: { workLeft: MAX_WORK_OF_URLS },
   })) {
     if (isSameServer && isDecidedAlike(answersToSimpleClient.usualAnswers)) continue;
     for (const client of findClients()) {
-      if (work > MAX_WORK_OF_ANSWERS) return { openedRequests: [...openedByLine.values()], isComplete: false };
+      if (workDone > MAX_WORK_OF_ANSWERS) return { openedRequests: [...openedByLine.values()], isComplete: false };
       const request = requestFor(host, path, client);
       const comparedAnswers = answersTogether(request, sites, {
         ...EXPLORE_OPTIONS,
-        maxWork: MAX_WORK_OF_ANSWERS - work,
+        maxWork: MAX_WORK_OF_ANSWERS - workDone,
       });
       if (comparedAnswers.isStopped) return { openedRequests: [...openedByLine.values()], isComplete: false };
-      work += comparedAnswers.workDone;
+      workDone += comparedAnswers.workDone;
       const openedPair = openedAnswers(comparedAnswers);
       if (openedPair === null || isAllowedAsLocal(openedPair[1]!, request)) continue;
-      const opening = openingOf(openedPair, comparedAnswers.decisiveFacts, request, sites);
-      const causingLineKey = opening && `${opening.causingLine.file}:${opening.causingLine.line}`;
+      const openedRequest = openingOf(openedPair, comparedAnswers.decisiveFacts, request, sites);
+      const causingLineKey = openedRequest && `${openedRequest.causingLine.file}:${openedRequest.causingLine.line}`;
       // The simplest clients come first, and the first one for a line is used.
-      if (causingLineKey && !openedByLine.has(causingLineKey)) openedByLine.set(causingLineKey, opening);
+      if (causingLineKey && !openedByLine.has(causingLineKey)) openedByLine.set(causingLineKey, openedRequest);
     }
   }
   return { openedRequests: [...openedByLine.values()], isComplete: searchState.isComplete };
@@ -155,7 +155,7 @@ function openingOf(
     ? null
     : {
         request,
-        causingLine: causingLine,
+        causingLine,
         isReadOnlyBy22: reasonOnlyIn22 !== undefined,
         answerBefore,
         answerAfter,

@@ -1,4 +1,4 @@
-/** Writes requests and answers as text for users. */
+/** Writes requests and answers as text to show to users. */
 import type { Access, Request } from './model';
 
 /** The URL of a request with its query, or only the path if the request names no host. */

@@ -43,7 +43,7 @@ export interface RewriteGroups {
 export function areConditionsMet(
   lines: readonly ConfigLine[],
   ofRule: readonly string[] | null,
-  subject: RewrittenRequest,
+  rewrittenRequest: RewrittenRequest,
   requestContext: RequestContext,
 ): { readonly isMet: boolean; readonly groups: readonly string[] | null } {
   let groups: readonly string[] | null = [];
@@ -55,7 +55,7 @@ export function areConditionsMet(
     if (!isDecided) {
       const conditionResult = resultOfCondition(line, condition, {
         groups: { ofPattern: ofRule, ofLastCondition: groups },
-        subject,
+        rewrittenRequest,
         requestContext,
       });
       if (conditionResult.groups !== undefined) groups = conditionResult.groups;
@@ -71,7 +71,7 @@ export function areConditionsMet(
 export function withReferences(
   text: string,
   groups: RewriteGroups,
-  subject: RewrittenRequest,
+  rewrittenRequest: RewrittenRequest,
   requestContext: RequestContext,
 ): string | null {
   let expandedText = '';
@@ -84,7 +84,7 @@ export function withReferences(
     const replacement =
       escapedCharacter ??
       (variable !== undefined
-        ? valueOfVariable(variable, subject, requestContext)
+        ? valueOfVariable(variable, rewrittenRequest, requestContext)
         : groupAt(digit!.startsWith('$') ? groups.ofPattern : groups.ofLastCondition, Number(digit![1])));
     if (replacement === null) return null;
     expandedText += replacement;
@@ -129,7 +129,7 @@ function valueOfVariable(
 
 interface ConditionContext {
   readonly groups: RewriteGroups;
-  readonly subject: RewrittenRequest;
+  readonly rewrittenRequest: RewrittenRequest;
   readonly requestContext: RequestContext;
 }
 
@@ -144,7 +144,7 @@ interface ConditionResult {
 
 function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, context: ConditionContext): ConditionResult {
   const { test, pattern, kind, operator, isNegated, flags } = condition;
-  const { subject, requestContext, groups } = context;
+  const { rewrittenRequest, requestContext, groups } = context;
   const place = requestContext.site.placeOf(line);
   const ignoreCase = flags.some(({ name }) => /^(nc|nocase)$/i.test(name));
   const conditionPattern = (pattern?.value ?? '').slice(isNegated ? 1 : 0);
@@ -153,7 +153,7 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
       holds: isConditionTrue(conditionPattern, { place, requestContext, isUserKnown: false }) !== isNegated,
       groups: null,
     };
-  const testText = withReferences(test?.value ?? '', groups, subject, requestContext);
+  const testText = withReferences(test?.value ?? '', groups, rewrittenRequest, requestContext);
   if (testText !== null && kind === 'regex') {
     const isMatch = matchesRegex(conditionPattern, testText, { facts: requestContext.facts, place, ignoreCase });
     return isMatch && !isNegated
@@ -167,7 +167,7 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
   if (comparisonResult !== null) return { holds: comparisonResult !== isNegated };
   const lineText = line.line.text.trim();
   const fact = { what: `whether \`${lineText}\` holds`, place };
-  const isMet = requestContext.facts.holds(`rewrite ${lineText} ${subject.path}`, fact);
+  const isMet = requestContext.facts.holds(`rewrite ${lineText} ${rewrittenRequest.path}`, fact);
   return { holds: isMet, ...(isMet && kind === 'regex' && { groups: null }) };
 }
 

@@ -87,7 +87,7 @@ const WORK_OF_RULE = 20;
 
 class RuleRun {
   private readonly variables = new Map<string, boolean>();
-  private subject: RewrittenRequest;
+  private rewrittenRequest: RewrittenRequest;
   private isLast = false;
   private changingRule: RewriteRule | null = null;
   private status = 302;
@@ -97,7 +97,7 @@ class RuleRun {
     start: RewrittenRequest,
     private readonly requestContext: RequestContext,
   ) {
-    this.subject = start;
+    this.rewrittenRequest = start;
   }
 
   run(): RewriteResult {
@@ -110,7 +110,7 @@ class RuleRun {
       const rule = this.rules[index]!;
       const { ruleFlags, line } = rule;
       this.requestContext.facts.workDone += WORK_OF_RULE + WORK_OF_RULE * rule.conditions.length;
-      if (this.subject.isSubrequest && (ruleFlags.has('NS') || ruleFlags.has('R'))) continue;
+      if (this.rewrittenRequest.isSubrequest && (ruleFlags.has('NS') || ruleFlags.has('R'))) continue;
       const groups = this.groupsOfMatch(rule);
       if (groups === null) {
         while (this.rules[index]?.ruleFlags.has('C')) index++;
@@ -132,14 +132,14 @@ class RuleRun {
   private groupsOfMatch(rule: RuleWithConditions): RewriteGroups | null {
     const { facts, site } = this.requestContext;
     const place = site.placeOf(rule.line);
-    const { directory, path, pathInfo } = this.subject;
+    const { directory, path, pathInfo } = this.rewrittenRequest;
     const pathWithInfo = path + pathInfo;
     const comparedText =
       directory !== null && pathWithInfo.startsWith(directory) ? pathWithInfo.slice(directory.length) : pathWithInfo;
     const ignoreCase = rule.ruleFlags.has('NC');
     if (matchesRegex(rule.pattern, comparedText, { facts, place, ignoreCase }) === rule.isNegated) return null;
     const ofRule = rule.isNegated ? [] : matchedGroups(rule.pattern, comparedText, ignoreCase);
-    const { isMet, groups } = areConditionsMet(rule.conditions, ofRule, this.subject, this.requestContext);
+    const { isMet, groups } = areConditionsMet(rule.conditions, ofRule, this.rewrittenRequest, this.requestContext);
     return isMet ? { ofPattern: ofRule, ofLastCondition: groups } : null;
   }
 
@@ -153,10 +153,10 @@ class RuleRun {
     this.changingRule = rule;
     const substitutedText = areGroupsEscaped(rule)
       ? null
-      : withReferences(rule.substitution, groups, this.subject, this.requestContext);
+      : withReferences(rule.substitution, groups, this.rewrittenRequest, this.requestContext);
     if (substitutedText === null) return this.unknownTarget(rule);
     const isAbsolute = /^\w[\w+.-]*:\/\//.test(substitutedText);
-    const { directory } = this.subject;
+    const { directory } = this.rewrittenRequest;
     if (!isAbsolute && !substitutedText.startsWith('/') && directory === null) {
       // Since 2.4.60, httpd adds a slash. Earlier releases answer 400. So the result is unknown.
       if (!ruleFlags.has('R') && !ruleFlags.has('P')) return { kind: 'unknown', line };
@@ -167,13 +167,16 @@ class RuleRun {
     );
     if (ruleFlags.has('P'))
       return this.hasProxy()
-        ? { kind: 'proxy', path: this.subject.path, line }
-        : { kind: 'redirect', path: this.subject.path, status: 403, line };
+        ? { kind: 'proxy', path: this.rewrittenRequest.path, line }
+        : { kind: 'redirect', path: this.rewrittenRequest.path, status: 403, line };
     if (ruleFlags.has('R') || isAbsolute) {
       this.status = statusOf(ruleFlags);
       if (!ruleFlags.has('R') && isAbsolute && this.isOfThisServer(substitutedText)) return { kind: 'unknown', line };
       if (!isAbsolute)
-        this.subject = { ...this.subject, path: `http://${this.requestContext.hostName}${this.subject.path}` };
+        this.rewrittenRequest = {
+          ...this.rewrittenRequest,
+          path: `http://${this.requestContext.hostName}${this.rewrittenRequest.path}`,
+        };
     }
     return null;
   }
@@ -202,7 +205,7 @@ class RuleRun {
   private setSubject(text: string, flags: RewriteRule['ruleFlags']): void {
     const queryIndex = flags.has('QSL') ? text.lastIndexOf('?') : text.indexOf('?');
     const path = queryIndex < 0 ? text : text.slice(0, queryIndex);
-    const queryBefore = flags.has('QSD') ? '' : this.subject.query;
+    const queryBefore = flags.has('QSD') ? '' : this.rewrittenRequest.query;
     const addedQuery = queryIndex < 0 ? null : text.slice(queryIndex + 1);
     const query =
       addedQuery === null
@@ -210,8 +213,8 @@ class RuleRun {
         : flags.has('QSA')
           ? [addedQuery, queryBefore].filter((each) => each !== '').join('&')
           : addedQuery;
-    const pathInfo = flags.has('DPI') ? '' : this.subject.pathInfo;
-    this.subject = { ...this.subject, path, query, pathInfo };
+    const pathInfo = flags.has('DPI') ? '' : this.rewrittenRequest.pathInfo;
+    this.rewrittenRequest = { ...this.rewrittenRequest, path, query, pathInfo };
   }
 
   /**
@@ -225,14 +228,14 @@ class RuleRun {
   }
 
   private endOfSubject(): RewriteEnd {
-    const { changingRule, subject } = this;
+    const { changingRule, rewrittenRequest } = this;
     if (!changingRule) return { kind: 'none' };
     const { line, ruleFlags, substitution } = changingRule;
-    const { path, query } = subject;
+    const { path, query } = rewrittenRequest;
     if (/^\w[\w+.-]*:\/\//.test(path)) return { kind: 'redirect', path, status: this.status, line };
     // Since 2.4.60, httpd does not look on the disk for a path if the substitution begins with a
     // reference such as `$1`. Earlier releases do, so the result is unknown.
-    const isUnknownPath = /^[$%]/.test(substitution) && subject.directory === null && !ruleFlags.has('PT');
+    const isUnknownPath = /^[$%]/.test(substitution) && rewrittenRequest.directory === null && !ruleFlags.has('PT');
     const passesToUrl = ruleFlags.has('PT');
     if (isUnknownPath || /[%#]|\/\.\.?(\/|$)|\/\//.test(path) || (path.startsWith('/~') && !passesToUrl))
       return { kind: 'unknown', line };

@@ -68,6 +68,11 @@ export class Site {
     return this.configuration.rootScope;
   }
 
+  /** Whether the server has MergeSlashes. Its default is On, and it came with 2.4.39. */
+  get hasMergeSlashes(): boolean {
+    return this.version === '2.4' && (this.options.target?.patch ?? Infinity) >= 39;
+  }
+
   /**
    * The virtual hosts: one list for each possible reading of the configuration. Lines that this
    * server does not read are left out.
@@ -385,7 +390,7 @@ function conditionsOf(
 ): NonNullable<ReadOptions['decideCondition']> {
   const mpms = knownMpm(mpm, null);
   const of24 = accessConditions('2.4', target, mpms);
-  return (open, loaded, isAboveLoads): ConditionAnswer | undefined => {
+  return (open, loadedModules, isAboveLoads): ConditionAnswer | undefined => {
     const namedModule = open.name === 'ifmodule' ? nameInTag(open, server === '2.2' ? 2 : 4) : null;
     const module = namedModule && moduleNamed(namedModule.name);
     const activityIf = (isTrue: boolean): Activity => (isTrue !== namedModule!.isNegated ? 'active' : 'inactive');
@@ -393,11 +398,11 @@ function conditionsOf(
       const mpmOfServer = server === '2.2' ? mpms?.mpm22 : mpms?.mpm24;
       if (mpmOfServer !== null && mpmOfServer !== undefined) return activityIf(module === mpmOfServer);
     }
-    if (server === '2.2') return conditionsOf22(open, loaded);
+    if (server === '2.2') return conditionsOf22(open, loadedModules);
     // The server needs mod_access_compat until no old line is left.
-    if (module === 'mod_access_compat' && (server === '2.4-compat' || loaded.has('mod_access_compat.c')))
+    if (module === 'mod_access_compat' && (server === '2.4-compat' || loadedModules.has('mod_access_compat.c')))
       return activityIf(true);
-    return of24(open, loaded, isAboveLoads);
+    return of24(open, loadedModules, isAboveLoads);
   };
 }
 

@@ -9,8 +9,8 @@ export interface UrlPath {
   /** The path that is compared with sections and mappings. */
   readonly path: string;
   /**
-   * The path that is compared with regular expressions. Repeated slashes stay in 2.2, and in 2.4
-   * with `MergeSlashes Off`.
+   * The path that is compared with regular expressions. Repeated slashes stay in 2.2, in 2.4 before
+   * 2.4.39, and with `MergeSlashes Off`.
    */
   readonly unmergedPath: string;
   /** Whether the URL contains bytes that are not UTF-8. */
@@ -23,12 +23,22 @@ export interface RefusedPath {
   readonly why: string;
 }
 
-/** Decodes a path. `encodedSlashes`: the value of AllowEncodedSlashes in lower case. */
+/** How a server reads the path of a URL. */
+interface UrlReading {
+  readonly version: '2.2' | '2.4';
+  /** The value of AllowEncodedSlashes in lower case. */
+  readonly encodedSlashes: string;
+  /**
+   * Whether repeated slashes become one before regular expressions are compared. 2.4.39 and later
+   * releases do so without `MergeSlashes Off`.
+   */
+  readonly mergesSlashes: boolean;
+}
+
+/** Decodes a path. Returns the refusal if the server refuses it. */
 export function decodeUrlPath(
   givenPath: string,
-  version: '2.2' | '2.4',
-  encodedSlashes: string,
-  mergesSlashes = true,
+  { version, encodedSlashes, mergesSlashes }: UrlReading,
 ): UrlPath | RefusedPath {
   // ap_parse_uri reads several slashes at the beginning as one.
   const pathText = givenPath.replace(/^\/+/, '/');
@@ -45,7 +55,7 @@ export function decodeUrlPath(
   const isOtherEncoding = !isUtf8(pathText);
   return {
     path: mergedPath,
-    unmergedPath: version === '2.4' && mergesSlashes ? mergedPath : unmergedPath,
+    unmergedPath: mergesSlashes ? mergedPath : unmergedPath,
     isOtherEncoding,
   };
 }

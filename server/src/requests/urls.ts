@@ -144,7 +144,7 @@ class UrlCandidates {
   constructor(
     private readonly site: Site,
     host: Scope | null,
-    private readonly tried: SearchState,
+    private readonly searchState: SearchState,
   ) {
     this.scopes = host ? [host, site.root] : [site.root];
     this.mappings = this.findMappings();
@@ -248,7 +248,7 @@ class UrlCandidates {
   private addScope(scope: Scope, folder: string | null): void {
     for (const child of scope.children) {
       if (child.activity === 'inactive') continue;
-      if (this.isFull) return void (this.tried.isComplete = false);
+      if (this.isFull) return void (this.searchState.isComplete = false);
       const isTilde = child.words[0] === '~';
       const sectionArgument = (isTilde ? child.words[1] : child.words[0]) ?? '';
       const isRegex = isTilde || child.kind.endsWith('match');
@@ -286,7 +286,7 @@ class UrlCandidates {
 
   private addLocation(word: string, isRegex: boolean): void {
     const urlsOfLocation = isRegex
-      ? regexSamples(word).flatMap((text) => absolutePathsOf(text).filter((url) => regexMatches(word, url) === true))
+      ? regexSamples(word).flatMap((text) => absolutePathsFor(text).filter((url) => regexMatches(word, url) === true))
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
@@ -294,9 +294,9 @@ class UrlCandidates {
       this.addName(urlsOfLocation.find((url) => !url.includes('/.')) ?? urlsOfLocation[0]);
     for (const url of urlsOfLocation) {
       if (!url.startsWith('/')) continue;
-      const folder = this.folderAt(url);
-      if (folder !== null && (url.endsWith('/') || this.site.kind(folder) === 'folder'))
-        this.addFolder(url.replace(/\/$/, ''), folder);
+      const path = this.pathOfUrl(url);
+      if (path !== null && (url.endsWith('/') || this.site.kind(path) === 'folder'))
+        this.addFolder(url.replace(/\/$/, ''), path);
       this.add(url);
       if (!isRegex) this.add(`${url.replace(/\/$/, '')}/x`);
     }
@@ -338,7 +338,7 @@ class UrlCandidates {
 
   private addFiles(word: string, isRegex: boolean, folder: string | null): void {
     const fileNames = isRegex
-      ? regexSamples(word).flatMap((text) => usualFileName(text).filter((name) => regexMatches(word, name)))
+      ? regexSamples(word).flatMap((text) => usualFileNames(text).filter((name) => regexMatches(word, name)))
       : hasWildcard(word)
         ? [globSample(word) ?? '']
         : [word];
@@ -386,7 +386,10 @@ class UrlCandidates {
     for (const { url, path } of this.urlsOf(folder)) this.addFolder(url, path);
   }
 
-  private folderAt(url: string): string | null {
+  /**
+   * The path of the file or directory that the URL leads to; null if no directory is served for it.
+   */
+  private pathOfUrl(url: string): string | null {
     const mapping = this.mappings.find((each) => url === each.url || url.startsWith(`${each.url}/`));
     return mapping ? resolvePath('/', mapping.path + url.slice(mapping.url.length)) : null;
   }
@@ -415,16 +418,20 @@ class UrlCandidates {
   private add(path: string): void {
     if (!path.startsWith('/')) return;
     if (!this.isFull) this.foundPaths.add(encodedPath(path.replace(/\/{2,}/g, '/')));
-    else this.tried.isComplete = false;
+    else this.searchState.isComplete = false;
   }
 }
 
-/** Completes a sample to a usual file name: `.bak` becomes `x.bak`. */
-function usualFileName(text: string): string[] {
+/**
+ * Returns file names that contain the sample `text`, the most usual first: for `.bak`, `x.bak` and
+ * `.bak`; for `old`, `old`, `xold` and `xoldx`.
+ */
+function usualFileNames(text: string): string[] {
   return text.startsWith('.') ? [`x${text}`, text] : [text, `x${text}`, `x${text}x`];
 }
 
-function absolutePathsOf(text: string): string[] {
+/** Returns absolute paths that contain the sample `text`, the shortest first. */
+function absolutePathsFor(text: string): string[] {
   return text.startsWith('/') ? [text] : [`/${text}`, `/x${text}`, `/x/${text}`];
 }
 

@@ -176,14 +176,14 @@ function connectionFor(
 function mayArriveElsewhere(
   request: Request,
   { connections, scopes }: HostReading,
-  given: {
+  readHosts: {
     readonly table: HostTable;
     readonly assumedConnection: Connection;
     readonly site: Site;
     readonly facts: OpenFacts;
   },
 ): Connection {
-  const { table, assumedConnection, site, facts } = given;
+  const { table, assumedConnection, site, facts } = readHosts;
   const name = withoutFinalDot(request.host ?? '');
   const hasNamedAddress = ({ address }: Connection) => address !== OTHER_ADDRESS;
   if (facts.assumesUsual || literalAddress(name) !== null || hasNamedAddress(assumedConnection))

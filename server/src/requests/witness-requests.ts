@@ -208,7 +208,7 @@ function bestUrls(
       for (const [index, section] of appliedSections.entries()) {
         const laterSectionCount = appliedSections.length - 1 - index;
         if (laterSectionCount < (best.get(section)?.laterSectionCount ?? Number.POSITIVE_INFINITY))
-          best.set(section, { url, laterSectionCount: laterSectionCount });
+          best.set(section, { url, laterSectionCount });
       }
     }
   const [ofCompat, of22] = bestOfServers.map(({ best }) => best) as [

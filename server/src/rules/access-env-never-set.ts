@@ -47,7 +47,7 @@ export const accessEnvNeverSet: SectionRule = {
       finds: ['set-too-late'],
     },
   ],
-  checkFile({ facts, context, locate, sum }) {
+  checkFile({ facts, context, firstMatch, sum }) {
     if (!hasFact(facts, Fact.asksVariables)) return NOTHING;
     const summary = sum(VARIABLES);
     if (summary === null) return NOTHING;
@@ -78,7 +78,7 @@ export const accessEnvNeverSet: SectionRule = {
           differOnlyInDigits(name, unusedSimilarNames[0]!))
       )
         return NOTHING;
-      const placeOfUse = locate(
+      const placeOfUse = firstMatch(
         VARIABLES,
         (part) => part.usedVariables.has(name),
         (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),

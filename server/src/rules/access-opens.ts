@@ -13,7 +13,7 @@ import { cacheOf } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headlineOr, shortened } from './support/edits';
 import { loadsModuleOf24 } from './support/facts';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Span } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Span } from './rule';
 
 /**
  * Finds lines because of which 2.4 allows requests that 2.2 denied. It finds them by computing the
@@ -41,15 +41,15 @@ export const accessOpens: ConfigurationRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { requests } = subject;
+  check(ruleInput) {
+    const { requests } = ruleInput;
     if (requests === null) return [];
-    const files = filesOf(subject);
-    if (!mayDiffer(files, subject.target)) return [];
-    if (files.length > MAX_FILES) return findingIfNotCompared(subject, 'files');
+    const files = filesOf(ruleInput);
+    if (!mayDiffer(files, ruleInput.target)) return [];
+    if (files.length > MAX_FILES) return findingIfNotCompared(ruleInput, 'files');
     const { openedRequests, isComplete } = findOpenings(requests());
-    const opened = openedRequests.flatMap((opening) => findingOf(opening, subject) ?? []);
-    return isComplete ? opened : [...findingIfNotCompared(subject, 'requests'), ...opened];
+    const opened = openedRequests.flatMap((openedRequest) => findingOf(openedRequest, ruleInput) ?? []);
+    return isComplete ? opened : [...findingIfNotCompared(ruleInput, 'requests'), ...opened];
   },
 };
 
@@ -82,7 +82,7 @@ export const RULES_ABOUT_ACCESS: ReadonlySet<string> = new Set([
 const MAX_FILES = 1000;
 
 /** All files of the configuration, with the .htaccess files. */
-function filesOf({ configuration, view }: ConfigurationSubject): List[] {
+function filesOf({ configuration, view }: ConfigurationRuleInput): List[] {
   const included = [...configuration.files.values()].map(({ tree }) => tree.root);
   if (included.length > MAX_FILES) return included;
   const { files } = discoverHtaccess(configuration, view);
@@ -116,8 +116,8 @@ type Difference = 'condition' | 'require' | 'none';
 const differenceCache = cacheOf<List, { readonly target: Target; readonly difference: Difference }>();
 
 function cachedDifference(list: List, target: Target): Difference {
-  const cached = differenceCache.get(list);
-  if (cached?.target === target) return cached.difference;
+  const lastDifference = differenceCache.get(list);
+  if (lastDifference?.target === target) return lastDifference.difference;
   const difference = differenceOf(list, target);
   differenceCache.set(list, { target, difference });
   return difference;
@@ -169,7 +169,7 @@ const NAMES_AFFECTING_REQUESTS =
 
 /** A finding at the first line of the main file, which says that not all requests were compared. */
 function findingIfNotCompared(
-  { configuration: { rootScope } }: ConfigurationSubject,
+  { configuration: { rootScope } }: ConfigurationRuleInput,
   tooMany: 'files' | 'requests',
 ): ConfigurationFinding[] {
   const { file, lines } = rootScope;
@@ -198,11 +198,14 @@ function findingIfNotCompared(
   ];
 }
 
-function findingOf(opening: OpenedRequest, { configuration, view }: ConfigurationSubject): ConfigurationFinding | null {
-  const { causingLine, isReadOnlyBy22, request, answerBefore, answerAfter, unknownFacts } = opening;
+function findingOf(
+  openedRequest: OpenedRequest,
+  { configuration, view }: ConfigurationRuleInput,
+): ConfigurationFinding | null {
+  const { causingLine, isReadOnlyBy22, request, answerBefore, answerAfter, unknownFacts } = openedRequest;
   const tree = configuration.files.get(causingLine.file)?.tree ?? view.read(causingLine.file);
-  const placed = tree?.lineAt(tree.offsetAt({ line: causingLine.line, character: 0 }));
-  if (!tree || !placed) return null;
+  const placedLine = tree?.lineAt(tree.offsetAt({ line: causingLine.line, character: 0 }));
+  if (!tree || !placedLine) return null;
   const directive = `\`${shortened(causingLine.text, 36)}\``;
   const because = answerBefore.answer.because[0];
   const facts =
@@ -211,7 +214,7 @@ function findingOf(opening: OpenedRequest, { configuration, view }: Configuratio
   return {
     file: causingLine.file,
     messageId: isReadOnlyBy22 ? 'lost' : 'opened',
-    ...contentSpan(placed.line, placed.offset),
+    ...contentSpan(placedLine.line, placedLine.offset),
     what: isReadOnlyBy22
       ? headlineOr(`${directive} no longer denies some requests in 2.4`, 'Requests that 2.2 denied are allowed in 2.4')
       : headlineOr(`${directive}: 2.4 allows requests that 2.2 denies`, 'Requests that 2.2 denied are allowed in 2.4'),

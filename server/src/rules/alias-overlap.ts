@@ -62,13 +62,13 @@ function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
     // If a file is included twice, the same line occurs twice and does not hide itself.
     if (!hiding || hiding.line === aliasLine.line) continue;
     const hidingPath = argumentsOf(hiding.expandedLine)[0]!.value;
-    const where = hiding.file === aliasLine.file ? 'above' : `in ${hiding.file.path}`;
+    const placeText = hiding.file === aliasLine.file ? 'above' : `in ${hiding.file.path}`;
     findings.push({
       file: aliasLine.file.path,
       messageId: 'hidden',
       ...contentSpan(aliasLine.line, aliasLine.offset),
       what: `\`${spelledName(aliasLine.line)}\` is never used: \`${shortened(hidingPath)}\` matches first`,
-      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${hidingPath} ${where} comes first and matches ${path.value}.`,
+      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${hidingPath} ${placeText} comes first and matches ${path.value}.`,
       help:
         hidingPath.replace(/\/{2,}/g, '/') === plainPath
           ? 'Remove one of the two lines.'
@@ -83,8 +83,8 @@ function hiddenAliasesIn(scope: Scope): readonly ConfigurationFinding[] {
 
 /** A quick test whether some path may cover another one. It ignores the sections of the lines. */
 function mayOverlap(configuration: Configuration): boolean {
-  const mentions = namesInUse(configuration);
-  const aliasLines = mentions.lines('alias').concat(mentions.lines('scriptalias'));
+  const usedNames = namesInUse(configuration);
+  const aliasLines = usedNames.lines('alias').concat(usedNames.lines('scriptalias'));
   if (aliasLines.length < 2 || haveDistinctFirstComponents(aliasLines)) return false;
   const earlierPaths = new Set<string>();
   for (const { text, nameEnd } of aliasLines) {

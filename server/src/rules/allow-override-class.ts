@@ -48,7 +48,7 @@ function findingsOfClass(member: Member, scope: Scope): Finding[] {
     return [];
   // `None` cancels the words before it, but not the words after it.
   if (classes.lastIndexOf('none') > classes.lastIndexOf('limit')) return [];
-  const listMember = listOf(scope);
+  const listMember = appliedOverrideListLine(scope);
   if (listMember && allowsRequire(listMember)) return [];
   const addAuthConfig: Fix = {
     title: 'Add AuthConfig to AllowOverride',
@@ -90,7 +90,13 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
   const { line, offset } = member;
   const words = argumentsOf(line);
   const oldWords = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
-  if (words.some(isVariable) || oldWords.length === 0 || allowsRequire(member) || member !== listOf(scope)) return [];
+  if (
+    words.some(isVariable) ||
+    oldWords.length === 0 ||
+    allowsRequire(member) ||
+    member !== appliedOverrideListLine(scope)
+  )
+    return [];
   return [
     findingWithFixes('list', oldWords[0]!.start + offset, oldWords.at(-1)!.end + offset, [
       {
@@ -106,7 +112,7 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
  * The AllowOverrideList line that applies. It is the last one, because each line replaces the list
  * of an earlier line (set_override_list in server/core.c).
  */
-function listOf(scope: Scope): Member | undefined {
+function appliedOverrideListLine(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');
 }
 

@@ -9,7 +9,7 @@ import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../synt
 import { forEachItem, Section } from '../syntax/tree';
 import { lineEnd, nameSpan, quoted } from './support/edits';
 import { accessFileNames, mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
 
 /**
  * Finds directories with .htaccess files to which no AllowOverride line applies. 2.2 allows the
@@ -39,8 +39,8 @@ export const allowOverrideMissing: ConfigurationRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { configuration, view } = subject;
+  check(ruleInput) {
+    const { configuration, view } = ruleInput;
     if (configuration.gaps.length > 0) return [];
     const findings: ConfigurationFinding[] = [];
     const htaccessNames = accessFileNames(configuration);
@@ -81,7 +81,7 @@ export const allowOverrideMissing: ConfigurationRule = {
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
         cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${htaccessPath} and rejects each directive in it.`,
         help: `In \`<Directory ${quoted(folder)}>\`, write \`AllowOverride All\` to use the file as before, or \`AllowOverride None\` to make httpd ignore it.`,
-        fixes: fixesFor(subject, servingLine, folder),
+        fixes: fixesFor(ruleInput, servingLine, folder),
       });
     }
     return findings;
@@ -134,11 +134,11 @@ function htaccessIn(
   return hasDirective ? `${folder}/${htaccessName}` : null;
 }
 
-function fixesFor(subject: ConfigurationSubject, servingLine: ConfigLine, folder: string): readonly Fix[] {
+function fixesFor(ruleInput: ConfigurationRuleInput, servingLine: ConfigLine, folder: string): readonly Fix[] {
   const assumptionForAll = '.htaccess files may use all directives, as in 2.2';
   const assumptionForNone = '.htaccess files are not needed';
-  const { configuration } = subject;
-  if (!mayOpenBehind500(subject, folder))
+  const { configuration } = ruleInput;
+  if (!mayOpenBehind500(ruleInput, folder))
     return [
       fixFor(configuration, servingLine, folder, 'All', assumptionForAll),
       fixFor(configuration, servingLine, folder, 'None', assumptionForNone),

@@ -22,7 +22,7 @@ export const authtypeWithoutRequire: SectionRule = {
       finds: ['no-require'],
     },
   ],
-  checkFile({ facts, context, has, locate, sum }) {
+  checkFile({ facts, context, has, firstMatch, sum }) {
     const isWholeConfiguration =
       hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride) && !context.isHtaccess;
     const summary = isWholeConfiguration && has('authtype') ? sum(LOGINS) : null;
@@ -30,7 +30,7 @@ export const authtypeWithoutRequire: SectionRule = {
     const findings: Finding[] = [];
     for (let nth = 1; nth <= MAX_FINDINGS; nth++) {
       let seenCount = 0;
-      const loginPlace = locate(
+      const loginPlace = firstMatch(
         LOGINS,
         (part) => part.hasLogin,
         (line) => isAuthType(line) && ++seenCount === nth,

@@ -26,8 +26,8 @@ export const cacheIgnoreSessionIds: LineRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const identifiers = words(subject);
+  check(ruleInput) {
+    const identifiers = words(ruleInput);
     const missingNames = (part: string) =>
       WELL_KNOWN.filter(
         (name) => name !== part && name.endsWith(part) && !identifiers.some((word) => word.value === name),
@@ -46,12 +46,12 @@ export const cacheIgnoreSessionIds: LineRule = {
           fixes: [
             {
               title: fittingTitle(
-                `Add ${lostNames.join(' ')} to ${spelledName(subject.line)}`,
+                `Add ${lostNames.join(' ')} to ${spelledName(ruleInput.line)}`,
                 `Add ${lostNames.join(' ')}`,
               ),
               safety: 'suggestion' as const,
               assumes: `the cached pages do not depend on ${lostNames.join(', ')}`,
-              edits: [appendWord(subject.line, lostNames.join(' '))],
+              edits: [appendWord(ruleInput.line, lostNames.join(' '))],
             },
           ],
         };

@@ -13,7 +13,7 @@ import { lineEnd, nameSpan } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
 import { runsOnWindows } from './support/windows';
-import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
+import type { ConfigurationRule, ConfigurationRuleInput, Fix } from './rule';
 
 /**
  * Finds settings that no line sets and whose default has changed. Gives one hint for a
@@ -51,29 +51,29 @@ export const changedDefaults: ConfigurationRule = {
       finds: ['defaults'],
     },
   ],
-  check(subject) {
-    const { configuration } = subject;
+  check(ruleInput) {
+    const { configuration } = ruleInput;
     const anchorLine = configuration.rootScope.lines.find(
       ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readingCount === 1,
     );
     // A server that already runs 2.4 already has the new defaults.
-    const runs24 = subject.target.runsUnknown24 === true || subject.answerTo(RUNNING_QUESTION) === '2.4';
+    const runs24 = ruleInput.target.runsUnknown24 === true || ruleInput.answerTo(RUNNING_QUESTION) === '2.4';
     if (!anchorLine || !lacksAtMostPackageLoads(configuration) || runs24) return [];
-    const isForBoth = subject.answerTo(VERSIONS_QUESTION) === 'both';
-    if (isForBoth && subject.answerTo(DEFAULTS_QUESTION) === '2.4') return [];
-    const mpm = subject.answerTo(MPM_QUESTION);
+    const isForBoth = ruleInput.answerTo(VERSIONS_QUESTION) === 'both';
+    if (isForBoth && ruleInput.answerTo(DEFAULTS_QUESTION) === '2.4') return [];
+    const mpm = ruleInput.answerTo(MPM_QUESTION);
     const readLines = configuration.rootScope.lines.filter(
       ({ conditionals }) => !conditionals.some((at) => isForOtherMpm(at, mpm)),
     );
     const topLevelNames = new Set(readLines.map(({ line }) => line.name));
     const defaultsInput: DefaultsInput = {
-      subject,
-      topLevelNames: topLevelNames,
+      ruleInput,
+      topLevelNames,
       folders: servedFolders(configuration),
     };
     const changedDefaults = DEFAULTS.filter(
       (each) =>
-        isNewForServer(each.since ?? 0, subject.target) &&
+        isNewForServer(each.since ?? 0, ruleInput.target) &&
         !each.setBy.some((name) => topLevelNames.has(name)) &&
         (each.matters?.(defaultsInput) ?? true),
     );
@@ -170,7 +170,7 @@ const NEW_DEFAULTS: Fix = {
 
 /** The facts that `matters` and `mayKeep` of a changed default look at. */
 interface DefaultsInput {
-  readonly subject: ConfigurationSubject;
+  readonly ruleInput: ConfigurationRuleInput;
   /** Names of the directives outside of sections, in lower case. */
   readonly topLevelNames: ReadonlySet<string>;
   readonly folders: readonly string[];
@@ -185,9 +185,9 @@ interface ChangedDefault {
   /** Lines that keep the behaviour of 2.2; null if no line can or should keep it. */
   readonly keep: readonly string[] | null;
   /** Whether the change has an effect here. Absent if it always has. */
-  readonly matters?: (known: DefaultsInput) => boolean;
+  readonly matters?: (defaultsInput: DefaultsInput) => boolean;
   /** Whether the lines in `keep` keep the behaviour here. Absent if they always do. */
-  readonly mayKeep?: (known: DefaultsInput) => boolean;
+  readonly mayKeep?: (defaultsInput: DefaultsInput) => boolean;
 }
 
 /** Limit of served directories for which the rule tests whether AllowOverride has its default. */
@@ -202,17 +202,18 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     setBy: [],
     what: 'AllowOverride not set (was All): 2.4 allows no directive in .htaccess files, and answers 500',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
-    matters: ({ subject: { configuration }, folders }) =>
+    matters: ({ ruleInput: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // Without AllowOverride, the status 500 denies all clients. With `AllowOverride All`, 2.4 may
-    // allow clients that 2.2 denied.
-    mayKeep: ({ subject }) => !mayOpenBehind500(subject),
+    // By default, 2.4 answers 500 where a .htaccess file has directives, so no client gets access.
+    // `AllowOverride All` ends that, and 2.4 could then allow clients that 2.2 denied. So the line
+    // is offered only if no .htaccess file can have this effect.
+    mayKeep: ({ ruleInput }) => !mayOpenBehind500(ruleInput),
   },
   {
     setBy: ['options'],
     what: 'Options FollowSymLinks (was All): a site without an Options line has no listings, no server-side includes, and no CGI programs outside of ScriptAlias',
     keep: ['Options All'],
-    matters: ({ subject: { configuration }, folders }) => lacksOptions(configuration, folders),
+    matters: ({ ruleInput: { configuration }, folders }) => lacksOptions(configuration, folders),
   },
   {
     setBy: ['timeout'],
@@ -232,32 +233,32 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     what: 'MaxConnectionsPerChild 0 (was 10000)',
     keep: ['MaxConnectionsPerChild 10000'],
     // On Windows the default is 0 in both versions (DEFAULT_MAX_REQUESTS_PER_CHILD in mpm/winnt).
-    matters: ({ subject }) => !runsOnWindows(subject) && knowsMpmLimits(subject),
+    matters: ({ ruleInput }) => !runsOnWindows(ruleInput) && knowsMpmLimits(ruleInput),
   },
   {
     setBy: ['maxmemfree'],
     what: 'MaxMemFree 2048 (was 0)',
     keep: ['MaxMemFree 0'],
-    matters: ({ subject }) => knowsMpmLimits(subject),
+    matters: ({ ruleInput }) => knowsMpmLimits(ruleInput),
   },
   {
     setBy: ['requestreadtimeout'],
     what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (2.2 had no limit): very slow clients get 408',
     keep: ['RequestReadTimeout header=0 body=0'],
-    matters: ({ subject: { modules } }) => modules.hasModule('mod_reqtimeout') === 'active',
+    matters: ({ ruleInput: { modules } }) => modules.hasModule('mod_reqtimeout') === 'active',
   },
   {
     setBy: ['cachedirlevels'],
     what: 'CacheDirLevels 2 (was 3)',
     keep: ['CacheDirLevels 3'],
-    matters: (known) => hasActiveLine(known, 'cacheroot'),
+    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'cacheroot'),
   },
   {
     setBy: ['substitutemaxlinelength'],
     what: 'SubstituteMaxLineLength 1m (2.2 had no limit)',
     keep: ['SubstituteMaxLineLength 1g'],
     since: 11,
-    matters: (known) => hasActiveLine(known, 'substitute'),
+    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'substitute'),
   },
   {
     setBy: ['mergeslashes'],
@@ -271,32 +272,34 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     what: 'SSLProxyCheckPeerName, SSLProxyCheckPeerCN and SSLProxyCheckPeerExpire on (were off): 500 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
     since: 5,
-    matters: (known) => hasActiveLine(known, 'sslproxyengine'),
+    matters: (defaultsInput) => hasActiveLine(defaultsInput, 'sslproxyengine'),
   },
   {
     setBy: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
     what: 'SSLProxyCheckPeerCN and Expire on (were off): 500 if the certificate of a backend has another name or is expired',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
-    matters: (known) => hasActiveLine(known, 'sslproxyengine') && known.subject.target.patch < 5,
+    matters: (defaultsInput) =>
+      hasActiveLine(defaultsInput, 'sslproxyengine') && defaultsInput.ruleInput.target.patch < 5,
   },
   {
     setBy: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2 and SSLv3',
     keep: null,
     since: 17,
-    matters: (known) => isUnsetWithTls(known, 'sslprotocol'),
+    matters: (defaultsInput) => isUnsetWithTls(defaultsInput, 'sslprotocol'),
   },
   {
     setBy: ['sslprotocol'],
     what: 'SSLProtocol: all versions except SSLv2',
     keep: null,
-    matters: (known) => isUnsetWithTls(known, 'sslprotocol') && known.subject.target.patch < 17,
+    matters: (defaultsInput) =>
+      isUnsetWithTls(defaultsInput, 'sslprotocol') && defaultsInput.ruleInput.target.patch < 17,
   },
   {
     setBy: ['sslciphersuite'],
     what: 'SSLCipherSuite: the default of OpenSSL',
     keep: null,
-    matters: (known) => isUnsetWithTls(known, 'sslciphersuite'),
+    matters: (defaultsInput) => isUnsetWithTls(defaultsInput, 'sslciphersuite'),
   },
   {
     setBy: ['defaulttype'],
@@ -304,12 +307,12 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     keep: null,
     // A fix of this program removes DefaultType, so a converted configuration may have had a
     // DefaultType line in 2.2.
-    matters: ({ subject }) => !subject.hasWrittenFixes,
+    matters: ({ ruleInput }) => !ruleInput.hasWrittenFixes,
   },
 ];
 
 /** Whether an active line of this name has a value other than "off". */
-function hasActiveLine({ subject: { configuration } }: DefaultsInput, name: string): boolean {
+function hasActiveLine({ ruleInput: { configuration } }: DefaultsInput, name: string): boolean {
   return linesOf(configuration, name).some(isValueOn);
 }
 
@@ -318,7 +321,7 @@ function isValueOn({ line, activity }: ConfigLine): boolean {
 }
 
 /** Whether TLS is on in the main server, or in a virtual host without a line of this name. */
-function isUnsetWithTls({ subject: { configuration } }: DefaultsInput, name: string): boolean {
+function isUnsetWithTls({ ruleInput: { configuration } }: DefaultsInput, name: string): boolean {
   const engines = linesOf(configuration, 'sslengine').filter(isValueOn);
   if (engines.length === 0) return false;
   const isEngineOn = (each: ConfigLine) => each.line.name === 'sslengine' && isValueOn(each);
@@ -343,7 +346,7 @@ function servedFolders(configuration: Configuration): readonly string[] {
  * Whether the configuration was read completely. If not, an unread file may set the limits of the
  * MPM, often a file beside its LoadModule line.
  */
-function knowsMpmLimits({ configuration }: ConfigurationSubject): boolean {
+function knowsMpmLimits({ configuration }: ConfigurationRuleInput): boolean {
   return configuration.gaps.length === 0;
 }
 
@@ -401,7 +404,7 @@ function comparablePath(path: string): string {
 }
 
 /** Whether the pattern of a RewriteRule or `<LocationMatch>` contains two slashes in sequence. */
-function hasDoubleSlash({ subject: { configuration } }: DefaultsInput): boolean {
+function hasDoubleSlash({ ruleInput: { configuration } }: DefaultsInput): boolean {
   const isDoubleSlashLine = (line: Line) =>
     mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
   return (

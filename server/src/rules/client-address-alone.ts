@@ -50,7 +50,7 @@ export const clientAddressAlone: SectionRule = {
       finds: [],
     },
   ],
-  checkFile({ facts, locate, sum }) {
+  checkFile({ facts, firstMatch, sum }) {
     if (!hasFact(facts, Fact.changesAddress)) return NOTHING;
     const summary = sum(ADDRESSES);
     if (summary === null) return NOTHING;
@@ -69,7 +69,7 @@ export const clientAddressAlone: SectionRule = {
       const foundLines: LineAt<null>[] = [];
       for (let nth = 1; nth <= maxCount; nth++) {
         let seenCount = 0;
-        const linePlace = locate(ADDRESSES, mayContain, (line) => test(line) && ++seenCount === nth);
+        const linePlace = firstMatch(ADDRESSES, mayContain, (line) => test(line) && ++seenCount === nth);
         if (!linePlace) break;
         foundLines.push({ ...linePlace, file: null });
       }
@@ -90,7 +90,7 @@ export const clientAddressAlone: SectionRule = {
     const file = module.file.replace(/\.so$/, '');
     const [firstComparing] = comparingLines;
     const edits: Edit[] = [];
-    remoteIpEdits(loadLine, moduleLines, module.address, (_, own) => void edits.push(...own));
+    remoteIpEdits(loadLine, moduleLines, module.address, (_, ownEdits) => void edits.push(...ownEdits));
     const isCondition = (line: Line) => conditionEdit(line, 0) !== null;
     for (const { line, offset } of linesPassing(
       (part) => hasValues(part) || part.loadedModule !== null,

@@ -21,7 +21,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, headlineOr, shortened } from './support/edits';
 import { DIRECTIVES_ENABLING_HTACCESS } from './support/htaccess-effect';
 import { conditionEdit, linesWithName, REFUSING_NAMES, remoteIpEdits, trustedWords } from './support/remote-ip';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
 import { fittingTitle } from './support/fix-title';
 
 /** Finds lines whose addresses match only with a module of 2.2 that 2.4 cannot load. */
@@ -44,17 +44,17 @@ export const clientAddress: ConfigurationRule = {
       finds: ['module', 'line'],
     },
   ],
-  wants: (name, { loadLines }) =>
+  needsName: (name, { loadLines }) =>
     (DIRECTIVES_ENABLING_HTACCESS.has(name) || COMPARING_NAMES.has(name)) &&
     loadLines.some(({ module }) => thirdPartyModule(module)?.address !== undefined),
-  check(subject): readonly ConfigurationFinding[] {
-    const { configuration, answerTo } = subject;
+  check(ruleInput): readonly ConfigurationFinding[] {
+    const { configuration, answerTo } = ruleInput;
     const answer = answerTo(ADDRESS_QUESTION);
     const lostModule = answer === 'module' ? null : lostAddressModule(configuration);
     if (lostModule === null) return [];
     return [
       ...findingsOfModule(configuration, lostModule),
-      ...comparingLinesOf(subject).map((each) => findingOfLine(each, lostModule)),
+      ...comparingLinesOf(ruleInput).map((each) => findingOfLine(each, lostModule)),
     ];
   },
 };
@@ -91,7 +91,7 @@ const COMPARING_NAMES: ReadonlySet<string> = new Set([
 const LOAD_MODULE_NAME: ReadonlySet<string> = new Set(['loadmodule']);
 
 /** The lines that compare the client's address, in the configuration and its .htaccess files. */
-function comparingLinesOf({ configuration, view, target }: ConfigurationSubject): ConfigLine[] {
+function comparingLinesOf({ configuration, view, target }: ConfigurationRuleInput): ConfigLine[] {
   const { files } = discoverHtaccess(configuration, view);
   const folders = new Map(files.map(({ scope }) => [scope.file.path, scope.folder ?? '/']));
   const scopes = [...folders].flatMap(

@@ -196,8 +196,8 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
   });
   const coveredByKind = new Map<OneVersionKind, ReadonlySet<string>>();
   const keysCoveredFor = (kind: OneVersionKind): ReadonlySet<string> => {
-    const cached = coveredByKind.get(kind);
-    if (cached) return cached;
+    const cachedNames = coveredByKind.get(kind);
+    if (cachedNames) return cachedNames;
     const oppositeSections = oneVersionSections.filter(({ oneVersion }) => oneVersion === OPPOSITE_KIND[kind]);
     const coveredKeys = new Set([
       ...oppositeSections.flatMap(({ keys }) => [...keys]),
@@ -234,11 +234,14 @@ function addKeysFor24(list: List, keys: Set<string>, target: Target): void {
 
 /** The sections that only 2.4 reads, each with the access lines of its scopes. */
 interface Counterparts {
-  readonly gained: readonly {
+  readonly gainedSections: readonly {
     readonly section: OneVersionSection;
     readonly scopes: ReadonlyMap<string, readonly PlacedLine[]>;
   }[];
-  /** For the path of each scope, the indexes in `gained` of the sections that have this scope. */
+  /**
+   * For the path of each scope, the indexes in `gainedSections` of the sections that have this
+   * scope.
+   */
   readonly gainedByPath: ReadonlyMap<string, readonly number[]>;
   /** For each key, the number of `lost` and `gained` sections that have it. */
   readonly countByKey: ReadonlyMap<string, number>;
@@ -247,15 +250,15 @@ interface Counterparts {
 function counterpartsIn(oneVersionSections: readonly OneVersionSection[]): Counterparts {
   const countByKey = new Map<string, number>();
   const gainedByPath = new Map<string, number[]>();
-  const gained = oneVersionSections.flatMap((section) =>
+  const gainedSections = oneVersionSections.flatMap((section) =>
     section.oneVersion === 'gained' ? [{ section, scopes: linesByScope(section) }] : [],
   );
-  for (const [index, { scopes }] of gained.entries())
+  for (const [index, { scopes }] of gainedSections.entries())
     for (const path of scopes.keys()) addTo(gainedByPath, path, index);
   for (const { oneVersion, keys } of oneVersionSections)
     if (oneVersion === 'lost' || oneVersion === 'gained')
       for (const key of keys) countByKey.set(key, (countByKey.get(key) ?? 0) + 1);
-  return { gained, gainedByPath, countByKey };
+  return { gainedSections, gainedByPath, countByKey };
 }
 
 /**
@@ -264,7 +267,7 @@ function counterpartsIn(oneVersionSections: readonly OneVersionSection[]): Count
  */
 function findingsOfCounterparts(
   lostSection: OneVersionSection,
-  { gained, gainedByPath, countByKey }: Counterparts,
+  { gainedSections, gainedByPath, countByKey }: Counterparts,
 ): Finding[] {
   const linesFor22 = linesByScope(lostSection);
   const paths = [...linesFor22.keys()].filter((path) => countByKey.get(keyOf(path, 'access')) === 2);
@@ -272,7 +275,7 @@ function findingsOfCounterparts(
   return [...numbers]
     .sort((a, b) => a - b)
     .flatMap((number): Finding[] => {
-      const { section, scopes } = gained[number]!;
+      const { section, scopes } = gainedSections[number]!;
       for (const [path, lines] of scopes) {
         const linesOfScope22 = linesFor22.get(path);
         if (!linesOfScope22 || countByKey.get(keyOf(path, 'access')) !== 2) continue;

@@ -3,7 +3,7 @@
  * replaces it.
  */
 import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
-import type { Finding, Fix, LineRule, LineSubject } from './rule';
+import type { Finding, Fix, LineRule, LineRuleInput } from './rule';
 
 interface DebugLevelOption {
   /** The directive with its usual capitals. */
@@ -74,18 +74,18 @@ function debugLevelRule({
     names: [directive.toLowerCase()],
     url: `https://httpd.apache.org/docs/2.4/mod/mod_${module}.html#${directive.toLowerCase()}`,
     examples,
-    check: (subject) => debugLevelFindings(subject, { directive, module }),
+    check: (ruleInput) => debugLevelFindings(ruleInput, { directive, module }),
   };
 }
 
-function debugLevelFindings(subject: LineSubject, { directive, module }: DebugLevelOption): readonly Finding[] {
-  const lineWords = words(subject);
+function debugLevelFindings(ruleInput: LineRuleInput, { directive, module }: DebugLevelOption): readonly Finding[] {
+  const lineWords = words(ruleInput);
   const levelWords = lineWords.filter((word) => /^debuglevel=/i.test(word.value));
   if (levelWords.length === 0) return NOTHING;
   const isWholeLine = levelWords.length === lineWords.length;
   const edits = isWholeLine
-    ? [removeLine(subject.line)]
-    : levelWords.map((word) => removeWord(subject.line, lineWords.indexOf(word)));
+    ? [removeLine(ruleInput.line)]
+    : levelWords.map((word) => removeWord(ruleInput.line, lineWords.indexOf(word)));
   // httpd reads the value with atoi(): text that is no number is 0.
   const isLevelOff = levelWords.every(
     (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,

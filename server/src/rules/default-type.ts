@@ -25,10 +25,10 @@ export const defaultType: LineRule = {
       finds: ['none'],
     },
   ],
-  check(subject) {
-    const [word, ...more] = words(subject);
+  check(ruleInput) {
+    const [word, ...more] = words(ruleInput);
     if (word === undefined || more.length > 0) return NOTHING;
-    const { line } = subject;
+    const { line } = ruleInput;
     const removalFix = (title: string): Fix => ({
       title,
       edits: [removeLine(line)],

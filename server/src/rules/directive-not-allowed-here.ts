@@ -63,7 +63,7 @@ export const directiveNotAllowedHere: LineRule = {
     if (problem === null) return NOTHING;
     const reportedElsewhere = isReportedByOtherRule(line.name, problem, context);
     if (reportedElsewhere === true) return NOTHING;
-    const { text, messageId, where, cause } = textsOf(command, problem, place, context);
+    const { text, messageId, forbiddenPlace, cause } = textsOf(command, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const allowedPlaces = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
     const help =
@@ -73,7 +73,7 @@ export const directiveNotAllowedHere: LineRule = {
     return [
       {
         messageId,
-        what: `\`${displayName(facts)}\` is not allowed ${where}`,
+        what: `\`${displayName(facts)}\` is not allowed ${forbiddenPlace}`,
         cause,
         help,
         serverText: text,
@@ -89,25 +89,25 @@ export const directiveNotAllowedHere: LineRule = {
 
 /** The finding for a directive that its third-party module refuses in a virtual host. */
 function ofThirdParty(line: Line, place: Place, { fileContext }: Context): readonly Finding[] {
-  const refused = isInVirtualHost(place) ? refusedInVirtualHost(line.name) : undefined;
-  if (refused === undefined) return NOTHING;
+  const refusal = isInVirtualHost(place) ? refusedInVirtualHost(line.name) : undefined;
+  if (refusal === undefined) return NOTHING;
   const loadedModules = fileContext?.modules ?? null;
   // Without the module, httpd does not know the directive, and the rule unknown-directive reports
   // it.
   if (
     loadedModules !== null &&
     !hasUnknownModules(loadedModules) &&
-    ![...loadedModules].some((name) => refused.modules.some((owner) => owner === thirdPartyModule(name)))
+    ![...loadedModules].some((name) => refusal.modules.some((owner) => owner === thirdPartyModule(name)))
   )
     return NOTHING;
-  const moduleNames = refused.modules.map(({ file }) => file.replace(/\.so$/, '')).join(' and ');
+  const moduleNames = refusal.modules.map(({ file }) => file.replace(/\.so$/, '')).join(' and ');
   return [
     {
       messageId: 'virtualhost',
-      what: `\`${refused.spelled}\` is not allowed in \`<VirtualHost>\``,
+      what: `\`${refusal.spelled}\` is not allowed in \`<VirtualHost>\``,
       cause: `The version of ${moduleNames} for 2.4 has one value for the whole server.`,
-      help: `Move it: \`${refused.spelled}\` is allowed outside of sections.`,
-      serverText: `${refused.spelled} cannot occur within <VirtualHost> section`,
+      help: `Move it: \`${refusal.spelled}\` is allowed outside of sections.`,
+      serverText: `${refusal.spelled} cannot occur within <VirtualHost> section`,
       start: contentStart(line),
       end: contentEnd(line),
     },
@@ -153,10 +153,10 @@ function textsOf(
   problem: Misplacement,
   place: Place,
   context: Context,
-): { messageId: string; text: string; where: string; cause?: string } {
+): { messageId: string; text: string; forbiddenPlace: string; cause?: string } {
   const shownName = name.startsWith('<') ? `${name}>` : name;
   const innermostSection = context.limits.at(-1) ?? context.containers.at(-1);
-  const where =
+  const forbiddenPlace =
     innermostSection === undefined
       ? context.isHtaccess
         ? 'in this .htaccess file'
@@ -172,7 +172,7 @@ function textsOf(
     return {
       messageId: 'override',
       text,
-      where,
+      forbiddenPlace,
       ...(isGranted && { cause: `AllowOverride allows ${allowedClassesText(context.fileContext!.overrides!)} here.` }),
     };
   }
@@ -190,7 +190,7 @@ function textsOf(
   return {
     messageId: MESSAGE_IDS[forbiddenIn]!,
     text: `${shownName} ${text}`,
-    where: forbiddenIn === ForbiddenIn.htaccess ? 'in .htaccess files' : where,
+    forbiddenPlace: forbiddenIn === ForbiddenIn.htaccess ? 'in .htaccess files' : forbiddenPlace,
   };
 }
 

@@ -25,10 +25,10 @@ export const directoryMatchDepth: LineRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    if (subject.line.kind !== LineKind.Open) return NOTHING;
-    const argumentWords = words(subject);
-    const needsTilde = subject.line.name === 'directory';
+  check(ruleInput) {
+    if (ruleInput.line.kind !== LineKind.Open) return NOTHING;
+    const argumentWords = words(ruleInput);
+    const needsTilde = ruleInput.line.name === 'directory';
     if (needsTilde && argumentWords[0]?.value !== '~') return NOTHING;
     const expression = argumentWords[needsTilde ? 1 : 0];
     if (expression === undefined || isVariable(expression) || !hasDollar(expression.value)) return NOTHING;

@@ -80,7 +80,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     const search: UnreadSearch = {
       view,
       pathMap: configuration.pathMap,
-      readFiles: readFiles,
+      readFiles,
       unsearchedFolders: new Set(),
     };
     const report = (
@@ -479,8 +479,8 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { pathMap
   const indentation = /^[ \t]*/.exec(line.text)![0];
   const includeLines = files.map((path) => {
     const serverPath = serverPathOf(path, pathMap);
-    const relative = serverPath.startsWith(`${serverRoot}/`) ? serverPath.slice(serverRoot.length + 1) : serverPath;
-    return `IncludeOptional ${/\s/.test(relative) ? `"${relative}"` : relative}`;
+    const relativePath = serverPath.startsWith(`${serverRoot}/`) ? serverPath.slice(serverRoot.length + 1) : serverPath;
+    return `IncludeOptional ${/\s/.test(relativePath) ? `"${relativePath}"` : relativePath}`;
   });
   const indentedLines = includeLines.map((each) => indentation + each);
   const isWithoutNewline = !/\n$/.test(line.text);

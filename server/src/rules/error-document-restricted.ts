@@ -79,9 +79,9 @@ export const errorDocumentRestricted: ConfigurationRule = {
 const MODULES_CHECKING_AGAIN = ['mod_allowmethods', 'mod_lua'];
 
 function restrictingSections(configuration: Configuration): readonly Scope[] {
-  const mentions = namesInUse(configuration);
+  const usedNames = namesInUse(configuration);
   return ['location', 'locationmatch', 'files', 'filesmatch']
-    .filter((kind) => mentions.hasSection(kind))
+    .filter((kind) => usedNames.hasSection(kind))
     .flatMap((kind) => scopesOf(configuration, kind))
     .filter(({ activity, section }) => activity === 'active' && section !== null && mayRestrict(section));
 }

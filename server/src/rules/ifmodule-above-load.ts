@@ -13,7 +13,7 @@ import { module as moduleFacts } from '../directives';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Fix } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Fix } from './rule';
 import { contentSpan, headlineOr, shortened } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { shortName } from './support/load-module-fix';
@@ -82,8 +82,8 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { configuration, modules, target } = subject;
+  check(ruleInput) {
+    const { configuration, modules, target } = ruleInput;
     const { readingOrder } = modules;
     if (readingOrder === null || !namesInUse(configuration).hasSection('ifmodule')) return [];
     const sections = new Map<string, TestedSection[]>();
@@ -91,7 +91,7 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
       for (const tested of testedSections(file, configuration, target))
         addTo(sections, `${tested.isNegated ? '!' : ''}${tested.module}`, tested);
     return [...sections.values()].flatMap((tested) => {
-      const load = loadOf(subject, tested[0]!.module);
+      const load = loadOf(ruleInput, tested[0]!.module);
       if (load === null) return [];
       const isAbove = ({ path, offset }: TestedSection) =>
         load.lines.every(
@@ -99,7 +99,7 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
             macro === undefined && readingOrder().isBefore({ path, offset }, { path: file.path, offset: other }),
         ) && unreadParts(configuration).every((part) => readingOrder().isBefore({ path, offset }, part));
       const misplaced = tested.filter(isAbove);
-      return misplaced.length === 0 ? [] : [findingOf(misplaced, load, subject)];
+      return misplaced.length === 0 ? [] : [findingOf(misplaced, load, ruleInput)];
     });
   },
 };
@@ -134,22 +134,22 @@ interface Load {
 }
 
 /** The lines that load a module. Null if they are unknown, or if the service file also loads it. */
-function loadOf(subject: ConfigurationSubject, module: string): Load | null {
-  const { modules } = subject;
+function loadOf(ruleInput: ConfigurationRuleInput, module: string): Load | null {
+  const { modules } = ruleInput;
   if (modules.serviceFile?.modules.some(({ name }) => moduleNamed(`${name}_module`) === module)) return null;
   const lines = modules.loadLines
     .filter(({ module: loaded, configLine }) => loaded === module && configLine.activity !== 'inactive')
     .map(({ configLine }) => configLine);
   const line = lines.find(({ activity }) => activity === 'active');
   if (line !== undefined) return { lines, line, isPresent: true };
-  return lines.length > 0 || modules.absenceOf(module) === null ? null : expectedLoadOf(subject, module);
+  return lines.length > 0 || modules.absenceOf(module) === null ? null : expectedLoadOf(ruleInput, module);
 }
 
 /**
  * The lines that will load mod_authz_core or the MPM that the user chose. 2.4 does not start
  * without them. Null for other modules, and if the module may be compiled in.
  */
-function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationSubject, module: string): Load | null {
+function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationRuleInput, module: string): Load | null {
   const loadsIn = modules.distribution === null ? null : PROFILES[modules.distribution].loadModuleFiles;
   const includes = loadsIn === null ? [] : includesOf(configuration, loadsIn);
   if (MPM_NAMES.has(module)) {
@@ -217,12 +217,12 @@ function hasLines(list: List): boolean {
   return hasLine;
 }
 
-function findingOf([first, ...others]: readonly TestedSection[], load: Load, subject: ConfigurationSubject) {
+function findingOf([first, ...others]: readonly TestedSection[], load: Load, ruleInput: ConfigurationRuleInput) {
   const { section, path, offset, module, isNegated } = first!;
   const condition = section.open.text.trim();
   const { line } = load;
   const rowOfLoadLine = line.file.tree.positionAt(line.offset).line;
-  const where = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
+  const placeText = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
   const isIncludeLine = line.line.name !== 'loadmodule';
   const [loadsText, aboveText] = load.isPresent
     ? ['loads the module later', 'its LoadModule line']
@@ -240,11 +240,11 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, sub
           `\`${condition}\` is above ${aboveText}, so httpd skips it`,
           `\`${shortened(condition, 40)}\` is above ${aboveText}, so httpd skips it`,
         ),
-    cause: `httpd decides \`<IfModule>\` where it reads it, and ${where} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
+    cause: `httpd decides \`<IfModule>\` where it reads it, and ${placeText} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
     help:
       MPM_NAMES.has(module) && !load.isPresent
         ? `Put the section below the Include lines of mods-enabled: mpm_${module}.conf there sets the same.`
-        : `Move the ${isIncludeLine ? 'Include line' : `line that loads ${shortName(module)}_module`} (${where}) above the section, or the section below that line.`,
+        : `Move the ${isIncludeLine ? 'Include line' : `line that loads ${shortName(module)}_module`} (${placeText}) above the section, or the section below that line.`,
     related: [
       {
         file: line.file.path,
@@ -263,7 +263,7 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, sub
     ],
     fixes:
       MPM_NAMES.has(module) && (path !== line.file.path || !load.isPresent)
-        ? fixesMovingSection(first!, load, subject)
+        ? fixesMovingSection(first!, load, ruleInput)
         : fixesMovingLine(first!, load),
   };
   return finding;
@@ -310,7 +310,7 @@ function fixesMovingLine({ module, section, path, offset, isOutermost }: TestedS
 function fixesMovingSection(
   { module, section, path, offset, file, isOutermost }: TestedSection,
   load: Load,
-  { configuration, modules, isConverted }: ConfigurationSubject,
+  { configuration, modules, isConverted }: ConfigurationRuleInput,
 ): Fix[] {
   const loadingLines = load.isPresent ? [load.line] : includesOf(configuration, 'mods-enabled/');
   const loadingPlaces = loadingLines.map(({ file, offset }) =>

@@ -84,7 +84,7 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
   if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [findingOfFault(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
   const modules = fileContext?.modules ?? null;
-  const refused = findRefusal({
+  const refusal = findRefusal({
     name: line.name,
     isSection,
     words: words.map(({ value }) => value),
@@ -92,7 +92,7 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
     modules: modules !== null && areAllOfHttpd(modules) ? modules : null,
     providers: fileContext?.providers ?? null,
   });
-  return refused === null || isTemplate(line.text, fileContext) ? NOTHING : [findingOfRefusal(line, words, refused)];
+  return refusal === null || isTemplate(line.text, fileContext) ? NOTHING : [findingOfRefusal(line, words, refusal)];
 }
 
 const tableCaches = {

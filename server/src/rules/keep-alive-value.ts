@@ -24,8 +24,8 @@ export const keepAliveValue: LineRule = {
       finds: ['not-a-switch'],
     },
   ],
-  check(subject) {
-    const [word, ...more] = words(subject);
+  check(ruleInput) {
+    const [word, ...more] = words(ruleInput);
     if (
       word === undefined ||
       more.length > 0 ||
@@ -37,7 +37,7 @@ export const keepAliveValue: LineRule = {
     const valueIn22 = word.value === '0' ? 'Off' : 'On';
     const fixes: Fix[] = [
       {
-        title: titleToChangeLine(subject.line, replaceWord(word, valueIn22)),
+        title: titleToChangeLine(ruleInput.line, replaceWord(word, valueIn22)),
         safety: 'safe',
         edits: [replaceWord(word, valueIn22)],
       },
@@ -45,7 +45,7 @@ export const keepAliveValue: LineRule = {
     const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && valueIn22 === 'On';
     if (isMisleading)
       fixes.push({
-        title: titleToChangeLine(subject.line, replaceWord(word, 'Off')),
+        title: titleToChangeLine(ruleInput.line, replaceWord(word, 'Off')),
         safety: 'suggestion',
         assumes: 'you meant Off, although httpd 2.2 used On',
         edits: [replaceWord(word, 'Off')],

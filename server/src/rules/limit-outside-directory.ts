@@ -33,10 +33,10 @@ export const limitOutsideDirectory: SectionRule = {
     const { containers, isHtaccess } = scope.context;
     const isVirtualHost = containers.join() === 'virtualhost';
     if (isHtaccess || (containers.length > 0 && !isVirtualHost)) return [];
-    const outer = scope.members.filter(
+    const outermostLimits = scope.members.filter(
       ({ enclosingSections }) => !enclosingSections.some(({ name }) => name === 'limit' || name === 'limitexcept'),
     );
-    return outer.map((member) => findingOfSection(member, scope, isVirtualHost));
+    return outermostLimits.map((member) => findingOfSection(member, scope, isVirtualHost));
   },
 };
 

@@ -50,7 +50,7 @@ export const listenOverlap: ConfigurationRule = {
 
 function findingOfSameAddress(first: Listener, { line }: Listener): ConfigurationFinding {
   const isReadTwice = first.line.line === line.line && first.line.file === line.file;
-  const where = `The other line is in ${first.line.file.path}.`;
+  const placeText = `The other line is in ${first.line.file.path}.`;
   return {
     file: line.file.path,
     messageId: isReadTwice ? 'read-twice' : 'twice',
@@ -58,7 +58,7 @@ function findingOfSameAddress(first: Listener, { line }: Listener): Configuratio
     what: isReadTwice
       ? '`Listen` is read twice: this file is included more than once'
       : '`Listen` is repeated: another file has the same address',
-    ...(!isReadTwice && { cause: where }),
+    ...(!isReadTwice && { cause: placeText }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
     fixes: isReadTwice ? [] : removalFixes(first, line, titleToRemove(line.line)),
@@ -68,13 +68,13 @@ function findingOfSameAddress(first: Listener, { line }: Listener): Configuratio
 function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLinux: boolean): ConfigurationFinding {
   const [ownAddress = ''] = argumentValues(line.expandedLine);
   const [otherAddress = ''] = argumentValues(first.line.expandedLine);
-  const where = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
+  const placeText = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
   const placeOfLine = { file: line.file.path, ...nameSpan(line.line, line.offset) };
   if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'is-said') {
     const lostText =
       first.kind === 'ip6'
-        ? `The other IPv6 addresses are left out: ${otherAddress}${where} has the port.`
-        : `Listen ${otherAddress}${where} has all addresses already.`;
+        ? `The other IPv6 addresses are left out: ${otherAddress}${placeText} has the port.`
+        : `Listen ${otherAddress}${placeText} has all addresses already.`;
     return {
       ...placeOfLine,
       messageId: 'overlap-said',
@@ -95,7 +95,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
       `\`Listen ${ownAddress}\` overlaps with \`Listen ${otherAddress}\``,
       '`Listen` overlaps with another `Listen`',
     ),
-    cause: `${where === '' ? '' : `The other line is in ${first.line.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
+    cause: `${placeText === '' ? '' : `The other line is in ${first.line.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
     fixes: removalFixes(

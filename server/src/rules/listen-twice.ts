@@ -25,12 +25,12 @@ export const listenTwice: SectionRule = {
       finds: ['twice'],
     },
   ],
-  checkFile({ context, locate, sum }) {
+  checkFile({ context, firstMatch, sum }) {
     const summary = sum(LISTENERS);
     if (summary === null) return NOTHING;
     return [...summary.repeatedAddresses].flatMap((address): Finding[] => {
       let seenCount = 0;
-      const secondPlace = locate(
+      const secondPlace = firstMatch(
         LISTENERS,
         ({ singleAddresses }) => singleAddresses.has(address),
         (line) => addressOfListen(line, context) === address && ++seenCount === 2,

@@ -29,11 +29,11 @@ export const loadModuleFile: SectionRule = {
     },
   ],
   check({ members }) {
-    const loaded = new Set<string>();
+    const loadedModules = new Set<string>();
     return members.flatMap(({ line, offset }) => {
       const loadModule = loadModuleOf(line);
-      if (loadModule === null || loaded.has(loadModule.identifier.value)) return [];
-      loaded.add(loadModule.identifier.value);
+      if (loadModule === null || loadedModules.has(loadModule.identifier.value)) return [];
+      loadedModules.add(loadModule.identifier.value);
       const inFile = otherModuleInFile(loadModule);
       return inFile === null ? NOTHING : findingOf(loadModule, inFile, contentSpan(line, offset), offset);
     });

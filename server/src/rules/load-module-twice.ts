@@ -70,7 +70,7 @@ export const loadModuleTwice: ConfigurationRule = {
       const earlierLine = firstLines.get(identifier);
       if (!earlierLine) firstLines.set(identifier, loadLine);
       else if (earlierLine.configLine.line !== line) {
-        const where =
+        const placeText =
           earlierLine.configLine.file === file
             ? 'above'
             : `in ${serverPathOf(earlierLine.configLine.file.path, configuration.pathMap)}`;
@@ -82,7 +82,7 @@ export const loadModuleTwice: ConfigurationRule = {
             ? 'safe'
             : 'suggestion';
         const groupKey = `${safety} ${edits !== null} ${file.path}`;
-        addTo(repeatedLines, groupKey, { identifier, loadLine, where, safety, edits });
+        addTo(repeatedLines, groupKey, { identifier, loadLine, placeText, safety, edits });
       }
     }
     return [...findings, ...[...repeatedLines.values()].map(findingOfFile)];
@@ -94,18 +94,18 @@ export const loadModuleTwice: ConfigurationRule = {
 /** One finding for the repeated lines of a file. */
 function findingOfFile(repeatedLines: readonly RepeatedLine[]): ConfigurationFinding {
   const [first, ...more] = repeatedLines;
-  const { identifier, loadLine, where, safety, edits } = first!;
+  const { identifier, loadLine, placeText, safety, edits } = first!;
   const textParts =
     more.length > 0
       ? {
           what: `\`${identifier}\` and ${moreModules(more.length)} are already loaded`,
-          cause: `LoadModule lines ${more.every((each) => each.where === where) ? where : `${where} and in other files`} load these modules first. httpd skips these lines (AH01574).`,
+          cause: `LoadModule lines ${more.every((each) => each.placeText === placeText) ? placeText : `${placeText} and in other files`} load these modules first. httpd skips these lines (AH01574).`,
           help: 'Remove these lines.',
           helpForBothVersions: 'Put these lines into `<IfVersion < 2.4>`.',
         }
       : {
           what: `\`${identifier}\` is already loaded`,
-          cause: `The LoadModule line ${where} loads this module first. httpd skips this line (AH01574).`,
+          cause: `The LoadModule line ${placeText} loads this module first. httpd skips this line (AH01574).`,
           help: 'Remove this line.',
           helpForBothVersions: 'Put this line into `<IfVersion < 2.4>`.',
         };
@@ -128,7 +128,7 @@ interface RepeatedLine {
   readonly identifier: string;
   readonly loadLine: LoadModuleLine;
   /** Where the first LoadModule line of the module is, as a part of a sentence. */
-  readonly where: string;
+  readonly placeText: string;
   readonly safety: Safety;
   readonly edits: readonly Edit[] | null;
 }

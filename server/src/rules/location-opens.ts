@@ -28,14 +28,14 @@ export const locationOpens: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const mentions = namesInUse(configuration);
-    mentions.gatherLines(['<location', '<locationmatch']);
+    const usedNames = namesInUse(configuration);
+    usedNames.gatherLines(['<location', '<locationmatch']);
     const isRoot = ({ open }: Section) =>
       isEveryUrl(
         open.name,
         argumentsOf(open).map(({ value }) => value),
       );
-    if (![...mentions.sections('location'), ...mentions.sections('locationmatch')].some(isRoot)) return [];
+    if (![...usedNames.sections('location'), ...usedNames.sections('locationmatch')].some(isRoot)) return [];
     const { rootScope } = configuration;
     const hosts = rootScope.children.filter(({ kind }) => kind === 'virtualhost');
     return [rootScope, ...hosts].flatMap((scope) => findingsInScope(scope, rootScope, configuration));

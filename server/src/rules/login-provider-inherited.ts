@@ -22,7 +22,7 @@ export const loginProviderInherited: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: ['authbasicauthoritative', 'authbasicprovider'],
-  wants: (name) => DIRECTIVES_ENABLING_HTACCESS.has(name),
+  needsName: (name) => DIRECTIVES_ENABLING_HTACCESS.has(name),
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicprovider',
   examples: [
     {
@@ -40,15 +40,15 @@ export const loginProviderInherited: ConfigurationRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { configuration, view, target } = subject;
+  check(ruleInput) {
+    const { configuration, view, target } = ruleInput;
     if (!isNewForServer(0, target)) return [];
     const htaccess = discoverHtaccess(configuration, view).files;
     const isNamed = [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)].some(({ tree }) =>
       namesIn(tree.root).hasName(PROVIDER),
     );
     if (!isNamed) return [];
-    const both = subject.readForBoth(NAMES);
+    const both = ruleInput.readForBoth(NAMES);
     const sections = loginSections(both.rootScope, both.serverRoot);
     for (const each of htaccess) {
       const { file, folder } = each.scope;
@@ -64,8 +64,9 @@ export const loginProviderInherited: ConfigurationRule = {
       const key = at && `${at.file.path}:${at.offset}`;
       if (providers24 !== null) outers.add(each);
       else if (key !== null && scope.byVersion === undefined && !findingByPlace.has(key)) {
-        const outer = outers.lastFor(each);
-        if (outer?.isKnown && namesOf(outer).some(isOther)) findingByPlace.set(key, findingOf(at!, outer));
+        const outerSection = outers.lastFor(each);
+        if (outerSection?.isKnown && namesOf(outerSection).some(isOther))
+          findingByPlace.set(key, findingOf(at!, outerSection));
       }
     }
     return [...findingByPlace.values()];
@@ -135,7 +136,7 @@ class LastOuters {
     places.set(section.path ?? ANYWHERE, numbered).set(LAST, numbered);
   }
 
-  /** The last section that the server may merge before `inner`. Null if there is none. */
+  /** The last section that the server may merge before the inner section. Null if there is none. */
   lastFor({ scope, path }: LoginSection): LoginSection | null {
     const keys = path === null ? [LAST] : [ANYWHERE, ...parentFolders(path), path];
     const lastSections = [...new Set([null, hostOf(scope)])].flatMap((host) =>
@@ -170,12 +171,12 @@ function rankOf({ kind }: Scope): number {
   return kind === 'htaccess' ? 0 : ['directory', 'files', 'location', 'if'].findIndex((each) => kind.startsWith(each));
 }
 
-function findingOf(innerLine: ConfigLine, outer: LoginSection): ConfigurationFinding {
+function findingOf(innerLine: ConfigLine, outerSection: LoginSection): ConfigurationFinding {
   const { file, offset, byVersion, conditionals } = innerLine;
   // A line of a macro has other words where the macro is used.
   const { line } = file.tree.lineAt(offset)!;
-  const outerLine = outer.providers24!;
-  const names = namesOf(outer);
+  const outerLine = outerSection.providers24!;
+  const names = namesOf(outerSection);
   const isConditional = byVersion !== undefined || conditionals.length > 0;
   return {
     file: file.path,

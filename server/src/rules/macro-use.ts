@@ -65,7 +65,7 @@ interface Problem {
 
 function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
   const { macro, problem } = answer;
-  const related: RelatedPlace[] = macro
+  const relatedPlaces: RelatedPlace[] = macro
     ? [
         {
           file: macro.file,
@@ -80,7 +80,7 @@ function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
     messageId: problem,
     ...(line.name === 'undefmacro' ? textsOfUndefined(answer) : refusedText(answer)),
     ...spanOf(line),
-    related,
+    related: relatedPlaces,
   };
 }
 
@@ -137,7 +137,7 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
 function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
   const shownProblems = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
     const { macro, bodyRow } = sourceOfRow(answer, problem.row);
-    const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
+    const placeText = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
     // An editor shows the text of this place below the message. It leaves out the reason, because
     // the message has it.
     const place: RelatedPlace = {
@@ -145,9 +145,9 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
       line: macro.line,
       row: macro.row,
       rowsAbove: macro.line.lineEnds + bodyRow,
-      message: where,
+      message: placeText,
     };
-    return { text: `${where}: ${problem.what}`, place };
+    return { text: `${placeText}: ${problem.what}`, place };
   });
   const hiddenCount = problems.length - shownProblems.length;
   const isUncertain = problems.every((problem) => problem.isUncertain);

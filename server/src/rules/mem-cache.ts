@@ -1,7 +1,7 @@
 import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
-import type { Finding, LineRule, LineSubject } from './rule';
+import type { Finding, LineRule, LineRuleInput } from './rule';
 import { titleToChangeLine } from './support/fix-title';
 
 export const memCache: LineRule = {
@@ -31,8 +31,8 @@ export const memCache: LineRule = {
     },
     { title: 'Not reported: a cache on disk', before: 'CacheEnable disk /\n', finds: [] },
   ],
-  check(subject) {
-    return subject.line.name === 'cacheenable' ? findingsOfCacheEnable(subject) : [findingOfMCache(subject.line)];
+  check(ruleInput) {
+    return ruleInput.line.name === 'cacheenable' ? findingsOfCacheEnable(ruleInput) : [findingOfMCache(ruleInput.line)];
   },
 };
 
@@ -55,9 +55,9 @@ function findingOfMCache(line: Line): Finding {
   };
 }
 
-function findingsOfCacheEnable(subject: LineSubject): readonly Finding[] {
-  const [type] = words(subject);
-  const hasSocache = subject.context.target.patch >= 5;
+function findingsOfCacheEnable(ruleInput: LineRuleInput): readonly Finding[] {
+  const [type] = words(ruleInput);
+  const hasSocache = ruleInput.context.target.patch >= 5;
   if (type === undefined || !/^(mem|fd)$/.test(type.value)) return NOTHING;
   return [
     {
@@ -72,7 +72,7 @@ function findingsOfCacheEnable(subject: LineSubject): readonly Finding[] {
       end: type.end,
       fixes: [
         {
-          title: titleToChangeLine(subject.line, replaceWord(type, 'disk')),
+          title: titleToChangeLine(ruleInput.line, replaceWord(type, 'disk')),
           safety: 'suggestion',
           assumes: 'mod_cache_disk is loaded and CacheRoot is set',
           edits: [replaceWord(type, 'disk')],
@@ -80,7 +80,7 @@ function findingsOfCacheEnable(subject: LineSubject): readonly Finding[] {
         ...(hasSocache
           ? [
               {
-                title: titleToChangeLine(subject.line, replaceWord(type, 'socache')),
+                title: titleToChangeLine(ruleInput.line, replaceWord(type, 'socache')),
                 safety: 'suggestion' as const,
                 assumes: 'mod_cache_socache and a socache module are loaded, and CacheSocache is set',
                 edits: [replaceWord(type, 'socache')],

@@ -37,7 +37,7 @@ import {
   SEVERITY_OF,
   type ConfigurationFinding,
   type ConfigurationRule,
-  type ConfigurationSubject,
+  type ConfigurationRuleInput,
   type Consequence,
   type Edit,
   type Fix,
@@ -114,12 +114,12 @@ export const missingModule: ConfigurationRule = {
       finds: ['mpm', 'built-in', 'slotmem', 'lbmethod'],
     },
   ],
-  wants: (name, modules) => hasNoModule(name, modules),
-  check(subject) {
-    if (!isServer(subject)) return [];
-    const check = new MissingModuleCheck(subject);
+  needsName: (name, modules) => hasNoModule(name, modules),
+  check(ruleInput) {
+    if (!isServer(ruleInput)) return [];
+    const check = new MissingModuleCheck(ruleInput);
     check.checkModules();
-    const { configuration } = subject;
+    const { configuration } = ruleInput;
     const aliases = new Set(
       ['authzprovideralias', 'authnprovideralias']
         .flatMap((kind) => scopesOf(configuration, kind))
@@ -128,15 +128,15 @@ export const missingModule: ConfigurationRule = {
     const lackByName = new Map(missingModule.names.map((name) => [name, true]));
     const mayLackModule = (name: string): boolean => {
       let mayLack = lackByName.get(name);
-      if (mayLack === undefined) lackByName.set(name, (mayLack = hasNoModule(name, subject.modules)));
+      if (mayLack === undefined) lackByName.set(name, (mayLack = hasNoModule(name, ruleInput.modules)));
       return mayLack;
     };
-    const checkWithNames = new ModulesWithNames(subject);
+    const checkWithNames = new ModulesWithNames(ruleInput);
     const isUnderSections = cachedByNames((names) => TRANSPARENT_KINDS.some((kind) => names.hasKind(kind)));
     const mayNamesMatter = cachedByNames((names) => isUnderSections(names) || names.hasSome(mayLackModule));
     const isCheckedBefore = repetitionTest();
     const kinds = new Set<string>();
-    if (mayNeed(subject, mayLackModule, aliases))
+    if (mayNeed(ruleInput, mayLackModule, aliases))
       forEachScope(
         configuration.rootScope,
         () => true,
@@ -170,7 +170,7 @@ export const missingModule: ConfigurationRule = {
     check.checkModulesOfServer();
     check.checkCgi();
     check.checkProxySchemes();
-    if (subject.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
+    if (ruleInput.answerTo(MODULES_QUESTION) === 'files') check.reportSkippedSections();
     check.reportModulesToEnable();
     check.reportUncertainModules();
     return [...check.findings, ...checkWithNames.findings(check)];
@@ -194,7 +194,7 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
  * Whether this is the whole configuration of a server. If it is only a part, modules may be loaded
  * elsewhere.
  */
-function isServer({ configuration, modules }: ConfigurationSubject): boolean {
+function isServer({ configuration, modules }: ConfigurationRuleInput): boolean {
   return (
     modules.loadLines.length > 0 ||
     modules.serviceFile !== null ||
@@ -204,27 +204,27 @@ function isServer({ configuration, modules }: ConfigurationSubject): boolean {
 
 /** A quick test, by names alone, whether some line or section may need a missing module. */
 function mayNeed(
-  subject: ConfigurationSubject,
+  ruleInput: ConfigurationRuleInput,
   isAsked: (name: string) => boolean,
   aliases: ReadonlySet<string>,
 ): boolean {
   const {
     configuration: { rootScope },
     modules,
-  } = subject;
-  const mentions = namesInUse(subject.configuration);
+  } = ruleInput;
+  const usedNames = namesInUse(ruleInput.configuration);
   const isModuleMissing = (name: string) =>
     (name === 'ifversion' && modules.absenceOf('mod_version') !== null) || hasNoModule(name, modules, true);
-  if (mentions.sectionNames().some(isModuleMissing)) return true;
-  const quickCheck = new MissingModuleTest(subject);
+  if (usedNames.sectionNames().some(isModuleMissing)) return true;
+  const quickCheck = new MissingModuleTest(ruleInput);
   // If lines have variables, each name may be needed, because the quick check does not expand them.
-  const namesToCheck = mentions
+  const namesToCheck = usedNames
     .lineNames()
-    .filter((name) => isAsked(name) && (mentions.mayHaveVariables || quickCheck.mayAskFor(name)));
-  mentions.gatherLines(namesToCheck);
+    .filter((name) => isAsked(name) && (usedNames.mayHaveVariables || quickCheck.mayAskFor(name)));
+  usedNames.gatherLines(namesToCheck);
   for (const name of namesToCheck) {
     const seenTexts = new Set<string>();
-    for (const line of mentions.lines(name)) {
+    for (const line of usedNames.lines(name)) {
       if (seenTexts.has(line.text)) continue;
       seenTexts.add(line.text);
       // Only the full check knows the value of the variable, so it has to run.
@@ -380,7 +380,12 @@ class MissingModuleCheck {
    */
   private readonly doubtfulModules = new Map<
     string,
-    { readonly at: ConfigLine; readonly absence: ModuleAbsence; readonly needs: string[]; readonly modules: string[] }
+    {
+      readonly at: ConfigLine;
+      readonly moduleAbsence: ModuleAbsence;
+      readonly neededNames: string[];
+      readonly modules: string[];
+    }
   >();
 
   /** Missing modules that a command such as a2enmod enables. They become one finding. */
@@ -389,8 +394,8 @@ class MissingModuleCheck {
   private readonly authTypeNeeds: (readonly [ModuleNeed, ConfigLine])[] = [];
   private areAuthTypesDue = false;
 
-  constructor(private readonly subject: ConfigurationSubject) {
-    this.enablesByCommand = isDebianLayout(subject.modules) || subject.modules.serviceFile !== null;
+  constructor(private readonly ruleInput: ConfigurationRuleInput) {
+    this.enablesByCommand = isDebianLayout(ruleInput.modules) || ruleInput.modules.serviceFile !== null;
   }
 
   /**
@@ -399,7 +404,7 @@ class MissingModuleCheck {
    */
   checkModules(): void {
     if (this.isWindows) return;
-    for (const { module, configLine } of this.subject.modules.loadLines) {
+    for (const { module, configLine } of this.ruleInput.modules.loadLines) {
       if (configLine.activity !== 'active') continue;
       for (const earlierModule of moduleNamed(module)?.loadAfter ?? []) {
         this.reportNeed(
@@ -536,7 +541,7 @@ class MissingModuleCheck {
 
   /** Checks modules that the server needs although no line names them. */
   checkModulesOfServer(): void {
-    const { modules } = this.subject;
+    const { modules } = this.ruleInput;
     const [first] = modules.loadLines;
     if (!first) return this.isWindows ? undefined : this.checkMpm();
     const balancer = modules.loadLines.find(
@@ -623,9 +628,9 @@ class MissingModuleCheck {
         );
     }
     const cacheLine = ['authncacheenable', 'authncacheprovidefor']
-      .flatMap((name) => linesOf(this.subject.configuration, name))
+      .flatMap((name) => linesOf(this.ruleInput.configuration, name))
       .find(({ activity }) => activity === 'active');
-    if (cacheLine && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
+    if (cacheLine && linesOf(this.ruleInput.configuration, 'authncachesocache').length === 0) {
       this.reportNeed(
         {
           module: 'mod_socache_shmcb',
@@ -655,7 +660,7 @@ class MissingModuleCheck {
    * program (modules/arch/unix/config5.m4; Makefile.win links libhttpd with server/mpm/winnt).
    */
   private get isWindows(): boolean {
-    return runsOnWindows(this.subject);
+    return runsOnWindows(this.ruleInput);
   }
 
   /**
@@ -663,13 +668,13 @@ class MissingModuleCheck {
    * AuthType and Require in its core, so mod_auth_basic was enough.
    */
   private checkLoginsInHtaccess(): void {
-    const login = this.subject.modules.loadLines.find(
+    const login = this.ruleInput.modules.loadLines.find(
       ({ module, configLine }) =>
         (module === 'mod_auth_basic' || module === 'mod_auth_digest') && configLine.activity === 'active',
     );
     if (!login || (!this.lacksModule('mod_authn_core') && !this.lacksModule('mod_authz_core'))) return;
     const grants = ['allowoverride', 'allowoverridelist']
-      .flatMap((name) => linesOf(this.subject.configuration, name))
+      .flatMap((name) => linesOf(this.ruleInput.configuration, name))
       .find((at) => at.activity === 'active' && grantsLogin(at.line));
     if (!grants) return;
     const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
@@ -702,13 +707,14 @@ class MissingModuleCheck {
    * `a2enmod cgi` enables mod_cgid if the MPM has threads.
    */
   checkCgi(): void {
-    if (!this.enablesByCommand || !isNewForServer(0, this.subject.target) || !this.lacksModule('mod_cgid')) return;
-    const absence = this.subject.modules.absenceOf('mod_cgi');
-    if (absence?.certainty !== 'part' || this.isServer(absence)) return;
-    const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.subject.configuration, name)).find(
+    if (!this.enablesByCommand || !isNewForServer(0, this.ruleInput.target) || !this.lacksModule('mod_cgid')) return;
+    const moduleAbsence = this.ruleInput.modules.absenceOf('mod_cgi');
+    if (moduleAbsence?.certainty !== 'part' || this.isServer(moduleAbsence)) return;
+    const scriptLine = CGI_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
       (each) => each.activity === 'active' && startsScripts(each.line),
     );
-    if (scriptLine) this.openQuestion(absence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
+    if (scriptLine)
+      this.openQuestion(moduleAbsence, `mod_cgi (${spelledName(scriptLine.line)})`, scriptLine, 'mod_cgi');
   }
 
   /**
@@ -718,9 +724,9 @@ class MissingModuleCheck {
    */
   checkProxySchemes(): void {
     for (const name of PROXY_NAMES)
-      for (const at of linesOf(this.subject.configuration, name)) {
+      for (const at of linesOf(this.ruleInput.configuration, name)) {
         const module = at.activity === 'active' ? moduleOfBackend(at.expandedLine) : null;
-        const absence = module && this.subject.modules.absenceOf(module);
+        const absence = module && this.ruleInput.modules.absenceOf(module);
         if (module === null || !absence || (this.enablesByCommand && this.isServer(absence))) continue;
         this.reportNeed(
           {
@@ -739,27 +745,27 @@ class MissingModuleCheck {
    * Whether the server already runs 2.4 and the module is new in 2.4, so that the server has it.
    */
   private hasSince24(module: string): boolean {
-    return !isNewForServer(0, this.subject.target) && moduleNamed(module)?.['2.2'] === undefined;
+    return !isNewForServer(0, this.ruleInput.target) && moduleNamed(module)?.['2.2'] === undefined;
   }
 
   private checkMpm(): void {
-    const { modules } = this.subject;
-    const loaded = modules.loadLines.filter(
+    const { modules } = this.ruleInput;
+    const mpmLines = modules.loadLines.filter(
       ({ module, configLine }) => MPM_NAMES.includes(module) && configLine.activity === 'active',
     );
-    const second = loaded.find(({ module }) => module !== loaded[0]!.module);
+    const second = mpmLines.find(({ module }) => module !== mpmLines[0]!.module);
     if (second) {
       this.findings.push({
         file: second.configLine.file.path,
         messageId: 'several-mpms',
         ...nameSpan(second.configLine.line, second.configLine.offset),
         what: `\`${shortName(second.module)}_module\` is a second MPM`,
-        cause: `${shortName(loaded[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
+        cause: `${shortName(mpmLines[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
         help: 'Keep one of the two LoadModule lines.',
         serverText: 'More than one MPM loaded.',
       });
     }
-    if (!isNewForServer(0, this.subject.target)) return;
+    if (!isNewForServer(0, this.ruleInput.target)) return;
     const [firstDoubtful] = this.enablesByCommand ? this.doubtfulModules.values() : [];
     const placeOfFinding = modules.loadLines[0]?.configLine ?? firstDoubtful?.at ?? modules.placeForLoadModule;
     if (
@@ -768,14 +774,14 @@ class MissingModuleCheck {
       modules.loadLines.some(({ module }) => MPM_NAMES.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
     )
       return;
-    const absence = modules.absenceOf('prefork')!;
-    const needsGuard = this.mayMpmBeBuiltIn || absence.otherModulesAreFiles === true;
+    const moduleAbsence = modules.absenceOf('prefork')!;
+    const needsGuard = this.mayMpmBeBuiltIn || moduleAbsence.otherModulesAreFiles === true;
     // Before the missing MPM is reported, it must be known whether modules are files. A LoadModule
     // line of mod_unixd shows that they are. Without this line, the finding about uncertain modules
     // asks the user.
-    if (!needsGuard && !this.isServer(absence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
+    if (!needsGuard && !this.isServer(moduleAbsence) && !modules.loadLines.some(({ module }) => module === 'mod_unixd'))
       return this.openQuestion(
-        absence,
+        moduleAbsence,
         'an MPM',
         placeOfFinding,
         this.enablesByCommand ? this.probableMpm : modules.loadLines.length > 0 ? 'mod_unixd' : null,
@@ -787,7 +793,7 @@ class MissingModuleCheck {
       });
     const prefork = fixesToLoad('prefork', modules);
     const event = fixesToLoad('event', modules);
-    const { certainty, exception } = absence;
+    const { certainty, exception } = moduleAbsence;
     const mpmOf22 = this.mpmOf22;
     const suggestedFixes = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
@@ -827,7 +833,7 @@ class MissingModuleCheck {
    * mod_version. Then 2.4 would not start (`Invalid command '<IfVersion'`).
    */
   private get mayTestVersionEarly(): boolean {
-    const { configuration, modules } = this.subject;
+    const { configuration, modules } = this.ruleInput;
     const loadingFiles = new Set(modules.loadLines.map(({ configLine }) => configLine.file.path));
     return [...configuration.files.values()].some(
       ({ path, tree }) =>
@@ -840,13 +846,13 @@ class MissingModuleCheck {
    * a build from source: it compiles the MPM in, except with configure --enable-mpms-shared.
    */
   private get mayMpmBeBuiltIn(): boolean {
-    const { modules, answerTo } = this.subject;
+    const { modules, answerTo } = this.ruleInput;
     return modules.distribution === 'upstream' && answerTo(MODULES_QUESTION) === 'files';
   }
 
   /** The MPM that a file of the distribution names for 2.2; null if there is none. */
   private get mpmOf22(): MpmOf22 | null {
-    return this.subject.configuration.startOptions?.mpm ?? null;
+    return this.ruleInput.configuration.startOptions?.mpm ?? null;
   }
 
   /**
@@ -855,7 +861,7 @@ class MissingModuleCheck {
    * 2.2 enabled mod_cgid instead of mod_cgi ("cgi" and "threaded").
    */
   private get probableMpm(): string {
-    const { modules, answerTo } = this.subject;
+    const { modules, answerTo } = this.ruleInput;
     const answer = answerTo(MPM_QUESTION);
     if (answer !== null && MPM_NAMES.includes(answer)) return answer;
     if (this.mpmOf22) return this.mpmOf22.name;
@@ -865,7 +871,7 @@ class MissingModuleCheck {
   }
 
   private get hasPhp(): boolean {
-    return this.subject.modules.loadLines.some(({ module }) => /^mod_php/.test(module));
+    return this.ruleInput.modules.loadLines.some(({ module }) => /^mod_php/.test(module));
   }
 
   /** Checks an Order, Allow, Deny or Satisfy line. */
@@ -956,7 +962,7 @@ class MissingModuleCheck {
    * /etc/sysconfig/apache2.
    */
   reportModulesToEnable(): void {
-    const { modules } = this.subject;
+    const { modules } = this.ruleInput;
     const [firstModule] = this.modulesToEnable;
     if (!firstModule) return;
     const { certainty, exception } = modules.absenceOf(firstModule.need.module)!;
@@ -1022,7 +1028,7 @@ class MissingModuleCheck {
     const debianNames = needed
       .map(debianName)
       .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
-    return this.subject.modules.serviceFile
+    return this.ruleInput.modules.serviceFile
       ? debianNames.map((name) => `a2enmod ${name}`)
       : [`a2enmod ${debianNames.join(' ')}`];
   }
@@ -1030,21 +1036,21 @@ class MissingModuleCheck {
   /** Makes one finding for each reason why it is uncertain whether modules are loaded. */
   reportUncertainModules(): void {
     // A server that already runs 2.4 has these modules.
-    if (!isNewForServer(0, this.subject.target)) return;
+    if (!isNewForServer(0, this.ruleInput.target)) return;
     for (const {
       at,
-      absence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
-      needs,
+      moduleAbsence: { certainty, exception, otherModulesAreFiles = false, isInPackage = false },
+      neededNames,
       modules: missingModules,
     } of this.doubtfulModules.values()) {
-      const isOneNeed = needs.length === 1;
+      const isOneNeed = neededNames.length === 1;
       const exceptionStart = exception.replace(/,? (?:of which|which|loads) .*/s, '');
       this.findings.push({
         file: at.file.path,
         messageId: isInPackage ? 'package' : certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
-        what: headlineOfUncertain(at, needs),
+        what: headlineOfUncertain(at, neededNames),
         cause: causeOfUncertain(
           isOneNeed,
           missingModules,
@@ -1052,7 +1058,11 @@ class MissingModuleCheck {
         ),
         help: isInPackage
           ? `The httpd package of 2.4 loads ${isOneNeed ? 'it' : 'them'} there (${missingModules.join(', ')}): keep the Include of ${exceptionStart}.`
-          : this.helpOfUncertain(exceptionStart, { needs, missing: missingModules, isOfPart: certainty === 'part' }),
+          : this.helpOfUncertain(exceptionStart, {
+              neededNames,
+              missingModules,
+              isOfPart: certainty === 'part',
+            }),
         ...(isInPackage
           ? {}
           : this.enablesByCommand
@@ -1065,19 +1075,23 @@ class MissingModuleCheck {
   /** What to do about modules that may be missing. `loadingPart`: the part that may load them. */
   private helpOfUncertain(
     loadingPart: string,
-    { needs, missing, isOfPart }: { needs: readonly string[]; missing: readonly string[]; isOfPart: boolean },
+    {
+      neededNames,
+      missingModules,
+      isOfPart,
+    }: { neededNames: readonly string[]; missingModules: readonly string[]; isOfPart: boolean },
   ): string {
-    const isOneNeed = needs.length === 1;
+    const isOneNeed = neededNames.length === 1;
     if (isOfPart) {
       const firstSentence = `Perhaps ${loadingPart} loads ${isOneNeed ? 'it' : 'them'}: look there, or copy it here and run again. If not, 2.4 does not start`;
       return isOneNeed
-        ? `${firstSentence}: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-        : `${firstSentence} without a \`LoadModule\` line for each: ${needs.join(', ')}.`;
+        ? `${firstSentence}: ${loadingLinesText(neededNames, missingModules, this.ruleInput.modules)}.`
+        : `${firstSentence} without a \`LoadModule\` line for each: ${neededNames.join(', ')}.`;
     }
     const firstSentence = 'When 2.4 is installed, run `httpd -l` there.';
     return isOneNeed
-      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(needs, missing, this.subject.modules)}.`
-      : `${firstSentence} 2.4 does not start without these modules: ${needs.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
+      ? `${firstSentence} If the module is not in its list, 2.4 does not start: ${loadingLinesText(neededNames, missingModules, this.ruleInput.modules)}.`
+      : `${firstSentence} 2.4 does not start without these modules: ${neededNames.join(', ')}. Add a \`LoadModule\` line for each that is not in the list.`;
   }
 
   /**
@@ -1086,22 +1100,27 @@ class MissingModuleCheck {
    * user answered. Its fixes are suggestions, because 2.2 can be built without these modules.
    */
   reportSkippedSections(): void {
-    const { modules, configuration } = this.subject;
-    const skipped = new Map<
+    const { modules, configuration } = this.ruleInput;
+    const insertionByFile = new Map<
       string,
       { readonly section: Section; readonly offset: number; readonly file: ConfigFile }
     >();
     for (const file of configuration.files.values())
       forEachPlainTest(file.tree.root, 0, (section, offset) => {
         const module = testedModule(argumentsOf(section.open)[0]?.value ?? '');
-        if (module === null || !COMPILED_IN_22.has(module) || skipped.has(module) || this.reportedModules.has(module))
+        if (
+          module === null ||
+          !COMPILED_IN_22.has(module) ||
+          insertionByFile.has(module) ||
+          this.reportedModules.has(module)
+        )
           return;
         const certainty = modules.absenceOf(module)?.certainty ?? 'certain';
-        if (certainty !== 'certain') skipped.set(module, { section, offset, file });
+        if (certainty !== 'certain') insertionByFile.set(module, { section, offset, file });
       });
-    const [first] = skipped.values();
+    const [first] = insertionByFile.values();
     if (first === undefined) return;
-    const skippedModules = [...skipped.keys()];
+    const skippedModules = [...insertionByFile.keys()];
     const tag = `\`<${spelledName(first.section.open)} ${shortened(argumentsOf(first.section.open)[0]!.value, 30)}>\``;
     const fixes = fixesToLoadAll(skippedModules, modules, first.file.path, false);
     this.findings.push({
@@ -1143,11 +1162,11 @@ class MissingModuleCheck {
   }
 
   private fixesLoading(
-    missing: readonly string[],
+    missingModules: readonly string[],
     { file }: ConfigLine,
     isAmongFiles: boolean,
   ): { fixes?: readonly Fix[] } {
-    const fixes = fixesToLoadAll(missing, this.subject.modules, file.path, isAmongFiles);
+    const fixes = fixesToLoadAll(missingModules, this.ruleInput.modules, file.path, isAmongFiles);
     return fixes.length > 0 ? { fixes } : {};
   }
 
@@ -1158,22 +1177,22 @@ class MissingModuleCheck {
   private isServer({ loadsWholeServer, certainty, isInPackage }: ModuleAbsence): boolean {
     return (
       loadsWholeServer ||
-      (certainty !== 'certain' && !isInPackage && this.subject.answerTo(MODULES_QUESTION) === 'files')
+      (certainty !== 'certain' && !isInPackage && this.ruleInput.answerTo(MODULES_QUESTION) === 'files')
     );
   }
 
   protected hasModule(module: string) {
-    return this.subject.modules.hasModule(module);
+    return this.ruleInput.modules.hasModule(module);
   }
 
   protected lacksModule(module: string): boolean {
-    return this.subject.modules.absenceOf(module) !== null;
+    return this.ruleInput.modules.absenceOf(module) !== null;
   }
 
   /** Whether a module is certainly missing: no line loads it, and it is not compiled in. */
   protected isMissing(module: string): boolean {
-    const absence = this.subject.modules.absenceOf(module);
-    return absence !== null && this.isServer(absence) && !this.hasSince24(module);
+    const moduleAbsence = this.ruleInput.modules.absenceOf(module);
+    return moduleAbsence !== null && this.isServer(moduleAbsence) && !this.hasSince24(module);
   }
 
   /**
@@ -1185,7 +1204,7 @@ class MissingModuleCheck {
     if (moduleNamed(name)?.['2.2'] === undefined) return false;
     if (this.testedModules === null) {
       this.testedModules = new Set();
-      for (const { tree } of this.subject.configuration.files.values())
+      for (const { tree } of this.ruleInput.configuration.files.values())
         forEachTest(tree.root, (test) => {
           const testedName = argumentsOf(test.open)[0]?.value;
           if (testedName?.startsWith('!') || (testedName !== undefined && hasAccessLines(test)))
@@ -1201,17 +1220,17 @@ class MissingModuleCheck {
   protected reportNeed(need: ModuleNeed, at: ConfigLine): void {
     const { module, messageId, neededBy, cause, serverText, consequence } = need;
     if (messageId === 'auth-type' && !this.areAuthTypesDue) return void this.authTypeNeeds.push([need, at]);
-    const { modules } = this.subject;
-    const absence = modules.absenceOf(module);
-    if (absence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
+    const { modules } = this.ruleInput;
+    const moduleAbsence = modules.absenceOf(module);
+    if (moduleAbsence === null || this.reportedModules.has(module) || this.hasSince24(module)) return;
     this.reportedModules.add(module);
-    const { certainty, exception } = absence;
-    if (!this.isServer(absence)) {
+    const { certainty, exception } = moduleAbsence;
+    if (!this.isServer(moduleAbsence)) {
       // A doubt is reported only if httpd would fail at this line or at each start, or all requests
       // for a section.
-      if (IDS_OF_DOUBTS.has(messageId) || (absence.otherModulesAreFiles && messageId === 'unixd'))
+      if (IDS_OF_DOUBTS.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
         this.openQuestion(
-          absence,
+          moduleAbsence,
           `${module} (${messageId === 'directive' ? neededBy : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${neededBy}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
           at,
           module,
@@ -1272,7 +1291,10 @@ class MissingModuleCheck {
     // If the modules of 2.2 are compiled in, the answer says that logins work.
     return isLogin && certainty !== 'built-in'
       ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
-      : { ...suggested, choice: { openQuestion: modulesQuestion([module], this.subject.modules), values: ['files'] } };
+      : {
+          ...suggested,
+          choice: { openQuestion: modulesQuestion([module], this.ruleInput.modules), values: ['files'] },
+        };
   }
 
   /**
@@ -1291,22 +1313,22 @@ class MissingModuleCheck {
    * does so if the configuration is for both 2.2 and 2.4.
    */
   private get includesPackageLoads(): boolean {
-    return this.hasPackageStep && this.subject.answerTo(VERSIONS_QUESTION) === 'both';
+    return this.hasPackageStep && this.ruleInput.answerTo(VERSIONS_QUESTION) === 'both';
   }
 
   /** Whether the plan has the step `package-modules`. */
   private get hasPackageStep(): boolean {
-    const { distribution, modules } = this.subject;
+    const { distribution, modules } = this.ruleInput;
     const isStep = ({ module, configLine: { file, activity } }: LoadModuleLine) =>
       module === 'mod_authz_host' && activity === 'active' && /(^|\/)httpd\.conf$/.test(file.path);
     return (distribution ?? modules.distribution) === 'rhel' && modules.loadLines.some(isStep);
   }
 
-  protected openQuestion(absence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
-    const doubtKey = `${absence.certainty} ${absence.isInPackage} ${absence.exception}`;
-    const doubt = this.doubtfulModules.get(doubtKey) ?? { at, absence, needs: [], modules: [] };
+  protected openQuestion(moduleAbsence: ModuleAbsence, need: string, at: ConfigLine, module: string | null): void {
+    const doubtKey = `${moduleAbsence.certainty} ${moduleAbsence.isInPackage} ${moduleAbsence.exception}`;
+    const doubt = this.doubtfulModules.get(doubtKey) ?? { at, moduleAbsence, neededNames: [], modules: [] };
     this.doubtfulModules.set(doubtKey, doubt);
-    doubt.needs.push(need);
+    doubt.neededNames.push(need);
     if (module !== null) doubt.modules.push(module);
   }
 }
@@ -1378,15 +1400,17 @@ function startsScripts(line: Line): boolean {
  * The cause of a finding about modules that may be missing. `one`: whether it is about one module.
  * `exception`: the condition under which the server has the modules.
  */
-function causeOfUncertain(one: boolean, missing: readonly string[], exception: string): string {
+function causeOfUncertain(one: boolean, missingModules: readonly string[], exception: string): string {
   const harmTexts = [
-    ...(missing.includes('mod_cgi')
+    ...(missingModules.includes('mod_cgi')
       ? ['Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts']
       : []),
-    ...missing
+    ...missingModules
       .filter((module) => [...SCHEME_MODULES.values()].includes(module))
       .map((module) => `Without ${module}, httpd 2.4 starts, and proxied requests get 500`),
-    ...missing.filter((module) => AUTH_TYPE_MODULES.has(module)).map((module) => `Without ${module}, requests get 500`),
+    ...missingModules
+      .filter((module) => AUTH_TYPE_MODULES.has(module))
+      .map((module) => `Without ${module}, requests get 500`),
   ];
   if (one && harmTexts.length === 1) return `${harmTexts[0]}, unless ${exception}.`;
   const firstSentence = `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception}.`;
@@ -1441,7 +1465,7 @@ class ModulesWithNames {
   private readonly ranges = new Map<List, readonly TestedRange[]>();
   private readonly loadsByModule = lazy(() => {
     const loadLinesByModule = new Map<string, LoadedModules['loadLines'][number][]>();
-    for (const each of this.subject.modules.loadLines) {
+    for (const each of this.ruleInput.modules.loadLines) {
       const ofModule = loadLinesByModule.get(each.module);
       if (ofModule) ofModule.push(each);
       else loadLinesByModule.set(each.module, [each]);
@@ -1449,14 +1473,14 @@ class ModulesWithNames {
     return loadLinesByModule;
   });
 
-  constructor(private readonly subject: ConfigurationSubject) {}
+  constructor(private readonly ruleInput: ConfigurationRuleInput) {}
 
   checkLine(at: ConfigLine, scope: Scope, aliases: ReadonlySet<string>): void {
     const definedNames = this.namesToRead(at);
     if (definedNames === null || definedNames.length === 0) return;
     const options = definedNames.map((name) => `-D ${name}`).join(' ');
     let check = this.checks.get(options);
-    if (!check) this.checks.set(options, (check = new NeedsOfLines(this.subject)));
+    if (!check) this.checks.set(options, (check = new NeedsOfLines(this.ruleInput)));
     check.checkLineIn(scope, at, aliases);
   }
 
@@ -1472,7 +1496,7 @@ class ModulesWithNames {
 
   private namesToPass({ test, name, isNegated }: TestedRange): readonly string[] | null {
     if (test === 'ifdefine') return isNegated || name === '' ? null : [name];
-    const { modules } = this.subject;
+    const { modules } = this.ruleInput;
     const moduleState = name === '' ? 'unknown' : modules.hasModule(name);
     if (moduleState !== 'unknown') return (moduleState === 'active') === isNegated ? null : [];
     const [loadLine, ...others] = this.loadsByModule().get(name) ?? [];
@@ -1581,11 +1605,11 @@ function rangeAt(ranges: readonly TestedRange[], offset: number): TestedRange | 
 
 /** The end of a sentence that says which LoadModule lines the user must add. */
 function loadingLinesText(
-  needs: readonly string[],
+  neededNames: readonly string[],
   missingModules: readonly string[],
   { loadLines }: Pick<LoadedModules, 'loadLines'>,
 ): string {
-  if (needs[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
+  if (neededNames[0] === 'an MPM') return 'add a `LoadModule` line for mpm_prefork or mpm_event';
   const [module = ''] = missingModules;
   return `add \`LoadModule ${shortName(module)}_module ${directoryOf(loadLines)}/${moduleNamed(module)?.['2.4']?.sharedObject}\``;
 }
@@ -1602,9 +1626,12 @@ function directoryOf(loads: LoadedModules['loadLines']): string {
 /**
  * The headline about modules that may be loaded elsewhere. It names the first line that needs one.
  */
-function headlineOfUncertain({ line: { text, nameStart, nameEnd } }: ConfigLine, needs: readonly string[]): string {
+function headlineOfUncertain(
+  { line: { text, nameStart, nameEnd } }: ConfigLine,
+  neededNames: readonly string[],
+): string {
   const directiveName = `\`${text.slice(nameStart, nameEnd)}\``;
-  return needs.length === 1
-    ? `${directiveName}: no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
-    : `${directiveName} and other lines need ${needs.length} modules that no line loads`;
+  return neededNames.length === 1
+    ? `${directiveName}: no line loads ${neededNames[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
+    : `${directiveName} and other lines need ${neededNames.length} modules that no line loads`;
 }

@@ -24,10 +24,10 @@ export const moduleOrder: ConfigurationRule = {
       finds: ['order'],
     },
   ],
-  check(subject) {
+  check(ruleInput) {
     // On Windows, loading a module also loads the files that it is linked with.
-    if (runsOnWindows(subject)) return [];
-    const { modules, target } = subject;
+    if (runsOnWindows(ruleInput)) return [];
+    const { modules, target } = ruleInput;
     const findings: ConfigurationFinding[] = [];
     const activeLoads = modules.loadLines.filter(({ configLine }) => configLine.activity === 'active');
     const indexByModule = new Map<string, number>();

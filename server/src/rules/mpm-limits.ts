@@ -5,7 +5,7 @@ import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, shortened } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput } from './rule';
 
 /**
  * Finds numbers of processes and threads that httpd changes when it starts, because the MPM has
@@ -48,9 +48,9 @@ export const mpmLimits: ConfigurationRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { configuration, modules } = subject;
-    const lostFindings = lostLimits(subject);
+  check(ruleInput) {
+    const { configuration, modules } = ruleInput;
+    const lostFindings = lostLimits(ruleInput);
     if (configuration.gaps.length > 0) return lostFindings;
     const mpms = modules.loadLines.filter(({ module }) => module in CODES_BY_MPM);
     const [mpm] = mpms;
@@ -296,7 +296,7 @@ interface LimitsOfMpm {
  * Finds sections with limits for prefork or worker that 2.4 skips, because it runs event or may run
  * it. Empty if the limits for event are set.
  */
-function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject): ConfigurationFinding[] {
+function lostLimits({ configuration, modules, answerTo }: ConfigurationRuleInput): ConfigurationFinding[] {
   const mpmAnswer = answerTo(MPM_QUESTION);
   const loadedMpms = modules.loadLines.filter(
     ({ module, configLine }) => module in CODES_BY_MPM && configLine.activity !== 'inactive',
@@ -319,6 +319,8 @@ function lostLimits({ configuration, modules, answerTo }: ConfigurationSubject):
   const isSetAnywhere = [...LIMIT_NAMES].some((name) =>
     linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
   );
+  // Without a file that names the MPM of 2.2, prefork is likely, because it is the default of 2.2.
+  // The MPM decides only which of several sections the finding names: none of them is for event.
   const mpmOf22 = configuration.startOptions?.mpm?.name ?? 'prefork';
   const limitsOf22 = limitsOfFiles.find(({ mpm }) => mpm === mpmOf22) ?? limitsOfFiles[0];
   return limitsOf22 === undefined || isSetAnywhere

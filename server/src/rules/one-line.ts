@@ -411,6 +411,8 @@ export const authnAliasModule = lineRule({
  * Reads the line if it loads `module`, a module of 2.2 such as `disk_cache`. Null for other lines.
  */
 function loadModuleFor(line: Line, module: string): LoadModule | null {
-  const loaded = loadModuleOf(line);
-  return loaded?.identifier.value === `${module}_module` || loaded?.fileName === `mod_${module}.so` ? loaded : null;
+  const loadModuleLine = loadModuleOf(line);
+  return loadModuleLine?.identifier.value === `${module}_module` || loadModuleLine?.fileName === `mod_${module}.so`
+    ? loadModuleLine
+    : null;
 }

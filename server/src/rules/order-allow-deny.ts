@@ -194,10 +194,10 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
 }
 
 /** The help if the section has a Deny in `<Limit>` without effect; otherwise undefined. */
-function helpForIdleDeny(old: readonly Member[], tree: Tree24): string | undefined {
+function helpForIdleDeny(oldMembers: readonly Member[], tree: Tree24): string | undefined {
   const isIdle = ({ line, enclosingSections }: Member) =>
     line.name === 'deny' && enclosingSections.some(({ name }) => name === 'limit');
-  return tree.type === 'granted' && old.some(isIdle)
+  return tree.type === 'granted' && oldMembers.some(isIdle)
     ? 'In 2.2 the `Deny` in `<Limit>` has no effect: an `Allow` outside of it applies to these methods, too. To deny them in 2.4, write `Require not method` with their names, and `Require all granted`, in `<RequireAll>`.'
     : undefined;
 }
@@ -207,8 +207,10 @@ function helpForIdleDeny(old: readonly Member[], tree: Tree24): string | undefin
  * everyone. So outside of sections, they are meant as exceptions from the Deny lines of a section
  * that includes the file.
  */
-function isListOfExceptions(old: readonly Member[], tree: Tree24): boolean {
-  return tree.type === 'granted' && old.every(({ line }) => line.name === 'allow' && !/\sall\s*$/i.test(line.text));
+function isListOfExceptions(oldMembers: readonly Member[], tree: Tree24): boolean {
+  return (
+    tree.type === 'granted' && oldMembers.every(({ line }) => line.name === 'allow' && !/\sall\s*$/i.test(line.text))
+  );
 }
 
 const HELP_FOR_EXCEPTIONS =
@@ -390,8 +392,8 @@ function readMeaning(members: readonly Member[], oldMembers: readonly Member[]):
  * The first parameter of a macro in the arguments, such as `$who` in `10.$who`. Null if there is
  * none.
  */
-function macroParameterIn(old: readonly Member[]): string | null {
-  const argumentTexts = old.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
+function macroParameterIn(oldMembers: readonly Member[]): string | null {
+  const argumentTexts = oldMembers.flatMap(({ line }) => argumentsOf(line).map(({ value }) => value));
   const parameters = argumentTexts.flatMap((word) => /^[$@%]\w+$|\$\w+/.exec(word)?.[0] ?? []);
   return parameters[0] ?? null;
 }
@@ -407,8 +409,8 @@ function meaningIfConverted(oldMembers: readonly Member[], section: ReadSection2
   };
 }
 
-function meaningIfNotConverted(old: readonly Member[], cause: string, help?: string): SectionMeaning {
-  return { tree: null, section: null, headline: headlineOf(old, null), cause, help, title: '' };
+function meaningIfNotConverted(oldMembers: readonly Member[], cause: string, help?: string): SectionMeaning {
+  return { tree: null, section: null, headline: headlineOf(oldMembers, null), cause, help, title: '' };
 }
 
 /**
@@ -745,8 +747,11 @@ function shortDescription(tree: Tree24): string | null {
 /**
  * The text with the equivalent lines; undefined if there are none or if the headline shows them.
  */
-function equivalentText(old: readonly Member[], tree: Tree24 | null, hasLogin = false): string | undefined {
-  if (tree === null || (cachedOneLineText(tree) !== null && headlineOf(old, tree, hasLogin).includes(EQUIVALENT_LABEL)))
+function equivalentText(oldMembers: readonly Member[], tree: Tree24 | null, hasLogin = false): string | undefined {
+  if (
+    tree === null ||
+    (cachedOneLineText(tree) !== null && headlineOf(oldMembers, tree, hasLogin).includes(EQUIVALENT_LABEL))
+  )
     return undefined;
   return `Equivalent:\n${printedTree(tree)}`;
 }
@@ -759,10 +764,10 @@ function printedTree(tree: Tree24): string {
   return printTree(tree, { indent: '', indentStep: '    ', eol: '\n' }).trimEnd();
 }
 
-function convertTitle(old: readonly Member[], tree: Tree24): string {
+function convertTitle(oldMembers: readonly Member[], tree: Tree24): string {
   const oneLineText = cachedOneLineText(tree);
   if (oneLineText !== null && oneLineText.length <= MAX_LINE_LENGTH_IN_TITLE) return `Convert to ${oneLineText}`;
-  const spelledNames = new Map(old.map((each) => [each.line.name, spelledName(each.line)]));
+  const spelledNames = new Map(oldMembers.map((each) => [each.line.name, spelledName(each.line)]));
   return `Convert ${joinedNames([...spelledNames.values()])} to Require lines`;
 }
 
@@ -786,10 +791,10 @@ function fixesFor(
       ? '2.4 sees the address of the client, and not that of the proxy'
       : openQuestionOf(scope, section, facts);
   const both = fixForBothVersions(scope, oldMembers, tree);
-  const converted = fixMadeLater({ title, safety: 'suggestion', assumes: openQuestion }, () =>
+  const conversionFix = fixMadeLater({ title, safety: 'suggestion', assumes: openQuestion }, () =>
     conversionEdits(scope, oldMembers, tree),
   );
-  return both ? [converted, both] : [converted];
+  return both ? [conversionFix, both] : [conversionFix];
 }
 
 /**
@@ -858,12 +863,12 @@ function fixForBothVersions(scope: Scope, oldMembers: readonly Member[], tree: T
 function textOfBoth({ members: lines, tag }: Scope, oldMembers: readonly Member[], tree: Tree24): string {
   const style = styleOfNewLines(oldMembers[0]!.line, tag?.indent ?? '');
   const { indent, indentStep, eol } = style;
-  const inner = { ...style, indent: indent + indentStep };
+  const innerStyle = { ...style, indent: indent + indentStep };
   const indentedOldLines = lines
     .map((member) => `${indentStep}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`)
     .join('');
   const textForBoth =
-    `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
+    `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, innerStyle)}${indent}</IfModule>${eol}` +
     `${indent}<IfModule !mod_authz_core.c>${eol}${indentedOldLines}${indent}</IfModule>${eol}`;
   return lines[lines.length - 1]!.line.text.endsWith('\n') ? textForBoth : textForBoth.slice(0, -eol.length);
 }

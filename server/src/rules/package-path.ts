@@ -71,10 +71,10 @@ export const packagePath: ConfigurationRule = {
     const addUse = (use: PathUse | null): void => {
       if (use) addTo(usesByMove, use.move, use);
     };
-    const mentions = namesInUse(configuration);
-    mentions.gatherLines(packagePath.names);
+    const usedNames = namesInUse(configuration);
+    usedNames.gatherLines(packagePath.names);
     for (const name of packagePath.names) {
-      if (!mentions.lines(name).some(mayNameMoved)) continue;
+      if (!usedNames.lines(name).some(mayNameMoved)) continue;
       for (const pathLine of linesOf(configuration, name))
         if (pathLine.activity !== 'inactive' && pathLine.macro === undefined)
           addUse(useOf(pathLine, argumentsOf(pathLine.line).at(-1), { configuration, modules, view, distribution }));

@@ -344,10 +344,10 @@ function problemOf(
   )
     return null;
   const { kind, consequence } = need;
-  const problem = (text: string, shorter: string, where: string, outcome: Outcome) => {
+  const problem = (text: string, shorter: string, placeText: string, outcome: Outcome) => {
     const fullHeadline = `\`${name}\`: ${text}`;
     const isHeadlineShort = fullHeadline.length <= MAX_HEADLINE;
-    const causes = [isHeadlineShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
+    const causes = [isHeadlineShort ? '' : `It is ${placeText}.`, outcome.cause ?? ''].filter((each) => each !== '');
     return {
       what: isHeadlineShort ? fullHeadline : `\`${name}\`: ${shorter}`,
       ...(causes.length > 0 && { cause: causes.join('\n') }),

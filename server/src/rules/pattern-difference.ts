@@ -309,8 +309,8 @@ function spanOf({ text, offset }: ComparedPattern): Span {
   return { start: offset + text.lineOffsetOf(0), end: offset + text.lineEndOf(text.value.length) };
 }
 
-function newlineFix(matches: readonly ComparedPattern[]): Fix {
-  const patterns = matches.map(({ text }) => text.value);
+function newlineFix(patternsThatMatch: readonly ComparedPattern[]): Fix {
+  const patterns = patternsThatMatch.map(({ text }) => text.value);
   const count = patterns.length === 1 ? 'the pattern' : `${patterns.length} patterns`;
   const shortTitle = `Change $ to \\n?$ at the end of ${count}`;
   return {
@@ -321,7 +321,7 @@ function newlineFix(matches: readonly ComparedPattern[]): Fix {
     safety: 'suggestion',
     assumes: 'file names can end in a newline',
     isChoice: true,
-    edits: matches.map(({ text, offset }) => {
+    edits: patternsThatMatch.map(({ text, offset }) => {
       const dollarOffset = offset + text.lineOffsetOf(text.value.lastIndexOf('$'));
       return { start: dollarOffset, end: dollarOffset, text: '\\n?' };
     }),

@@ -61,11 +61,14 @@ export const phpDirective: SectionRule = {
       edits: [],
     };
     const stopsScripts = [first, ...others].some(({ line }) => stopsPhp(line.text));
-    const where = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
+    const consequenceText = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
     return [
       {
         messageId: 'settings',
-        what: headlineOr(`${shownNames}: without the PHP module, ${where}`, `${shownNames} need the PHP module`),
+        what: headlineOr(
+          `${shownNames}: without the PHP module, ${consequenceText}`,
+          `${shownNames} need the PHP module`,
+        ),
         cause: phpSettings.every(({ line }) => line.name === 'phpinidir')
           ? 'Only the PHP module reads the directory of php.ini here. PHP-FPM and CGI have their own.'
           : 'Only the PHP module knows these settings of PHP. PHP-FPM and CGI do not read them here.',
@@ -113,10 +116,10 @@ function helpFor(lines: readonly Line[], isInDirectory: boolean): string {
   // PHP-FPM reads .user.ini files only in directories with scripts. These files cannot set what
   // php_admin_value sets.
   const isOfDirectory = isInDirectory && lines.every(({ name }) => !name.startsWith('php_admin'));
-  const where = isOfDirectory
+  const placeText = isOfDirectory
     ? 'With PHP-FPM, write the settings into `.user.ini` in the directory of the PHP files, or into the pool of PHP-FPM.'
     : 'With PHP-FPM, write the settings into its pool, as in `php_admin_value[memory_limit] = 128M`.';
   return removedSettings.length === 0
-    ? where
-    : `${where} Leave out ${removedNames}: PHP removed ${removedSettings.length === 1 ? 'it' : 'them'}.`;
+    ? placeText
+    : `${placeText} Leave out ${removedNames}: PHP removed ${removedSettings.length === 1 ? 'it' : 'them'}.`;
 }

@@ -62,7 +62,7 @@ export const removedDirective: LineRule = {
             resolve: (facts: FileFacts) =>
               hasFact(facts, Fact.isRoot) &&
               hasFact(facts, Fact.loadsModules) &&
-              !hasFact(facts, Fact.includes, Fact.loadsStrangers)
+              !hasFact(facts, Fact.includes, Fact.loadsUnknownModules)
                 ? {}
                 : null,
           }),

@@ -55,7 +55,7 @@ function nameOf(text: string, suffix: RegExp): string | null {
   return nameWithoutSuffix !== text && FINDING_BY_MODULE.has(nameWithoutSuffix) ? nameWithoutSuffix : null;
 }
 
-const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> = new Map([
+const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loadModuleLine: LoadModule) => Finding> = new Map([
   ['authn_default', findingIfMerged('mod_authn_core')],
   ['authz_default', findingIfMerged('mod_authz_core')],
   ['mem_cache', findingOfMemCache],
@@ -132,7 +132,7 @@ function findingOfMemCache(line: Line): Finding {
 }
 
 function findingIfRenamed(name: string) {
-  return (line: Line, loaded: LoadModule): Finding => ({
+  return (line: Line, loadModuleLine: LoadModule): Finding => ({
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
     cause: 'In 2.4 the file with the old name does not exist.',
@@ -143,14 +143,14 @@ function findingIfRenamed(name: string) {
         title: insteadTitle(name, line),
         safety: 'suggestion',
         assumes: 'you want this module, which is an example for developers',
-        edits: editsToLoad(loaded, name),
+        edits: editsToLoad(loadModuleLine, name),
       },
     ],
   });
 }
 
 function findingOf13(replacement: string, name?: string) {
-  return (line: Line, loaded: LoadModule): Finding => ({
+  return (line: Line, loadModuleLine: LoadModule): Finding => ({
     messageId: 'older',
     what: headlineOr(
       `\`${spelledModule(line)}\` is a module of Apache 1.3; ${replacement} replaces it`,
@@ -162,14 +162,20 @@ function findingOf13(replacement: string, name?: string) {
     fixes: [
       ...(name === undefined
         ? []
-        : [{ title: insteadTitle(name, line), safety: 'suggestion' as const, edits: editsToLoad(loaded, name) }]),
+        : [
+            {
+              title: insteadTitle(name, line),
+              safety: 'suggestion' as const,
+              edits: editsToLoad(loadModuleLine, name),
+            },
+          ]),
       { title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });
 }
 
 function findingOfOlderModule(name: string, replacement: string) {
-  return (line: Line, loaded: LoadModule): Finding => ({
+  return (line: Line, loadModuleLine: LoadModule): Finding => ({
     messageId: 'older',
     what: headlineOr(
       `\`${spelledModule(line)}\` was removed before 2.2; ${replacement} replaces it`,
@@ -179,7 +185,7 @@ function findingOfOlderModule(name: string, replacement: string) {
     help: `Use ${replacement.replace(/,$/, '')} instead, or remove the line.`,
     ...contentSpan(line),
     fixes: [
-      { title: insteadTitle(name, line), safety: 'suggestion', edits: editsToLoad(loaded, name) },
+      { title: insteadTitle(name, line), safety: 'suggestion', edits: editsToLoad(loadModuleLine, name) },
       { title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });

@@ -6,7 +6,7 @@ import {
   needsLogin,
   readRequires,
   REQUIRE_NAMES,
-  type Container,
+  type RequireContainer,
   type RequireNode,
   type RequireRoot,
 } from '../access/require';
@@ -39,7 +39,7 @@ export const requireGrantedBesideAuth: SectionRule = {
     const requireRoot = readRequires(scope.members, scope.body, scope.bodyOffset);
     if (requireRoot === null || scope.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];
-    const check = (parent: RequireRoot | Container) => {
+    const check = (parent: RequireRoot | RequireContainer) => {
       if (parent.kind === 'any') findings.push(...findingsAmong(parent));
     };
     // If another file may include this one inside a <RequireAll>, the lines at the top level of
@@ -50,7 +50,7 @@ export const requireGrantedBesideAuth: SectionRule = {
   },
 };
 
-function findingsAmong(parent: RequireRoot | Container): Finding[] {
+function findingsAmong(parent: RequireRoot | RequireContainer): Finding[] {
   let alternatives: readonly RequireNode[] | null = null;
   return parent.children.flatMap((node) => {
     if (!grantsAll(node)) return [];

@@ -60,8 +60,8 @@ export const requireGroupAbove: ConfigurationRule = {
   ],
   check({ configuration }) {
     const { rootScope, serverRoot } = configuration;
-    const mentions = namesInUse(configuration);
-    if (![...GROUP_OWNER_NAMES].some((name) => mentions.lines(name).length > 0)) return [];
+    const usedNames = namesInUse(configuration);
+    if (![...GROUP_OWNER_NAMES].some((name) => usedNames.lines(name).length > 0)) return [];
     const findingsByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
     const placesOf = (scopes: readonly Scope[]) =>
       scopes.flatMap((scope): DirectoryPlace[] => {
@@ -113,8 +113,8 @@ function findingsOfPlace(
   const linesHereAndAbove = [...placesAbove.flatMap((other) => other.scope.lines), ...scope.lines];
   const ownerRow = owner.file.tree.positionAt(owner.offset).line;
   return scope.lines.filter(isRequireGroup).flatMap(({ line, offset, file }) => {
-    const where = `in the section for ${placeWithModule.path} (${owner.file.path}:${ownerRow + 1})`;
-    const finding = groupFinding({ line, offset, owner: owner.line, members: linesHereAndAbove, above: where });
+    const placeText = `in the section for ${placeWithModule.path} (${owner.file.path}:${ownerRow + 1})`;
+    const finding = groupFinding({ line, offset, owner: owner.line, members: linesHereAndAbove, above: placeText });
     return finding ? [{ ...finding, file: file.path, by: line }] : [];
   });
 }

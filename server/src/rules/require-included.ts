@@ -51,10 +51,10 @@ export const requireIncluded: ConfigurationRule = {
     },
   ],
   check({ configuration }) {
-    const mentions = namesInUse(configuration);
-    const hasContainers = CONTAINERS.some((name) => mentions.hasSection(name));
-    if (!mentions.hasName('require') && !hasContainers) return [];
-    if (![...INCLUDES].some((name) => mentions.mayBeNested(name)) && !mentions.hasSection('macro')) return [];
+    const usedNames = namesInUse(configuration);
+    const hasContainers = CONTAINERS.some((name) => usedNames.hasSection(name));
+    if (!usedNames.hasName('require') && !hasContainers) return [];
+    if (![...INCLUDES].some((name) => usedNames.mayBeNested(name)) && !usedNames.hasSection('macro')) return [];
     const findings = new Map<string, ConfigurationFinding>();
     const addFinding = (finding: ConfigurationFinding) => {
       const placeKey = `${finding.file}:${finding.start}`;
@@ -79,12 +79,12 @@ const CONTAINERS = ['requireall', 'requireany', 'requirenone'];
 const INCLUDES = new Set(['include', 'includeoptional', 'use']);
 
 /** The top level of a section, or a Require section in it. */
-interface Container {
+interface RequireContainer {
   /** Null for the top level, which combines its lines as RequireAny does. */
   readonly placedSection: PlacedSection | null;
   readonly kind: 'all' | 'any' | 'none';
   readonly file: ConfigFile;
-  readonly children: (Container | ConfigLine)[];
+  readonly children: (RequireContainer | ConfigLine)[];
   /** The last Include or Use line directly in the container; null if there is none. */
   includeLine: ConfigLine | null;
   /** Whether httpd certainly reads a line in the container, so that the container exists. */
@@ -97,7 +97,7 @@ function checkScope(
   hasGap: (scope: Scope) => boolean,
   add: (finding: ConfigurationFinding) => void,
 ): void {
-  const visit = (container: Container, parent: Container | null): void => {
+  const visit = (container: RequireContainer, parent: RequireContainer | null): void => {
     const { placedSection, kind, children } = container;
     for (const child of children) {
       if (kind !== 'all' && isNegative(child) && isFromElsewhere(child, container) && isCertainLine(child))
@@ -111,8 +111,8 @@ function checkScope(
       add(findingOfOnlyNegative(container, placedSection, scope));
   };
   visit(readContainers(scope), null);
-  for (const placed of emptyContainersOfMacros(scope, configuration))
-    add(findingOfEmpty({ kind: kindOf(placed), includeLine: null }, placed, scope));
+  for (const placedSection of emptyContainersOfMacros(scope, configuration))
+    add(findingOfEmpty({ kind: kindOf(placedSection), includeLine: null }, placedSection, scope));
 }
 
 /**
@@ -152,8 +152,8 @@ function mayGetRequires(list: List): boolean {
  * The tree of Require sections and Require lines of a scope. It includes the lines of included
  * files and macros.
  */
-function readContainers(scope: Scope): Container {
-  const newContainer = (placedSection: PlacedSection | null): Container => ({
+function readContainers(scope: Scope): RequireContainer {
+  const newContainer = (placedSection: PlacedSection | null): RequireContainer => ({
     placedSection,
     kind: placedSection === null ? 'any' : kindOf(placedSection),
     file: placedSection?.file ?? scope.file,
@@ -162,19 +162,19 @@ function readContainers(scope: Scope): Container {
     isCertain: false,
   });
   const topContainer = newContainer(null);
-  const containerBySection = new Map<Section, Container>();
+  const containerBySection = new Map<Section, RequireContainer>();
   for (const scopeLine of scope.lines) {
     if (scopeLine.line.name !== 'require' && !INCLUDES.has(scopeLine.line.name)) continue;
     let container = topContainer;
-    for (const placed of scopeLine.enclosingSections) {
-      if (sectionKind(placed.section.name) !== 'authorization') continue;
-      let inner = containerBySection.get(placed.section);
-      if (!inner) {
-        containerBySection.set(placed.section, (inner = newContainer(placed)));
-        container.children.push(inner);
+    for (const placedSection of scopeLine.enclosingSections) {
+      if (sectionKind(placedSection.section.name) !== 'authorization') continue;
+      let innerContainer = containerBySection.get(placedSection.section);
+      if (!innerContainer) {
+        containerBySection.set(placedSection.section, (innerContainer = newContainer(placedSection)));
+        container.children.push(innerContainer);
       }
-      if (scopeLine.activity === 'active') inner.isCertain = true;
-      container = inner;
+      if (scopeLine.activity === 'active') innerContainer.isCertain = true;
+      container = innerContainer;
     }
     if (scopeLine.line.name === 'require') container.children.push(scopeLine);
     else container.includeLine = scopeLine;
@@ -203,15 +203,15 @@ function gapFinder({ gaps, fragments }: Configuration): (scope: Scope) => boolea
   };
 }
 
-function kindOf({ section: { name } }: PlacedSection): Container['kind'] {
-  return name.slice('require'.length) as Container['kind'];
+function kindOf({ section: { name } }: PlacedSection): RequireContainer['kind'] {
+  return name.slice('require'.length) as RequireContainer['kind'];
 }
 
-function isContainer(child: Container | ConfigLine): child is Container {
+function isContainer(child: RequireContainer | ConfigLine): child is RequireContainer {
   return 'children' in child;
 }
 
-function isNegative(child: Container | ConfigLine): boolean {
+function isNegative(child: RequireContainer | ConfigLine): boolean {
   if (isContainer(child)) return child.kind === 'none';
   return argumentsOf(child.expandedLine)[0]?.value.toLowerCase() === 'not';
 }
@@ -220,7 +220,7 @@ function isNegative(child: Container | ConfigLine): boolean {
  * Whether the line or section comes from another file than its container, or from a macro. The rule
  * require-not-alone cannot see such a line or section.
  */
-function isFromElsewhere(child: Container | ConfigLine, container: Container): boolean {
+function isFromElsewhere(child: RequireContainer | ConfigLine, container: RequireContainer): boolean {
   return (
     child.file !== container.file || (isContainer(child) ? child.placedSection!.isInMacro : child.macro !== undefined)
   );
@@ -230,13 +230,13 @@ function isFromElsewhere(child: Container | ConfigLine, container: Container): b
  * Whether an Include or Use line may add lines to the container. Lines in a RequireAll inside a
  * RequireAll count as lines of the outer one.
  */
-function mayGetLines({ includeLine, kind, children }: Container): boolean {
+function mayGetLines({ includeLine, kind, children }: RequireContainer): boolean {
   if (includeLine !== null) return true;
   return kind === 'all' && children.some((child) => isContainer(child) && child.kind === 'all' && mayGetLines(child));
 }
 
 /** Whether httpd certainly reads the line, or some Require line in the container. */
-function isCertainLine(child: Container | ConfigLine): boolean {
+function isCertainLine(child: RequireContainer | ConfigLine): boolean {
   return isContainer(child) ? child.children.some(isCertainLine) : child.activity === 'active';
 }
 
@@ -244,7 +244,7 @@ function isCertainLine(child: Container | ConfigLine): boolean {
  * Whether no line in a RequireAll can allow a request. httpd counts the lines of a nested
  * RequireAll as lines of the outer one.
  */
-function isOnlyNegative({ children }: Container): boolean {
+function isOnlyNegative({ children }: RequireContainer): boolean {
   return children.every((child) =>
     isContainer(child) && child.kind === 'all' ? isOnlyNegative(child) : isNegative(child),
   );
@@ -252,7 +252,11 @@ function isOnlyNegative({ children }: Container): boolean {
 
 const CONTAINER_NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
 
-function findingOfRequireNot(child: Container | ConfigLine, parent: Container, scope: Scope): ConfigurationFinding {
+function findingOfRequireNot(
+  child: RequireContainer | ConfigLine,
+  parent: RequireContainer,
+  scope: Scope,
+): ConfigurationFinding {
   const isNested = isContainer(child);
   const negativeName = isNested ? '`<RequireNone>`' : '`Require not`';
   const [open, offset] = isNested
@@ -272,12 +276,12 @@ function findingOfRequireNot(child: Container | ConfigLine, parent: Container, s
 }
 
 function findingOfEmpty(
-  { includeLine, kind }: Pick<Container, 'includeLine' | 'kind'>,
-  placed: PlacedSection,
+  { includeLine, kind }: Pick<RequireContainer, 'includeLine' | 'kind'>,
+  placedSection: PlacedSection,
   scope: Scope,
 ): ConfigurationFinding {
   return {
-    ...spanOf(placed),
+    ...spanOf(placedSection),
     messageId: 'empty',
     what: `\`<${CONTAINER_NAMES[kind]}>\` contains no \`Require\` line`,
     ...(includeLine && { cause: `\`${lineText(includeLine.line)}\` brings none in.` }),
@@ -286,9 +290,13 @@ function findingOfEmpty(
   };
 }
 
-function findingOfOnlyNegative({ includeLine }: Container, placed: PlacedSection, scope: Scope): ConfigurationFinding {
+function findingOfOnlyNegative(
+  { includeLine }: RequireContainer,
+  placedSection: PlacedSection,
+  scope: Scope,
+): ConfigurationFinding {
   return {
-    ...spanOf(placed),
+    ...spanOf(placedSection),
     messageId: 'only-negative',
     what: '`<RequireAll>` contains only lines that deny',
     ...(includeLine && { cause: `\`${lineText(includeLine.line)}\` brings in no line that allows requests.` }),
@@ -310,7 +318,7 @@ function lineText(line: Line): string {
 }
 
 /** The place of the container's tag. For the top level, the tag of the scope. */
-function placeOfContainer({ placedSection, file }: Container, scope: Scope): RelatedPlace {
+function placeOfContainer({ placedSection, file }: RequireContainer, scope: Scope): RelatedPlace {
   const { open } = placedSection?.section ?? scope.section!;
   const row = file.tree.positionAt(placedSection?.offset ?? scope.offset).line;
   return { file: file.path, line: open, row, rowsAbove: 0, message: `\`${lineText(open)}\`` };

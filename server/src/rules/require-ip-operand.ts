@@ -4,7 +4,7 @@ import {
   correctedOperands,
   readRequires,
   REQUIRE_NAMES,
-  type Container,
+  type RequireContainer,
   type Requirement,
   type RequireRoot,
 } from '../access/require';
@@ -80,7 +80,7 @@ export const requireIpOperand: SectionRule = {
   },
 };
 
-type RequireParent = RequireRoot | Container;
+type RequireParent = RequireRoot | RequireContainer;
 
 function findingsOfIp(node: Requirement, parent: RequireParent, scope: Scope): Finding[] {
   const { line, offset } = node;

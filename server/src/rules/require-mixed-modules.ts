@@ -108,9 +108,9 @@ const MODULE_TEXT: Readonly<Record<RequireOwner, string>> = {
  * The title of the fix that removes the lines of other modules. "Keep only groups" would be unclear
  * if the removed line is about groups of LDAP, so the title then names this line.
  */
-function titleOf(module: RequireOwner, removed: readonly Line[]): string {
-  const [first] = removed;
-  return module === 'group' && removed.length === 1 && /group/i.test(first!.text)
+function titleOf(module: RequireOwner, removedLines: readonly Line[]): string {
+  const [first] = removedLines;
+  return module === 'group' && removedLines.length === 1 && /group/i.test(first!.text)
     ? titleToRemove(first!)
     : `Keep only the Require lines about ${TOPIC_TEXT[module]}`;
 }

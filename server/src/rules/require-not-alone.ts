@@ -5,7 +5,7 @@ import {
   NAMES_ADDING_LINES,
   readRequires,
   REQUIRE_NAMES,
-  type Container,
+  type RequireContainer,
   type RequireNode,
   type RequireRoot,
 } from '../access/require';
@@ -88,7 +88,7 @@ export const requireNotAlone: SectionRule = {
  * Whether no line in a RequireAll can allow a request. httpd counts the lines of a nested
  * RequireAll as lines of the outer one.
  */
-function isOnlyNegative({ children }: Container): boolean {
+function isOnlyNegative({ children }: RequireContainer): boolean {
   return children.every((child) =>
     child.type === 'container' && child.kind === 'all'
       ? !child.mayHaveMoreLines && isOnlyNegative(child)
@@ -96,7 +96,7 @@ function isOnlyNegative({ children }: Container): boolean {
   );
 }
 
-function findingOfRequireNot(node: RequireNode, parent: RequireRoot | Container, scope: Scope): Finding {
+function findingOfRequireNot(node: RequireNode, parent: RequireRoot | RequireContainer, scope: Scope): Finding {
   const isLine = node.type === 'require';
   const negativeName = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
   const enclosingTag = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : null;
@@ -113,7 +113,7 @@ function findingOfRequireNot(node: RequireNode, parent: RequireRoot | Container,
   };
 }
 
-function findingOfEmpty(node: Container): Finding {
+function findingOfEmpty(node: RequireContainer): Finding {
   const hasBodyText = textOf(node.section.body).trim() !== '';
   const bodyEnd = node.offset + node.section.open.length + node.section.body.length;
   const hasOnlyComments = lexLines(textOf(node.section.body)).every(isCommentOrBlank);
@@ -140,7 +140,7 @@ function findingOfEmpty(node: Container): Finding {
   };
 }
 
-function findingOfOnlyNegative(node: Container, scope: Scope): Finding {
+function findingOfOnlyNegative(node: RequireContainer, scope: Scope): Finding {
   const { isHtaccess } = scope.context;
   const firstChild = node.children[0]!;
   const isFirstChildLimited = firstChild.sectionsBetween.length > 0;
@@ -178,7 +178,7 @@ interface LinesWithComments {
  * The fix that puts all lines of `parent` into a `<RequireAll>`: one of the allowing lines must
  * match, and no `Require not` line. Null if conditions or other text prevent it.
  */
-function fixWithContainer(parent: RequireRoot | Container, scope: Scope): Fix | null {
+function fixWithContainer(parent: RequireRoot | RequireContainer, scope: Scope): Fix | null {
   const { children } = parent;
   if (
     parent.mayHaveMoreLines ||

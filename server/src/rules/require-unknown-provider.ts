@@ -60,7 +60,7 @@ export const requireUnknownProvider: SectionRule = {
       foreignProviderHome(providerName) !== undefined;
     return isProvided ? NOTHING : [findingOfLine(line, 0)];
   },
-  checkFile({ locate, sum }) {
+  checkFile({ firstMatch, sum }) {
     const summary = sum(PROVIDER_NAMES);
     if (summary === null) return NOTHING;
     const findings: Finding[] = [];
@@ -68,7 +68,7 @@ export const requireUnknownProvider: SectionRule = {
       if (summary.definedProviders.has(suspect)) continue;
       for (let nth = 1; nth <= MAX_LINES; nth++) {
         let seenCount = 0;
-        const suspectPlace = locate(
+        const suspectPlace = firstMatch(
           PROVIDER_NAMES,
           (part) => part.suspectWords.has(suspect),
           (line) => suspectWord(line) === suspect && ++seenCount === nth,

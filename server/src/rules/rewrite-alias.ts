@@ -8,7 +8,7 @@ import { isNewForServer } from '../config/target';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { accessFileNames, accessFilesBelow, SERVING_NAMES } from './support/htaccess-effect';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput } from './rule';
 
 const REWRITE_NAMES: ReadonlySet<string> = new Set(['rewriteengine', 'rewritebase', 'rewriterule', 'rewriteoptions']);
 
@@ -38,11 +38,15 @@ export const rewriteAlias: ConfigurationRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { configuration, target } = subject;
-    const mentions = namesInUse(configuration);
-    const mayHaveFiles = mentions.lines('allowoverride').some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
-    if (!isNewForServer(13, target) || !mentions.hasName('alias') || !(mayHaveFiles || mentions.hasName('rewriterule')))
+  check(ruleInput) {
+    const { configuration, target } = ruleInput;
+    const usedNames = namesInUse(configuration);
+    const mayHaveFiles = usedNames.lines('allowoverride').some(({ text }) => /\b(?:all|fileinfo)\b/i.test(text));
+    if (
+      !isNewForServer(13, target) ||
+      !usedNames.hasName('alias') ||
+      !(mayHaveFiles || usedNames.hasName('rewriterule'))
+    )
       return [];
     const { rootScope, serverRoot } = configuration;
     const hosts = [rootScope, ...rootScope.children.filter(({ kind }) => kind === 'virtualhost')];
@@ -51,13 +55,13 @@ export const rewriteAlias: ConfigurationRule = {
       hosts.flatMap((host) => aliasesIn(host, rootScope, serverRoot)).map((alias) => [alias.folder, alias]),
     );
     if (aliases.size === 0) return [];
-    const sections = mentions.hasName('rewriterule') ? sectionsWithRules(subject) : [];
+    const sections = usedNames.hasName('rewriterule') ? sectionsWithRules(ruleInput) : [];
     const findings = new Map<string, ConfigurationFinding>();
     for (const alias of aliases.values()) {
       const scopesOfSections = sections
         .filter(({ folder }) => isWithin(folder, alias.folder))
         .map(({ scope }) => scope);
-      for (const scope of [...scopesOfSections, ...filesBelow(alias.folder, subject)]) {
+      for (const scope of [...scopesOfSections, ...filesBelow(alias.folder, ruleInput)]) {
         const finding = findingIn(scope, alias);
         if (finding !== null) findings.set(`${finding.file}:${finding.start}`, finding);
       }
@@ -87,7 +91,7 @@ function aliasesIn(host: Scope, root: Scope, serverRoot: string): AliasedFolder[
 }
 
 /** The `<Directory>` sections without a pattern that may have rewrite rules, and their folders. */
-function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Scope; folder: string }[] {
+function sectionsWithRules({ configuration }: ConfigurationRuleInput): { scope: Scope; folder: string }[] {
   return scopesOf(configuration, 'directory')
     .filter(({ names }) => !names || names.hasName('rewriterule'))
     .filter(({ words, activity }) => activity === 'active' && words.length === 1 && !/[*?[$]/.test(words[0]!))
@@ -98,7 +102,7 @@ function sectionsWithRules({ configuration }: ConfigurationSubject): { scope: Sc
  * The .htaccess files that are in or below a directory, and in which AllowOverride permits rewrite
  * rules.
  */
-function filesBelow(folder: string, { configuration, view, target }: ConfigurationSubject): Scope[] {
+function filesBelow(folder: string, { configuration, view, target }: ConfigurationRuleInput): Scope[] {
   const isAllowed = (place: string) =>
     overrideLines(configuration, place) !== null &&
     overrideAt(configuration, place)?.some((word) => word === 'all' || word === 'fileinfo') === true;

@@ -126,8 +126,8 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState):
 }
 
 /** The title of the fix, such as `Remove RewriteLog and RewriteLogLevel`. */
-function removalTitle(old: readonly Member[]): string {
-  return `Remove ${[...new Set(old.map(({ line }) => spelledName(line)))].join(' and ')}`;
+function removalTitle(oldMembers: readonly Member[]): string {
+  return `Remove ${[...new Set(oldMembers.map(({ line }) => spelledName(line)))].join(' and ')}`;
 }
 
 /**

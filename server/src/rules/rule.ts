@@ -320,7 +320,7 @@ export interface Context {
   readonly place: Place | null;
 }
 
-export interface LineSubject {
+export interface LineRuleInput {
   readonly line: Line;
   readonly context: Context;
 }
@@ -437,7 +437,7 @@ export interface LineRule extends RuleBase {
    * context. It is called once for all such lines, so that `check` is called for fewer lines.
    */
   mayConcern?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
-  check?(subject: LineSubject): readonly Finding[];
+  check?(ruleInput: LineRuleInput): readonly Finding[];
   /** Checks a Use line whose macro is known. Offsets are relative to the line. */
   checkUse?(use: UseSubject): readonly Finding[];
 }
@@ -454,12 +454,12 @@ export interface SectionRule extends RuleBase {
   /** Checks a scope that has lines of `names`. */
   check?(scope: Scope): readonly Finding[];
   /** Checks one line of `names`. */
-  checkLine?(subject: LineSubject): readonly Finding[];
+  checkLine?(ruleInput: LineRuleInput): readonly Finding[];
   /**
    * Checks a file that has lines of `names`. If `names` is empty, checks a file with unpaired tags.
    * Offsets count from the start of the file.
    */
-  checkFile?(file: FileSubject): readonly Finding[];
+  checkFile?(file: FileRuleInput): readonly Finding[];
   /**
    * Checks the comments that silence rules, after all other rules. Offsets count from the start of
    * the file.
@@ -467,7 +467,7 @@ export interface SectionRule extends RuleBase {
   checkComments?(comments: CommentRuleInput): readonly Finding[];
 }
 
-export interface FileSubject {
+export interface FileRuleInput {
   readonly rootList: List;
   readonly facts: FileFacts;
   /** The context of the top level. */
@@ -482,7 +482,7 @@ export interface FileSubject {
    * The first line that passes `test`; null if there is none. It skips the parts of the file for
    * whose summary `may` returns false.
    */
-  locate<T>(
+  firstMatch<T>(
     summary: Summary<T>,
     may: (sum: T) => boolean,
     test: (line: Line) => boolean,
@@ -505,7 +505,7 @@ export interface CommentRuleInput {
   readonly ruleIds: readonly string[];
 }
 
-export interface ConfigurationSubject {
+export interface ConfigurationRuleInput {
   /** The configuration, which contains the lines of the rule's names. */
   readonly configuration: Configuration;
   /**
@@ -548,13 +548,13 @@ export interface ConfigurationRule extends RuleBase {
    * Whether the rule also needs the lines of this name, in lower case. Called when the loaded
    * modules are known.
    */
-  wants?(name: string, modules: LoadedModules): boolean;
+  needsName?(name: string, modules: LoadedModules): boolean;
   /**
    * Set if the rule also checks configurations that a template makes, because its findings do not
    * depend on the branch that the template takes.
    */
   readonly isForTemplates?: boolean;
-  check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
+  check(ruleInput: ConfigurationRuleInput): readonly ConfigurationFinding[];
 }
 
 /** A comment that should silence rules, and for each rule whether the comment does so. */

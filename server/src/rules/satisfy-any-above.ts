@@ -18,7 +18,7 @@ import { contentSpan } from './support/edits';
 import { acceptsAuthLines, SERVING_NAMES } from './support/htaccess-effect';
 import { OLD_ACCESS, fixWithSatisfyAll, kindOfRequirement } from './support/satisfied';
 import { addTo } from '../syntax/groups';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput } from './rule';
 
 /** Finds `Require` lines that deny no request, because a directory above has `Satisfy Any`. */
 export const satisfyAnyAbove: ConfigurationRule = {
@@ -69,17 +69,17 @@ export const satisfyAnyAbove: ConfigurationRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { configuration } = subject;
+  check(ruleInput) {
+    const { configuration } = ruleInput;
     const hasAnyWord = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
-    const { files: htaccess } = discoverHtaccess(configuration, subject.view);
+    const { files: htaccess } = discoverHtaccess(configuration, ruleInput.view);
     const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).hasName('satisfy'));
     if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(hasAnyWord)) return [];
-    const files = accessFiles(subject, htaccess);
+    const files = accessFiles(ruleInput, htaccess);
     const findingByLine = new Map<ConfigLine['line'], ConfigurationFinding>();
     for (const finding of [
       ...hostsThatDiffer(configuration, files).flatMap(openSectionsIn),
-      ...openForRequests(subject, htaccess.length > 0),
+      ...openForRequests(ruleInput, htaccess.length > 0),
     ])
       if (!findingByLine.has(finding.by.line)) findingByLine.set(finding.by.line, findingOfLine(finding));
     return [...findingByLine.values()];
@@ -108,7 +108,7 @@ interface OpenSection {
 
 /** The .htaccess files that the server certainly reads and in which it allows Require lines. */
 function accessFiles(
-  { configuration, view, target }: ConfigurationSubject,
+  { configuration, view, target }: ConfigurationRuleInput,
   htaccessFiles: readonly HtaccessFile[],
 ): DirectoryPlace[] {
   return htaccessFiles.flatMap((each) => {
@@ -238,7 +238,7 @@ function requiresAlone(scope: Scope): Pick<OpenSection, 'by' | 'isClosed'> | nul
  * The sections for URLs, file names and patterns that stay open. They are found by computing the
  * answers of 2.4 to a limited number of URLs.
  */
-function openForRequests({ configuration, requests }: ConfigurationSubject, hasAccessFiles: boolean): OpenSection[] {
+function openForRequests({ configuration, requests }: ConfigurationRuleInput, hasAccessFiles: boolean): OpenSection[] {
   const site = requests === null ? null : siteOf(requests(), '2.4-compat');
   if (!site) return [];
   const closing = new Map<Scope, Pick<OpenSection, 'by' | 'isClosed'>>();

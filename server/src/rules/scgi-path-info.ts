@@ -23,14 +23,14 @@ export const scgiPathInfo: LineRule = {
       finds: ['path-info'],
     },
   ],
-  check(subject) {
+  check(ruleInput) {
     if (
-      !words(subject)
+      !words(ruleInput)
         .slice(0, 2)
         .some((word) => /^scgi:\/\//i.test(word.value))
     )
       return NOTHING;
-    const { line } = subject;
+    const { line } = ruleInput;
     return [
       {
         messageId: 'path-info',

@@ -191,7 +191,7 @@ class UnpairedTagFinder {
       });
       return;
     }
-    const where =
+    const placeText =
       outerSection === undefined ? 'before the end of the file' : `before \`</${spelledSection(outerSection.name)}>\``;
     const serverText =
       outerSection === undefined
@@ -202,12 +202,12 @@ class UnpairedTagFinder {
     this.findings.push({
       messageId: 'unclosed',
       what: isSectionName(line.name)
-        ? `\`<${sectionName}>\` is not closed ${where}`
+        ? `\`<${sectionName}>\` is not closed ${placeText}`
         : `\`<${shortened(sectionName)}>\` is not a section of httpd, and is not closed`,
       help: isSectionName(line.name)
         ? `Add \`</${sectionName}>\` where the section should end.`
         : 'Remove the tag. If it is HTML, this file is not a configuration of httpd.',
-      serverText: serverText,
+      serverText,
       ...spanOf(line, offset),
       ...(isHidden && !isCondition && { consequence: 'may not start' as const }),
     });
@@ -288,7 +288,7 @@ class UnpairedTagFinder {
       messageId: 'stray',
       what: `\`</${shortened(sectionName)}>\` has no opening tag`,
       help: 'Remove this tag, or add the opening tag.',
-      serverText: serverText,
+      serverText,
       ...spanOf(line, offset),
     });
   }
@@ -302,8 +302,8 @@ class UnpairedTagFinder {
 
   /** Whether httpd reads a section that `open` begins, if it is inside of these sections. */
   private activity(sections: readonly Section[], open: Line): Activity {
-    const outer = this.activityIn({ sections } as LooseTag);
-    return activityInside(outer, this.ownActivity(new Section(open, EMPTY, open)));
+    const outerActivity = this.activityIn({ sections } as LooseTag);
+    return activityInside(outerActivity, this.ownActivity(new Section(open, EMPTY, open)));
   }
 
   private ownActivity(section: Section): Activity {

@@ -31,11 +31,11 @@ export const ssiExpression: SectionRule = {
       finds: [],
     },
   ],
-  checkFile({ locate, sum }) {
+  checkFile({ firstMatch, sum }) {
     const summary = sum(INCLUDES_SUMMARY);
     if (summary === null) return NOTHING;
     const firstSwitch =
-      summary.isOn && !summary.isDecided ? locate(INCLUDES_SUMMARY, (part) => part.isOn, switchesOn) : null;
+      summary.isOn && !summary.isDecided ? firstMatch(INCLUDES_SUMMARY, (part) => part.isOn, switchesOn) : null;
     if (!firstSwitch) return NOTHING;
     return [
       {

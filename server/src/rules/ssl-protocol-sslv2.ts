@@ -27,9 +27,12 @@ export const sslProtocolSslv2: LineRule = {
     },
     { title: 'Not reported: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
   ],
-  check(subject) {
-    const protocolWords = words(subject);
-    return [...findingsFor('sslv2', subject.line, protocolWords), ...findingsFor('sslv3', subject.line, protocolWords)];
+  check(ruleInput) {
+    const protocolWords = words(ruleInput);
+    return [
+      ...findingsFor('sslv2', ruleInput.line, protocolWords),
+      ...findingsFor('sslv3', ruleInput.line, protocolWords),
+    ];
   },
 };
 
@@ -176,8 +179,12 @@ function protocolsOf(protocolWords: readonly Word[]): Set<string> | null {
 }
 
 function areSameProtocols(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean {
-  const real = a && [...a].filter((protocol) => protocol !== 'sslv2');
-  return real !== null && real.length === b.size && real.every((protocol) => b.has(protocol));
+  const protocolsOfWord = a && [...a].filter((protocol) => protocol !== 'sslv2');
+  return (
+    protocolsOfWord !== null &&
+    protocolsOfWord.length === b.size &&
+    protocolsOfWord.every((protocol) => b.has(protocol))
+  );
 }
 
 function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: string): Edit[] {
@@ -188,6 +195,6 @@ function editsRemovingProtocol(line: Line, list: readonly Word[], protocol: stri
   );
 }
 
-function editsKeepingWords(line: Line, list: readonly Word[], kept: readonly Word[]): Edit[] {
-  return list.flatMap((word, index) => (kept.includes(word) ? [] : [removeWord(line, index)]));
+function editsKeepingWords(line: Line, list: readonly Word[], keptWords: readonly Word[]): Edit[] {
+  return list.flatMap((word, index) => (keptWords.includes(word) ? [] : [removeWord(line, index)]));
 }

@@ -38,12 +38,12 @@ export const sslProxyCheck: SectionRule = {
       finds: [],
     },
   ],
-  checkFile({ facts, context, has, locate, sum }) {
+  checkFile({ facts, context, has, firstMatch, sum }) {
     const isPartOfConfiguration = context.fileContext === null && !hasFact(facts, Fact.isRoot, Fact.loads24);
     if (!isPartOfConfiguration || !isNewForServer(0, context.target) || !has('sslproxyengine')) return NOTHING;
     const summary = sum(BACKENDS_SUMMARY);
     if (!summary?.isOn || summary.isDecided) return NOTHING;
-    const firstSwitch = locate(BACKENDS_SUMMARY, (part) => part.isOn, switchesOn);
+    const firstSwitch = firstMatch(BACKENDS_SUMMARY, (part) => part.isOn, switchesOn);
     if (!firstSwitch) return NOTHING;
     const { line, offset } = firstSwitch;
     const checkNames = isNewForServer(5, context.target) ? [...CHECK_NAMES, 'SSLProxyCheckPeerName'] : CHECK_NAMES;

@@ -29,8 +29,8 @@ export const sslSessionCacheType: LineRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const [word, ...more] = words(subject);
+  check(ruleInput) {
+    const [word, ...more] = words(ruleInput);
     const type = word && more.length === 0 ? /^([a-z]+):/i.exec(word.value)?.[1] : undefined;
     if (!word || type === undefined || isVariable(type)) return NOTHING;
     const lowerCaseType = type.toLowerCase();

@@ -6,7 +6,7 @@ import { argumentsOf, lexLines, LineKind, rawArguments, spelledName, type Line, 
 import { headlineOr, isVariable, NOTHING, replaceWord, shortened } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { fittingTitle } from './support/fix-title';
-import type { Consequence, Finding, Fix, LineRule, LineSubject } from './rule';
+import type { Consequence, Finding, Fix, LineRule, LineRuleInput } from './rule';
 import { isNewForServer } from '../config/target';
 
 /** Finds text that 2.2 used unchanged and 2.4 reads as an expression with another result. */
@@ -44,14 +44,14 @@ export const textIsExpression: LineRule = {
       finds: [],
     },
   ],
-  check(subject) {
-    const { line } = subject;
-    if (line.kind !== LineKind.Directive || !isNewForServer(RELEASE_OF_CHANGE[line.name]!, subject.context.target))
+  check(ruleInput) {
+    const { line } = ruleInput;
+    if (line.kind !== LineKind.Directive || !isNewForServer(RELEASE_OF_CHANGE[line.name]!, ruleInput.context.target))
       return NOTHING;
-    if (line.name === 'require') return findingsOfRequire(subject);
+    if (line.name === 'require') return findingsOfRequire(ruleInput);
     const argumentWords = argumentsOf(line);
     const textWord = argumentWords[line.name === 'errordocument' ? 1 : 0];
-    return textWord === undefined || argumentWords.some(isVariable) ? NOTHING : findingsOfText(subject, textWord);
+    return textWord === undefined || argumentWords.some(isVariable) ? NOTHING : findingsOfText(ruleInput, textWord);
   },
 };
 
@@ -61,7 +61,7 @@ const RELEASE_OF_CHANGE: Readonly<Record<string, number>> = { require: 8, errord
 /** Matches text without special characters of an expression. Nearly every text matches. */
 const PLAIN_TEXT = /^[\w .,/:-]+$/;
 
-function findingsOfText({ line, context }: LineSubject, word: Word): readonly Finding[] {
+function findingsOfText({ line, context }: LineRuleInput, word: Word): readonly Finding[] {
   const { value } = word;
   if (PLAIN_TEXT.test(value)) return NOTHING;
   const spelled = spelledName(line);
@@ -189,7 +189,7 @@ function valuesOf(words: readonly Word[]): readonly string[] {
  * The findings for names in a Require line. In 2.4 the provider reads the rest of the line as an
  * expression, and then splits the result into words.
  */
-function findingsOfRequire({ line, context }: LineSubject): readonly Finding[] {
+function findingsOfRequire({ line, context }: LineRuleInput): readonly Finding[] {
   const requireNames = namesOfRequire(line);
   // The rule expression-error reports names with an error.
   if (requireNames === null) return NOTHING;

@@ -126,7 +126,9 @@ function findingsOfUnknown(
       foundModules === undefined ||
       !isActive ||
       (modules === null && context.isHtaccess) ||
-      thirdPartyOwners.some((known) => [...foundModules].some((loaded) => thirdPartyModule(loaded) === known)) ||
+      thirdPartyOwners.some((knownModule) =>
+        [...foundModules].some((loaded) => thirdPartyModule(loaded) === knownModule),
+      ) ||
       hasUnknownModules(foundModules)
     )
       return NOTHING;
@@ -157,7 +159,7 @@ function findingsOfUnknown(
         const isWholeConfiguration =
           hasFact(facts, Fact.isRoot) &&
           hasFact(facts, Fact.loadsModules) &&
-          !hasFact(facts, Fact.includes, Fact.loadsStrangers) &&
+          !hasFact(facts, Fact.includes, Fact.loadsUnknownModules) &&
           !context.isHtaccess;
         if (isWholeConfiguration && context.activity === 'active') return {};
         return isNearName
@@ -290,7 +292,10 @@ function namesOf24(isSection: boolean): readonly string[] {
       isSection,
       (namesOfKind = directives()
         .filter(
-          (known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error',
+          (knownDirective) =>
+            knownDirective.section === isSection &&
+            knownDirective['2.4']?.arguments !== undefined &&
+            knownDirective.fate !== 'error',
         )
         .map(({ name }) => name)),
     );

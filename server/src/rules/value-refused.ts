@@ -19,7 +19,7 @@ import { isBeforeChange } from './support/since';
 import { titleToChangeLine, titleToChange, titleToRemove } from './support/fix-title';
 
 /**
- * Finds values that 2.2 accepts and 2.4 refuses or reads otherwise, for directives without a rule
+ * Finds values that 2.2 accepts and 2.4 refuses or reads differently, for directives without a rule
  * of their own.
  */
 export const valueRefused: LineRule = {
@@ -360,10 +360,10 @@ function checkExpression(line: Line, word: Word, { isHtaccess, fileContext }: Co
   };
   const isEachRefused =
     !word.value.includes('\\') && unescapedVariables.length > 0 && unescapedVariables.every(isRefused);
-  const placed = placedWord(line, word);
+  const placedText = placedWord(line, word);
   // If the text has `%{` and `$1`, one fix must escape both. Otherwise the rule text-is-expression
   // would later escape the first one a second time.
-  const escapeOffsets = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placed.lineOffsetOf(index));
+  const escapeOffsets = [...word.value.matchAll(/%\{|\$(?=\d)/g)].map(({ index }) => placedText.lineOffsetOf(index));
   const fixes: Fix[] = isEachRefused
     ? [
         {

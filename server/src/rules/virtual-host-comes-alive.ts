@@ -23,7 +23,7 @@ import { module as moduleNamed } from '../directives';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section, textOf } from '../syntax/tree';
 import { contentSpan, joinedItems, headlineOr, lineEnd, removeLine } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
 
 /** Names of directives that 2.2 has and 2.4 refuses. */
 const NAMES_OF_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewriteloglevel', 'rewritelock'];
@@ -115,29 +115,29 @@ function isWholeConfiguration(configuration: Configuration): boolean {
 const NOT_KNOWN = 'So it is not known whether 2.4 selects the same virtual hosts as 2.2.';
 
 /** Why the virtual hosts of a configuration cannot be compared, as a sentence. Null if they can. */
-function reasonNotCompared(configuration: Configuration, answerTo: ConfigurationSubject['answerTo']): string | null {
+function reasonNotCompared(configuration: Configuration, answerTo: ConfigurationRuleInput['answerTo']): string | null {
   const gap = configuration.gaps.find((each) => answerTo(questionOfGap(each)) !== 'no-hosts');
   if (gap !== undefined) return `Not all lines of the configuration are known (${placeOf(gap)}).`;
   return isWholeConfiguration(configuration) ? null : 'No line opens a port, so other files have more lines.';
 }
 
 function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): EvidenceOf22 {
-  const mentions = namesInUse(configuration);
-  if (mentions.hasName('namevirtualhost')) return 'sure';
+  const usedNames = namesInUse(configuration);
+  if (usedNames.hasName('namevirtualhost')) return 'sure';
   // An earlier fix may have removed the NameVirtualHost lines.
   if (isAnswered) return 'likely';
   if (isFor24(configuration, modules)) return 'none';
-  return ['order', 'satisfy', ...NAMES_OF_22].some((name) => mentions.hasName(name)) ? 'likely' : 'perhaps';
+  return ['order', 'satisfy', ...NAMES_OF_22].some((name) => usedNames.hasName(name)) ? 'likely' : 'perhaps';
 }
 
 /** Whether a configuration has lines that 2.2 refuses. */
 function isFor24(configuration: Configuration, { loadLines }: LoadedModules): boolean {
-  const mentions = namesInUse(configuration);
+  const usedNames = namesInUse(configuration);
   return (
-    mentions.hasName('includeoptional') ||
-    mentions.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
+    usedNames.hasName('includeoptional') ||
+    usedNames.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
     loadLines.some(({ configLine }) => isOnlyIn24(argumentsOf(configLine.line)[0]?.value ?? '')) ||
-    mentions.lines('require').some((line) => {
+    usedNames.lines('require').some((line) => {
       const { isNegated: isNot, provider } = parseRequire(line);
       const providerName = provider?.value.toLowerCase() ?? '';
       return isNot || (PROVIDERS.has(providerName) && !PROVIDERS_22.has(providerName));
@@ -412,9 +412,9 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   };
 }
 
-/** Returns the title if it has at most 60 characters, or else `otherwise`. */
-function headlineOf(title: string, otherwise: string): string {
-  return title.length <= 60 ? title : otherwise;
+/** Returns the title if it has at most 60 characters, and `shorterTitle` if not. */
+function headlineOf(title: string, shorterTitle: string): string {
+  return title.length <= 60 ? title : shorterTitle;
 }
 
 function changeText({ addresses, addedAliases, isCopy }: NeededSection, scope: Scope): string {

@@ -36,13 +36,13 @@ export const virtualHostShadowed: ConfigurationRule = {
         const [earlierHost] = earlierHosts;
         // If a file is included twice, its sections occur twice and do not shadow themselves.
         if (earlierHost && earlierHosts.every((each) => each !== undefined && each.section !== host.section)) {
-          const where = earlierHost.file === host.file ? 'above' : `in ${earlierHost.file.path}`;
+          const placeText = earlierHost.file === host.file ? 'above' : `in ${earlierHost.file.path}`;
           findings.push({
             file: at.file.path,
             messageId: 'shadowed',
             ...nameSpan(at.line, at.offset),
             what: headlineOr(
-              `\`<VirtualHost>\`: requests for \`${name}\` go to a virtual host ${where}`,
+              `\`<VirtualHost>\`: requests for \`${name}\` go to a virtual host ${placeText}`,
               '`<VirtualHost>`: another virtual host has the same name',
             ),
             cause: 'Two virtual hosts have the same address and name. httpd uses the first one, without a warning.',
@@ -61,16 +61,16 @@ export const virtualHostShadowed: ConfigurationRule = {
 
 /** A quick test whether a ServerName may occur in another line, or as an alias. */
 function mayRepeat(configuration: Configuration): boolean {
-  const mentions = namesInUse(configuration);
+  const usedNames = namesInUse(configuration);
   const serverNames = new Set<string>();
   let lineCount = 0;
-  for (const line of mentions.lines('servername')) {
+  for (const line of usedNames.lines('servername')) {
     const name = plainName(line);
     if (name === null) return true;
     serverNames.add(name);
     if (serverNames.size < ++lineCount) return true;
   }
-  for (const line of mentions.lines('serveralias')) {
+  for (const line of usedNames.lines('serveralias')) {
     const name = plainName(line);
     if (name === null || serverNames.has(name)) return true;
   }

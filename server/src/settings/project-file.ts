@@ -277,7 +277,7 @@ class ProjectFileReader {
   }
 
   /** A text, number or boolean that fits the schema; undefined otherwise. */
-  private simpleValue(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
+  private simpleValue(value: JsonNode, { manifest, project: { subjectOfMessages, expects } }: SharedSetting): unknown {
     if (manifest.type === 'boolean' || manifest.type === 'integer') {
       const fittingValue = fittingPart(value.value, manifest);
       const minimumText = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
@@ -296,7 +296,7 @@ class ProjectFileReader {
     if (fittingValue === undefined)
       this.reportProblem(
         value,
-        `${called} is ${expectedValue}, not "${quotedPart(text)}".${similarNameText(text, allowedWords)}`,
+        `${subjectOfMessages} is ${expectedValue}, not "${quotedPart(text)}".${similarNameText(text, allowedWords)}`,
       );
     return fittingValue;
   }

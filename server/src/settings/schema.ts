@@ -33,7 +33,7 @@ export interface Setting {
     readonly key: string;
     readonly description: string;
     /** The setting's name in messages: `The target is …`. */
-    readonly called?: string;
+    readonly subjectOfMessages?: string;
     /** The expected value in words, for messages; undefined if `enum` shows it. */
     readonly expects?: string;
     /** Parts of the schema that differ from the editor's. */
@@ -57,7 +57,7 @@ export interface Setting {
   };
 }
 
-/** The part of JSON schema that is checked. */
+/** The keywords of JSON Schema that a setting may use. `fittingPart` (values.ts) checks values. */
 export interface ValueSchema {
   readonly type: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   readonly enum?: readonly string[];
@@ -102,7 +102,7 @@ export const SETTINGS = [
     },
     project: {
       key: 'target',
-      called: 'The target',
+      subjectOfMessages: 'The target',
       expects: '"2.4" or a release such as "2.4.6"',
       description:
         'The version of httpd that the configuration must run on: 2.4 for the newest, or a release such as 2.4.6.',
@@ -127,7 +127,7 @@ export const SETTINGS = [
     },
     project: {
       key: 'distribution',
-      called: 'The distribution',
+      subjectOfMessages: 'The distribution',
       description:
         'The distribution or project that built the server. The compiled-in modules and the form of LoadModule lines depend on it.',
     },
@@ -165,7 +165,7 @@ export const SETTINGS = [
     },
     project: {
       key: 'source',
-      called: 'The source',
+      subjectOfMessages: 'The source',
       expects: '"2.2", or "2.4" for a server with mod_access_compat',
       description:
         'The httpd version that the server runs now. The fixes keep the access control of this version. With a release such as 2.4.6, only later changes are problems.',

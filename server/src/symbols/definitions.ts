@@ -185,8 +185,8 @@ const cachedNames = cacheOf<List, NamesByKind>();
  */
 function definitionsInList(list: List, engine: Engine, budget: { left: number }): NamesByKind {
   if (!hasFact(engine.factsIn(list), Fact.defines)) return NO_DEFINITIONS;
-  const cached = cachedNames.get(list);
-  if (cached) return cached;
+  const namesOfList = cachedNames.get(list);
+  if (namesOfList) return namesOfList;
   const collected = new CollectedNames();
   for (const child of list.children) {
     if (budget.left < 0) return collected.names;

@@ -50,12 +50,12 @@ export function namesInOtherFiles({ index, isInConfiguration, openFiles }: Other
       return isCaseSensitive(kind) ? places.filter((each) => each.name === name) : places;
     },
     topLines(name) {
-      const closed = index.topLines(name, isClosed);
-      if (!closed) return null;
-      const opened = [...openFiles].flatMap(([path, { topLines }]) =>
+      const closedFiles = index.topLines(name, isClosed);
+      if (!closedFiles) return null;
+      const openDocuments = [...openFiles].flatMap(([path, { topLines }]) =>
         topLines.has(name) ? [{ path, lines: topLines.get(name)! }] : [],
       );
-      return [...opened, ...closed];
+      return [...openDocuments, ...closedFiles];
     },
     namesOfFile: (path) => openFiles.get(path) ?? index.namesOfFile(path) ?? NO_FILE_NAMES,
     haveOverride() {

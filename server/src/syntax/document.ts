@@ -116,9 +116,9 @@ export class Tree {
    */
   positionAt(offset: number): Position {
     const target = Math.max(0, Math.min(offset, this.length));
-    const placed = lineAt(this.root, target);
-    if (!placed) return { line: 0, character: 0 };
-    return positionIn(placed, target);
+    const locatedLine = lineAt(this.root, target);
+    if (!locatedLine) return { line: 0, character: 0 };
+    return positionIn(locatedLine, target);
   }
 
   /**
@@ -126,10 +126,10 @@ export class Tree {
    * one logical line.
    */
   rangeAt(start: number, end: number): Range {
-    const placed = lineAt(this.root, start);
-    if (!placed || start < 0 || end < start || end >= placed.offset + placed.line.length)
+    const locatedLine = lineAt(this.root, start);
+    if (!locatedLine || start < 0 || end < start || end >= locatedLine.offset + locatedLine.line.length)
       return { start: this.positionAt(start), end: this.positionAt(end) };
-    return rangeIn(placed, start, end);
+    return rangeIn(locatedLine, start, end);
   }
 
   /**
@@ -140,20 +140,20 @@ export class Tree {
     if (position.line < 0) return 0;
     if (position.line >= this.lineCount) return this.length;
     const lineStart = position.line === 0 ? 0 : offsetAfterLineEnd(this.root, position.line);
-    const placed = position.character > 0 ? lineAt(this.root, lineStart) : null;
-    if (!placed) return lineStart;
+    const locatedLine = position.character > 0 ? lineAt(this.root, lineStart) : null;
+    if (!locatedLine) return lineStart;
     // The logical line ends with LF or at the end of the file, so it contains the rest of this
     // physical line.
     return Math.min(
       lineStart + position.character,
-      placed.offset + lineEndFrom(placed.line.text, lineStart - placed.offset),
+      locatedLine.offset + lineEndFrom(locatedLine.line.text, lineStart - locatedLine.offset),
     );
   }
 }
 
-/** The range between two UTF-16 offsets of the file; both are in the logical line `placed`. */
-export function rangeIn(placed: Located, start: number, end: number): Range {
-  const { line, offset, lineEnds } = placed;
+/** The range between two UTF-16 offsets of the file; both are in the logical line `locatedLine`. */
+export function rangeIn(locatedLine: Located, start: number, end: number): Range {
+  const { line, offset, lineEnds } = locatedLine;
   // If the logical line is one physical line, it has no line end before its own end.
   if (line.lineEnds === (line.text.endsWith('\n') ? 1 : 0)) {
     const contentLength = line.lineEnds === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
@@ -162,7 +162,7 @@ export function rangeIn(placed: Located, start: number, end: number): Range {
       end: { line: lineEnds, character: Math.min(end - offset, contentLength) },
     };
   }
-  return { start: positionIn(placed, start), end: positionIn(placed, end) };
+  return { start: positionIn(locatedLine, start), end: positionIn(locatedLine, end) };
 }
 
 /**
@@ -250,8 +250,8 @@ function listFrom(text: string, look?: (body: List) => void): List {
 
 function replaceRegion(raw: List, start: number, end: number, parsed: List): List {
   if (end > start && parsed.unpairedOpens + parsed.unpairedCloses === 0 && parsed.height === 0) {
-    const replaced = replaceItems(raw, start, end, parsed.children as readonly (Line | Section)[]);
-    if (replaced) return replaced;
+    const listAfterReplacement = replaceItems(raw, start, end, parsed.children as readonly (Line | Section)[]);
+    if (listAfterReplacement) return listAfterReplacement;
   }
   const [left, fromStart] = splitLines(raw, start);
   const [, right] = splitLines(fromStart, end - start);
@@ -313,20 +313,22 @@ function listBetween(list: List, from: number, to: number): List {
   return splitItems(splitItems(list, to)[0], from)[1];
 }
 
-/** The line and character of an offset that is within the logical line `placed` or at its end. */
-function positionIn(placed: Located, offset: number): Position {
-  const starts = startsOf(placed.line);
-  const offsetInLine = offset - placed.offset;
+/**
+ * The line and character of an offset that is within the logical line `locatedLine` or at its end.
+ */
+function positionIn(locatedLine: Located, offset: number): Position {
+  const startsOfRows = startsOf(locatedLine.line);
+  const offsetInLine = offset - locatedLine.offset;
   let low = 0;
-  for (let high = starts.length - 1; high - low > 1; ) {
+  for (let high = startsOfRows.length - 1; high - low > 1; ) {
     const middle = (low + high) >> 1;
-    if (starts[middle]! <= offsetInLine) low = middle;
+    if (startsOfRows[middle]! <= offsetInLine) low = middle;
     else high = middle;
   }
-  const lineStart = starts[low]!;
+  const lineStart = startsOfRows[low]!;
   return {
-    line: placed.lineEnds + low,
-    character: Math.min(offsetInLine, endOfLine(placed.line.text, starts, low)) - lineStart,
+    line: locatedLine.lineEnds + low,
+    character: Math.min(offsetInLine, endOfLine(locatedLine.line.text, startsOfRows, low)) - lineStart,
   };
 }
 
@@ -337,15 +339,15 @@ const startsOfLines = cacheOf<Line, readonly number[]>();
  * The result is cached for long lines, because callers ask for many positions in one line.
  */
 function startsOf(line: Line): readonly number[] {
-  let starts = startsOfLines.get(line);
-  if (!starts) {
+  let startsOfRows = startsOfLines.get(line);
+  if (!startsOfRows) {
     const lineStarts = [0];
     for (let next = nextLineEnd(line.text, 0); next >= 0; next = nextLineEnd(line.text, next)) lineStarts.push(next);
     lineStarts.push(line.length + 1);
-    starts = lineStarts;
-    if (line.length >= MIN_CACHED_LENGTH) startsOfLines.set(line, starts);
+    startsOfRows = lineStarts;
+    if (line.length >= MIN_CACHED_LENGTH) startsOfLines.set(line, startsOfRows);
   }
-  return starts;
+  return startsOfRows;
 }
 
 /**
@@ -413,13 +415,15 @@ function lineEndFrom(text: string, start: number): number {
 }
 
 /**
- * The offset where the physical line number `index` (0-based) ends, without its line end. `starts`
- * comes from `startsOf`.
+ * The offset where the physical line number `index` (0-based) ends, without its line end.
+ * `startsOfRows` comes from `startsOf`.
  */
-function endOfLine(text: string, starts: readonly number[], index: number): number {
-  const nextLineStart = starts[index + 1]!;
+function endOfLine(text: string, startsOfRows: readonly number[], index: number): number {
+  const nextLineStart = startsOfRows[index + 1]!;
   if (nextLineStart > text.length) return text.length;
-  return text[nextLineStart - 1] === '\n' && text[nextLineStart - 2] === '\r' && nextLineStart - 2 >= starts[index]!
+  return text[nextLineStart - 1] === '\n' &&
+    text[nextLineStart - 2] === '\r' &&
+    nextLineStart - 2 >= startsOfRows[index]!
     ? nextLineStart - 2
     : nextLineStart - 1;
 }

@@ -233,9 +233,9 @@ class ExpressionParser {
     return { type: 'not', operand, start: not.start, end: operand.end };
   }
 
-  private nested<T extends ExpressionNode>(inner: () => T): ExpressionNode {
+  private nested<T extends ExpressionNode>(parseInner: () => T): ExpressionNode {
     if (++this.depth > MAX_NESTING) return this.missingNode();
-    const node = inner();
+    const node = parseInner();
     this.depth--;
     return node;
   }
@@ -248,9 +248,9 @@ class ExpressionParser {
       return { type: 'constant', value: firstToken.kind === 'true', start, end: firstToken.end };
     }
     if (this.accept('(')) {
-      const inner = this.nested(() => this.condition());
+      const innerCondition = this.nested(() => this.condition());
       this.expect(')', 'a closing parenthesis');
-      return inner;
+      return innerCondition;
     }
     if (this.accept('unary')) {
       const operand = this.parseWord('a value');
@@ -334,9 +334,9 @@ class ExpressionParser {
       case 'open-quote': {
         this.take();
         if (this.next.kind === 'close-quote') return { type: 'text', value: '', start, end: this.take().end };
-        const inner = this.parseParts('close-quote');
+        const quotedParts = this.parseParts('close-quote');
         const close = this.expect('close-quote', 'a closing quote');
-        return { ...inner, start, end: close.end };
+        return { ...quotedParts, start, end: close.end };
       }
       default:
         this.fail(firstToken, this.unexpected(what));

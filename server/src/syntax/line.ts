@@ -214,8 +214,8 @@ export interface LogicalText {
  * Converts the end of a span in the logical text to its end in the line. This is the offset right
  * after the last character of the span, before any continuation that follows.
  */
-export function endAt(logical: LogicalText, offset: number): number {
-  return offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1;
+export function endAt(logicalLine: LogicalText, offset: number): number {
+  return offset === 0 ? logicalLine.at(0) : logicalLine.at(offset - 1) + 1;
 }
 
 export function logicalText(line: Line): LogicalText {
@@ -262,12 +262,12 @@ function readArguments(line: Line): readonly Word[] {
  * of the kind RAW_ARGS get it. For a section, the text up to the last `>`.
  */
 export function rawArguments(line: Line): { start: number; end: number; value: string } {
-  const logical = logicalText(line);
-  const { start, end } = argumentRange(line, logical.text);
+  const logicalLine = logicalText(line);
+  const { start, end } = argumentRange(line, logicalLine.text);
   return {
-    start: logical.at(start),
-    end: end > start ? endAt(logical, end) : logical.at(start),
-    value: logical.text.slice(start, end),
+    start: logicalLine.at(start),
+    end: end > start ? endAt(logicalLine, end) : logicalLine.at(start),
+    value: logicalLine.text.slice(start, end),
   };
 }
 
@@ -450,26 +450,26 @@ function lexLine(text: string, traits: TextTraits): Line {
   const lineEnds = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countLineEnds(text);
   const template = traits.mayBeTemplate ? templateOf(text) : 0;
   const bits = traits.traitBits | (template << LineBits.Template);
-  const logical = isJoined ? joinLines(text) : unjoinedText(text);
+  const logicalLine = isJoined ? joinLines(text) : unjoinedText(text);
   return (template & Template.Structure) !== 0 && isMarkup(text)
-    ? lexMarkup(text, logical, lineEnds, bits)
-    : lexUnusual(text, logical, lineEnds, bits);
+    ? lexMarkup(text, logicalLine, lineEnds, bits)
+    : lexUnusual(text, logicalLine, lineEnds, bits);
 }
 
 /**
  * Reads a line such as `<% if port %>`, `<?php … ?>` or `</#if>`. httpd reads it as an unknown
  * section tag; here it is a line that pairs with nothing.
  */
-function lexMarkup(text: string, logical: LogicalText, lineEnds: number, bits: number): Line {
-  const isJoined = logical.text.length !== withoutLineEnd(text).length;
-  const tagMatch = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
+function lexMarkup(text: string, logicalLine: LogicalText, lineEnds: number, bits: number): Line {
+  const isJoined = logicalLine.text.length !== withoutLineEnd(text).length;
+  const tagMatch = /<\/?(\S*)/.exec(logicalLine.text) as RegExpExecArray & [string, string];
   const nameStart = tagMatch.index + tagMatch[0].length - tagMatch[1].length;
   return new Line(
     LineKind.Directive,
     lowerCase(tagMatch[1]),
     text,
-    logical.at(nameStart),
-    endAt(logical, nameStart + tagMatch[1].length),
+    logicalLine.at(nameStart),
+    endAt(logicalLine, nameStart + tagMatch[1].length),
     lineEnds,
     isJoined ? bits | LineTrait.Joined : bits,
   );
@@ -536,8 +536,8 @@ function isClosed(source: string, firstWordEnd: number, end: number): boolean {
   return source.charCodeAt(firstWordEnd - 1) === GREATER_THAN && wordStart(source, firstWordEnd, end) === end;
 }
 
-function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: number): Line {
-  const source = logical.text;
+function lexUnusual(text: string, logicalLine: LogicalText, lineEnds: number, bits: number): Line {
+  const source = logicalLine.text;
   const isJoined = source.length !== withoutLineEnd(text).length;
   const firstWordStart = wordStart(source, 0, source.length);
   const allTraits = isJoined ? bits | LineTrait.Joined : bits;
@@ -548,7 +548,7 @@ function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: 
     return createLine(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? LineTrait.Pragma : 0);
   // The text from `firstWordStart` is not empty, so it has a word.
   const words = wordsOf(source, firstWordStart, source.length, 1, NO_TAGS);
-  const word = (logical.isJoined ? placedWords(words, logical) : words)[0]!;
+  const word = (logicalLine.isJoined ? placedWords(words, logicalLine) : words)[0]!;
   if (word.quote === '' && source.charCodeAt(firstWordStart) === LESS_THAN) {
     const isCloseTag = source.charCodeAt(firstWordStart + 1) === SLASH;
     const nameStart = firstWordStart + (isCloseTag ? 2 : 1);
@@ -563,14 +563,14 @@ function lexUnusual(text: string, logical: LogicalText, lineEnds: number, bits: 
     return createLine(
       isCloseTag ? LineKind.Close : LineKind.Open,
       name,
-      logical.at(nameStart),
-      endAt(logical, nameEnd),
+      logicalLine.at(nameStart),
+      endAt(logicalLine, nameEnd),
       traits,
     );
   }
-  const inner = word.quote === '' ? 0 : 1;
+  const quoteLength = word.quote === '' ? 0 : 1;
   const directiveNameEnd = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
-  return createLine(LineKind.Directive, lowerCase(word.value), word.start + inner, directiveNameEnd);
+  return createLine(LineKind.Directive, lowerCase(word.value), word.start + quoteLength, directiveNameEnd);
 }
 
 function argumentRange(line: Line, text: string): { start: number; end: number } {
@@ -611,21 +611,21 @@ function wordsOf(text: string, from: number, to: number, maxWords: number, tags:
 }
 
 /** The words with their offsets converted from the logical text to the line. */
-function placedWords(words: readonly Word[], logical: LogicalText): Word[] {
-  return words.map((word) => ({ ...word, start: logical.at(word.start), end: endAt(logical, word.end) }));
+function placedWords(words: readonly Word[], logicalLine: LogicalText): Word[] {
+  return words.map((word) => ({ ...word, start: logicalLine.at(word.start), end: endAt(logicalLine, word.end) }));
 }
 
 function scanWord(text: string, start: number, to: number): Word {
   const quote = text[start];
   if (quote === '"' || quote === "'") {
     const close = text.indexOf(quote, start + 1);
-    const inner = text.slice(start + 1, close < 0 || close > to ? to : close);
-    if (!inner.includes('\\')) {
-      const hasClosingQuote = start + 1 + inner.length < to;
+    const innerText = text.slice(start + 1, close < 0 || close > to ? to : close);
+    if (!innerText.includes('\\')) {
+      const hasClosingQuote = start + 1 + innerText.length < to;
       return {
         start,
-        end: start + 1 + inner.length + (hasClosingQuote ? 1 : 0),
-        value: inner,
+        end: start + 1 + innerText.length + (hasClosingQuote ? 1 : 0),
+        value: innerText,
         quote,
         isTerminated: hasClosingQuote,
       };
@@ -675,7 +675,7 @@ function scanTagged(text: string, start: number, to: number, tags: readonly Tag[
  */
 function joinLines(text: string): LogicalText {
   const pieces: string[] = [];
-  const starts: number[] = [];
+  const lineStarts: number[] = [];
   const offsets: number[] = [];
   let joinedLength = 0;
   let physicalStart = 0;
@@ -691,7 +691,7 @@ function joinLines(text: string): LogicalText {
       if (end > physicalStart && text.charCodeAt(end - 1) === BACKSLASH) end--;
     }
     pieces.push(text.slice(physicalStart, end));
-    starts.push(joinedLength);
+    lineStarts.push(joinedLength);
     offsets.push(physicalStart);
     joinedLength += end - physicalStart;
     physicalStart = physicalEnd + 1;
@@ -701,12 +701,12 @@ function joinLines(text: string): LogicalText {
     isJoined: true,
     at(offset) {
       let piece = 0;
-      for (let above = starts.length; above - piece > 1; ) {
+      for (let above = lineStarts.length; above - piece > 1; ) {
         const middle = (piece + above) >> 1;
-        if (starts[middle]! <= offset) piece = middle;
+        if (lineStarts[middle]! <= offset) piece = middle;
         else above = middle;
       }
-      return offsets[piece]! + (offset - starts[piece]!);
+      return offsets[piece]! + (offset - lineStarts[piece]!);
     },
   };
 }

@@ -6,8 +6,8 @@
 
 /** Returns a function that calls `make` at its first call and always returns that result. */
 export function lazy<Value>(make: () => Value): () => Value {
-  let cached: { readonly value: Value } | null = null;
-  return () => (cached ??= { value: make() }).value;
+  let computedValue: { readonly value: Value } | null = null;
+  return () => (computedValue ??= { value: make() }).value;
 }
 
 /** A cache. The caller limits its size. */

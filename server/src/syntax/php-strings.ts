@@ -132,9 +132,9 @@ function lineCommentEnd(source: string, start: number): number {
  */
 function readHeredoc(source: string, start: number): [text: string, offsets: number[], end: number] | null {
   HEREDOC.lastIndex = start;
-  const opening = HEREDOC.exec(source);
-  if (!opening) return null;
-  const [{ length }, quote, name] = opening;
+  const heredocStart = HEREDOC.exec(source);
+  if (!heredocStart) return null;
+  const [{ length }, quote, name] = heredocStart;
   let lineStart = start + length;
   while (lineStart < source.length) {
     const newline = source.indexOf('\n', lineStart);

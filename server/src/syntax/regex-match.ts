@@ -119,12 +119,12 @@ const MAX_PROGRAMS = 1000;
 const MAX_ANSWERS = 300;
 
 function programOf(pattern: string, ignoreCase: boolean): Program | null {
-  const cached = ignoreCase ? caselessPrograms : programs;
-  const cachedProgram = cached.get(pattern);
+  const programByPattern = ignoreCase ? caselessPrograms : programs;
+  const cachedProgram = programByPattern.get(pattern);
   if (cachedProgram !== undefined) return cachedProgram;
-  if (cached.size >= MAX_PROGRAMS) cached.clear();
+  if (programByPattern.size >= MAX_PROGRAMS) programByPattern.clear();
   const program = compileProgram(pattern, ignoreCase);
-  cached.set(pattern, program);
+  programByPattern.set(pattern, program);
   return program;
 }
 
@@ -397,9 +397,9 @@ class Parser {
   private group(): PatternNode {
     if (++this.depth > MAX_GROUP_DEPTH || this.pattern[this.index] === '*') throw new UnsupportedPattern();
     if (this.pattern[this.index] === '?') {
-      const opening = /^\?(?::|P?<[A-Za-z_]\w{0,30}>)/.exec(this.pattern.slice(this.index, this.index + 40))?.[0];
-      if (opening === undefined) throw new UnsupportedPattern();
-      this.index += opening.length;
+      const groupStart = /^\?(?::|P?<[A-Za-z_]\w{0,30}>)/.exec(this.pattern.slice(this.index, this.index + 40))?.[0];
+      if (groupStart === undefined) throw new UnsupportedPattern();
+      this.index += groupStart.length;
     }
     const node = this.parseChoice();
     if (!this.takesCharacter(')')) throw new UnsupportedPattern();

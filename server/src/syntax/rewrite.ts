@@ -437,10 +437,10 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
       isOpenEnded = unclosedBraces(value, position + 1) > MAX_NESTING;
       continue;
     }
-    const inner = value.slice(position + 2, close);
+    const variableText = value.slice(position + 2, close);
     // The first colon ends the name; mod_rewrite also expands the text after the colon.
-    const colon = inner.indexOf(':');
-    const name = colon < 0 ? inner : inner.slice(0, colon);
+    const colon = variableText.indexOf(':');
+    const name = colon < 0 ? variableText : variableText.slice(0, colon);
     parts.push({
       kind: character === '$' ? 'map' : 'variable',
       name,
@@ -449,7 +449,8 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
       nameStart: start + 2,
       nameEnd: start + 2 + name.length,
     });
-    if (colon >= 0 && depth < MAX_NESTING) findParts(inner.slice(colon + 1), start + 3 + colon, parts, depth + 1);
+    if (colon >= 0 && depth < MAX_NESTING)
+      findParts(variableText.slice(colon + 1), start + 3 + colon, parts, depth + 1);
     position = close;
   }
 }

@@ -256,15 +256,15 @@ export function concatLists(a: List, b: List): List {
   let right = b;
   while (right.unpairedCloses > 0 && left.unpairedOpens > 0) {
     const close = firstClose(right, 0);
-    const opening = lastOpen(left, 0, close.line.name);
-    if (opening === null || opening === UNPAIRED_CLOSE) break;
-    const [listBefore, fromOpen] = splitItems(left, opening.offset);
-    const [, afterOpen] = splitItems(fromOpen, opening.line.length);
+    const openTag = lastOpen(left, 0, close.line.name);
+    if (openTag === null || openTag === UNPAIRED_CLOSE) break;
+    const [listBefore, fromOpen] = splitItems(left, openTag.offset);
+    const [, afterOpen] = splitItems(fromOpen, openTag.line.length);
     const [beforeClose, fromClose] = splitItems(right, close.offset);
     const [, afterClose] = splitItems(fromClose, close.line.length);
     const body = joinLists(afterOpen, beforeClose);
     if (body.depth >= MAX_DEPTH) break;
-    left = joinLists(listBefore, listOf([new Section(opening.line, body, close.line)]));
+    left = joinLists(listBefore, listOf([new Section(openTag.line, body, close.line)]));
     right = afterClose;
   }
   return joinLists(left, right);
@@ -619,8 +619,10 @@ export function replaceItems(list: List, from: number, to: number, items: readon
   const child = list.children[index];
   if (child instanceof List) {
     if (to > start + child.length) return null;
-    const replaced = replaceItems(child, from - start, to - start, items);
-    return replaced && replaced.children.length > 0 ? withReplaced(list, index, replaced) : null;
+    const listAfterReplacement = replaceItems(child, from - start, to - start, items);
+    return listAfterReplacement && listAfterReplacement.children.length > 0
+      ? withReplaced(list, index, listAfterReplacement)
+      : null;
   }
   if (child instanceof Section && from > start) {
     const bodyStart = start + child.open.length;
@@ -735,8 +737,8 @@ function lastOpen(list: List, listOffset: number, name: string): Placed | typeof
     const childStart = childEnd - child.length;
     if (child instanceof List) {
       if (child.unpairedOpens + child.unpairedCloses > 0) {
-        const opening = lastOpen(child, childStart, name);
-        if (opening !== null) return opening;
+        const openTag = lastOpen(child, childStart, name);
+        if (openTag !== null) return openTag;
       }
     } else {
       const tag = unpairedTagOf(child);

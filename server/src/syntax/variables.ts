@@ -26,11 +26,11 @@ export function* variablesIn(text: string): Iterable<TextVariable> {
  * braces.
  */
 export function replaceVariables(text: string, valueOf: (name: string, whole: string) => string): string {
-  let replaced = '';
+  let expandedText = '';
   let position = 0;
   for (const { name, start, end } of variablesIn(text)) {
-    replaced += text.slice(position, start) + valueOf(name, text.slice(start, end));
+    expandedText += text.slice(position, start) + valueOf(name, text.slice(start, end));
     position = end;
   }
-  return position === 0 ? text : replaced + text.slice(position);
+  return position === 0 ? text : expandedText + text.slice(position);
 }

@@ -44,11 +44,11 @@ export function placedWord(line: Line, word: Word): PlacedText {
 export function placedRest(line: Line): PlacedText {
   const { start, value } = rawArguments(line);
   if (!line.isJoined) return shiftedText(value, start);
-  const logical = logicalText(line);
+  const logicalLine = logicalText(line);
   const logicalStart = logicalOffset(line, start);
   return textWithOffsets(
     value,
-    Array.from({ length: value.length + 1 }, (_, index) => logical.at(logicalStart + index)),
+    Array.from({ length: value.length + 1 }, (_, index) => logicalLine.at(logicalStart + index)),
   );
 }
 
@@ -91,26 +91,26 @@ function textWithOffsets(value: string, offsets: readonly number[]): PlacedText 
  * The offset in the line of each character of the word's value, then the offset after the last one.
  */
 function* offsetsOf(line: Line, word: Word): Iterable<number> {
-  const logical = logicalText(line);
+  const logicalLine = logicalText(line);
   let position = logicalOffset(line, word.start) + (word.quote === '' ? 0 : 1);
   for (let index = 0; index < word.value.length; index++, position++) {
-    const character = logical.text[position];
-    const nextCharacter = logical.text[position + 1];
+    const character = logicalLine.text[position];
+    const nextCharacter = logicalLine.text[position + 1];
     const isEscape =
       character === '\\' && (nextCharacter === '\\' || (word.quote !== '' && nextCharacter === word.quote));
-    yield logical.at(position);
+    yield logicalLine.at(position);
     if (isEscape) position++;
   }
-  yield position === 0 ? 0 : endAt(logical, position);
+  yield position === 0 ? 0 : endAt(logicalLine, position);
 }
 
 function logicalOffset(line: Line, offset: number): number {
   if (!line.isJoined) return offset;
-  const logical = logicalText(line);
+  const logicalLine = logicalText(line);
   let low = 0;
-  for (let high = logical.text.length; low < high; ) {
+  for (let high = logicalLine.text.length; low < high; ) {
     const middle = (low + high) >> 1;
-    if (logical.at(middle) >= offset) high = middle;
+    if (logicalLine.at(middle) >= offset) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -79,16 +79,16 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
       ? matchFrom(form, argument.repeats ? from : from + 1, words, wordIndex + 1)
       : { index: wordIndex, reason, expected: [argument] };
   if (faultIfTaken === null || !argument.optional) return faultIfTaken;
-  const skipped = matchFrom(form, from + 1, words, wordIndex);
-  if (skipped === null) return null;
+  const faultWithoutForm = matchFrom(form, from + 1, words, wordIndex);
+  if (faultWithoutForm === null) return null;
   // Both with and without this optional argument, a word is wrong. The fault with the greater index
   // is returned, because more words fit before it. If one fault is only that words are left over,
   // the fault with the argument is returned.
-  if (isLeftOver(faultIfTaken) || isLeftOver(skipped)) return faultIfTaken;
-  return skipped.index > faultIfTaken.index
-    ? skipped
-    : skipped.index === faultIfTaken.index
-      ? { ...faultIfTaken, expected: [...faultIfTaken.expected, ...skipped.expected] }
+  if (isLeftOver(faultIfTaken) || isLeftOver(faultWithoutForm)) return faultIfTaken;
+  return faultWithoutForm.index > faultIfTaken.index
+    ? faultWithoutForm
+    : faultWithoutForm.index === faultIfTaken.index
+      ? { ...faultIfTaken, expected: [...faultIfTaken.expected, ...faultWithoutForm.expected] }
       : faultIfTaken;
 }
 

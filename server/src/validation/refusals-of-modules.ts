@@ -188,9 +188,9 @@ const trustedNetwork: Check = ({ words }) => {
 /** A check that refuses a host and a port that apr_parse_addr_port cannot read. */
 const hostAndPort =
   (address: string): Check =>
-  (subject) => {
-    const [word = ''] = subject.words;
-    const directiveName = manualName(subject);
+  (lineToCheck) => {
+    const [word = ''] = lineToCheck.words;
+    const directiveName = manualName(lineToCheck);
     if (/^\d+$/.test(word))
       return {
         wordIndex: 0,
@@ -216,9 +216,9 @@ const hostAndPort =
   };
 
 /** Checks ProxyRemote and ProxyRemoteMatch as add_proxy and add_proxy_regex of mod_proxy.c do. */
-const remoteProxy: Check = (subject) => {
-  const [, url = ''] = subject.words;
-  const directiveName = subject.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
+const remoteProxy: Check = (lineToCheck) => {
+  const [, url = ''] = lineToCheck.words;
+  const directiveName = lineToCheck.name === 'proxyremote' ? 'ProxyRemote' : 'ProxyRemoteMatch';
   const serverText = `${directiveName}: Bad syntax for a remote proxy server`;
   const colon = url.indexOf(':');
   if (colon < 0 || url.slice(colon + 1, colon + 3) !== '//' || url.length === colon + 3)
@@ -270,10 +270,10 @@ const ldapUrl: Check = ({ words: [url = ''] }) => {
  * Checks shared memory caches as ap_socache_shmcb_create of mod_socache_shmcb.c does: a path, and a
  * size in parentheses.
  */
-const sharedMemory: Check = (subject) => {
-  const argument = /^shmcb:(.+)$/is.exec(subject.words[0] ?? '')?.[1];
+const sharedMemory: Check = (lineToCheck) => {
+  const argument = /^shmcb:(.+)$/is.exec(lineToCheck.words[0] ?? '')?.[1];
   if (argument === undefined) return null;
-  const begin = `${manualName(subject)}: Invalid argument: `;
+  const begin = `${manualName(lineToCheck)}: Invalid argument: `;
   const parenthesisIndex = argument.indexOf('(');
   const sizeText = parenthesisIndex < 0 ? undefined : argument.slice(parenthesisIndex + 1);
   const refusalWith = (serverText: string): Refusal => ({
@@ -672,11 +672,11 @@ const fcgiProvider: Check = ({ words }) => {
 };
 
 /** Checks the sections of mod_lua as register_named_block_function_hook of mod_lua.c does. */
-const luaBlock: Check = (subject) =>
-  (subject.words[1] ?? '') !== '' && !/^(?:early|late)$/i.test(subject.words[1]!)
+const luaBlock: Check = (lineToCheck) =>
+  (lineToCheck.words[1] ?? '') !== '' && !/^(?:early|late)$/i.test(lineToCheck.words[1]!)
     ? {
         wordIndex: 1,
-        serverText: `<${directive(subject.name, { section: true })?.name ?? subject.name}> 2nd argument must be 'early' or 'late'`,
+        serverText: `<${directive(lineToCheck.name, { section: true })?.name ?? lineToCheck.name}> 2nd argument must be 'early' or 'late'`,
         advice: 'Write early or late, or nothing.',
       }
     : null;
@@ -695,12 +695,12 @@ function hasWords(serverText: string, advice: string): Check {
  * Refuses a directive outside of a section for managed domains, as md_conf_check_location of
  * mod_md_config.c does.
  */
-const onlyInManagedDomain: Check = (subject) =>
-  subject.place.isKnown &&
-  (subject.place.surroundingPlaces & ~ForbiddenIn.virtualHost) === 0 &&
-  subject.place.isManaged !== true
+const onlyInManagedDomain: Check = (lineToCheck) =>
+  lineToCheck.place.isKnown &&
+  (lineToCheck.place.surroundingPlaces & ~ForbiddenIn.virtualHost) === 0 &&
+  lineToCheck.place.isManaged !== true
     ? {
-        serverText: `${manualName(subject)} is only valid inside a '<MDomainSet' context, not here`,
+        serverText: `${manualName(lineToCheck)} is only valid inside a '<MDomainSet' context, not here`,
         advice: 'Put the line into the <MDomain> section that it is for.',
       }
     : null;
@@ -735,13 +735,13 @@ const keyTypes: Check = ({ words }) => {
  * Checks MDMember and MDMembers as md_config_set_names_old of mod_md_config.c does: outside of a
  * section for managed domains, only auto or manual.
  */
-const checkMembers: Check = (subject) => {
-  const [word = '', ...more] = subject.words;
+const checkMembers: Check = (lineToCheck) => {
+  const [word = '', ...more] = lineToCheck.words;
   if (more.length === 0 && /^(?:auto|manual)$/i.test(word)) return null;
-  const refused = onlyInManagedDomain(subject);
-  return refused && more.length === 0
+  const refusal = onlyInManagedDomain(lineToCheck);
+  return refusal && more.length === 0
     ? { wordIndex: 0, serverText: 'unknown value, use "auto|manual"', advice: 'Write auto or manual.' }
-    : refused;
+    : refusal;
 };
 
 /** Checks MDPortMap as set_port_map of mod_md_config.c does. */
@@ -899,12 +899,12 @@ const LUA_BLOCKS = [
 const FORM_FIELDS = ['username', 'password', 'location', 'method', 'mimetype', 'body'].map((name) => `authform${name}`);
 
 /** Checks names of form fields as check_string of mod_auth_form.c does. */
-const formField: Check = (subject) =>
-  /^[^=&]+$/.test(subject.words[0] ?? '')
+const formField: Check = (lineToCheck) =>
+  /^[^=&]+$/.test(lineToCheck.words[0] ?? '')
     ? null
     : {
         wordIndex: 0,
-        serverText: `${manualName(subject)} cannot be empty, or contain '=' or '&'.`,
+        serverText: `${manualName(lineToCheck)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write the name of a field of the form.',
       };
 
@@ -912,21 +912,21 @@ const formField: Check = (subject) =>
 const ONLY_DIGITS = mustMatch(0, /^\d*$/, 'Argument must be numeric!', 'Write a number without a sign.');
 
 /** Checks SessionDBDCookieName as check_string of mod_session_dbd.c does. */
-const cookieName: Check = (subject) =>
-  /[=;&]/.test(subject.words[0] ?? '')
+const cookieName: Check = (lineToCheck) =>
+  /[=;&]/.test(lineToCheck.words[0] ?? '')
     ? {
         wordIndex: 0,
-        serverText: `${manualName(subject)} cannot contain '=', ';' or '&'.`,
+        serverText: `${manualName(lineToCheck)} cannot contain '=', ';' or '&'.`,
         advice: 'Write a name without these characters.',
       }
     : null;
 
 /** Checks SessionCookieName as check_string of mod_session_cookie.c does. */
-const plainCookieName: Check = (subject) =>
-  subject.words.length === 0 || /[=&]/.test(subject.words[0]!)
+const plainCookieName: Check = (lineToCheck) =>
+  lineToCheck.words.length === 0 || /[=&]/.test(lineToCheck.words[0]!)
     ? {
         wordIndex: 0,
-        serverText: `${manualName(subject)} cannot be empty, or contain '=' or '&'.`,
+        serverText: `${manualName(lineToCheck)} cannot be empty, or contain '=' or '&'.`,
         advice: 'Write a name without these characters.',
       }
     : null;
@@ -935,11 +935,11 @@ const plainCookieName: Check = (subject) =>
  * Checks SSIStartTag and SSIEndTag as set_default_start_tag and set_default_end_tag of
  * mod_include.c do.
  */
-const tagText: Check = (subject) =>
-  /\s/.test(subject.words[0] ?? '')
+const tagText: Check = (lineToCheck) =>
+  /\s/.test(lineToCheck.words[0] ?? '')
     ? {
         wordIndex: 0,
-        serverText: `${manualName(subject)} may not contain any whitespaces`,
+        serverText: `${manualName(lineToCheck)} may not contain any whitespaces`,
         advice: 'Write the tag without spaces.',
       }
     : null;

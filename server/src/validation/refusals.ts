@@ -28,9 +28,9 @@ export function hasRefusals(name: string, isSection: boolean): boolean {
  * The first value that the function of the directive would refuse; null if there is none or if that
  * is unknown.
  */
-export function findRefusal(subject: LineToCheck): Refusal | null {
-  for (const check of checksOf(subject.name, subject.isSection)) {
-    const refusal = check(subject);
+export function findRefusal(lineToCheck: LineToCheck): Refusal | null {
+  for (const check of checksOf(lineToCheck.name, lineToCheck.isSection)) {
+    const refusal = check(lineToCheck);
     if (refusal) return refusal;
   }
   return null;
@@ -240,10 +240,10 @@ const checkAlias: Check = ({ words, place, name }) => {
 };
 
 /** Checks Redirect and similar directives as add_redirect_internal of mod_alias.c does. */
-const checkRedirect: Check = (subject) => {
-  const placeHasPath = hasPath(subject.place);
-  if (placeHasPath !== undefined) return redirectIn(subject, placeHasPath);
-  return redirectIn(subject, true) && redirectIn(subject, false);
+const checkRedirect: Check = (lineToCheck) => {
+  const placeHasPath = hasPath(lineToCheck.place);
+  if (placeHasPath !== undefined) return redirectIn(lineToCheck, placeHasPath);
+  return redirectIn(lineToCheck, true) && redirectIn(lineToCheck, false);
 };
 
 const FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redirectpermanent: true };
@@ -585,9 +585,9 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
     if (format[index] === '%') continue;
     for (;;) {
       const restOfFormat = format.slice(index);
-      const skipped = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(restOfFormat)?.[0].length ?? 0;
-      if (skipped === 0) break;
-      index += skipped;
+      const skippedLength = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(restOfFormat)?.[0].length ?? 0;
+      if (skippedLength === 0) break;
+      index += skippedLength;
     }
     if (index >= format.length)
       return {
@@ -977,9 +977,9 @@ function isNearModule(name: string): boolean {
 }
 
 /** Whether the name is that of a module of httpd 2.4 which the server does not have. */
-function isAbsent(name: string, loaded: ReadonlySet<string>): boolean {
+function isAbsent(name: string, loadedModules: ReadonlySet<string>): boolean {
   const module = moduleOf(name) ?? moduleOf(`${name}_module`) ?? moduleOf(`mod_${name}`);
-  return module?.['2.4'] !== undefined && module.name.startsWith('mod_') && !loaded.has(module.name);
+  return module?.['2.4'] !== undefined && module.name.startsWith('mod_') && !loadedModules.has(module.name);
 }
 
 /**
@@ -1102,7 +1102,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   const placeHasPath = hasPath(place);
   if (placeHasPath === undefined) return null;
   const words = allWords[0] === '~' && !placeHasPath ? allWords.slice(1) : allWords;
-  const skipped = allWords.length - words.length;
+  const skippedCount = allWords.length - words.length;
   const targetIndex = placeHasPath ? 0 : 1;
   if (words.length <= targetIndex)
     return {
@@ -1112,12 +1112,12 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   const wrongIndex = words.findIndex(
     (word, index) => index > targetIndex && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='),
   );
-  if (wrongIndex > 0) return badParameter(wrongIndex + skipped);
-  if (!placeHasPath && (name === 'proxypassmatch' || skipped > 0)) {
+  if (wrongIndex > 0) return badParameter(wrongIndex + skippedCount);
+  if (!placeHasPath && (name === 'proxypassmatch' || skippedCount > 0)) {
     const problem = regexProblem(words[0]!);
     if (problem)
       return {
-        wordIndex: skipped,
+        wordIndex: skippedCount,
         serverText: 'Regular expression could not be compiled.',
         advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
       };
@@ -1126,7 +1126,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   if (url === '!') return null;
   if (!isAbsolute(url))
     return {
-      wordIndex: targetIndex + skipped,
+      wordIndex: targetIndex + skippedCount,
       serverText: `ProxyPass URL must be absolute!: ${url}`,
       advice: 'Requests are passed to a URL with its scheme and host.',
     };
@@ -1137,7 +1137,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   return unknownIndex < 0
     ? null
     : {
-        wordIndex: unknownIndex + skipped,
+        wordIndex: unknownIndex + skippedCount,
         advice: `"${words[unknownIndex]}" is no parameter, or has a value that it does not take.`,
       };
 };
@@ -1371,7 +1371,7 @@ const DURATION_ADVICE =
 
 /** Checks MDStoreLocks as md_config_set_store_locks of mod_md does. */
 const mdStoreLocks: Check = ({ words: [word = ''] }) =>
-  /^(on|off)$/i.test(word) || DURATION.test(word)
+  /^(on|off)$/i.test(word) || microsecondsOf(word) !== null
     ? null
     : {
         wordIndex: 0,
@@ -1379,28 +1379,51 @@ const mdStoreLocks: Check = ({ words: [word = ''] }) =>
         advice: `It is on, off or a time. ${DURATION_ADVICE}`,
       };
 
-/** A check for directives of mod_md that take a time of at least `minValue` milliseconds. */
+/** A check for directives of mod_md that take a time of at least `minValue` microseconds. */
 const mdDuration =
-  (minValue: number, serverText: string): Check =>
+  (minValue: bigint | null, serverText: string): Check =>
   ({ words: [word = ''] }) => {
-    const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(word) ?? [];
-    // The number must fit into 64 bits.
-    if (!DURATION.test(word) || /\d{20}/.test(digits))
-      return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATION_ADVICE };
-    return Number(digits) * (/^ms/i.test(unit) ? 1 : 1000) < minValue
-      ? { wordIndex: 0, serverText, advice: 'Write a longer time.' }
-      : null;
+    const value = microsecondsOf(word);
+    if (value === null) return { wordIndex: 0, serverText: 'unrecognized duration format', advice: DURATION_ADVICE };
+    if (minValue === null || value >= minValue) return null;
+    const isOverflow = !word.startsWith('-') && value < 0n;
+    return { wordIndex: 0, serverText, advice: `Write a ${isOverflow ? 'shorter' : 'longer'} time.` };
   };
+
+/**
+ * The microseconds of a time, as md_duration_parse of mod_md computes them: a product that does not
+ * fit into 64 bits loses its upper bits, so it may be negative. Null if the text is no time, or if
+ * its number does not fit into 64 bits.
+ */
+function microsecondsOf(text: string): bigint | null {
+  if (!DURATION.test(text)) return null;
+  const [, digits = '', unit = ''] = /^([+-]?\d+)(.*)/s.exec(text)!;
+  const value = int64(digits);
+  return value === null ? null : BigInt.asIntN(64, value * microsecondsOfUnit(unit.toLowerCase()));
+}
+
+function microsecondsOfUnit(unit: string): bigint {
+  if (unit.startsWith('ms')) return 1000n;
+  const seconds = unit.startsWith('d') ? 86_400 : unit.startsWith('h') ? 3600 : unit.startsWith('mi') ? 60 : 1;
+  return BigInt(seconds) * 1_000_000n;
+}
+
+/** The number, as apr_strtoi64 reads it: 0 without digits. Null if it does not fit into 64 bits. */
+function int64(digits: string): bigint | null {
+  const value = BigInt(digits.replace(/^[+-]/, '') || 0) * (digits.startsWith('-') ? -1n : 1n);
+  return BigInt.asIntN(64, value) === value ? value : null;
+}
 
 /**
  * Checks a time as md_timeslice_parse of mod_md does: a duration, or a percentage of the validity
  * period of a certificate.
  */
 const mdTimeSlice: Check = ({ words: [word = ''] }) => {
-  const percent = /^\s*([+-]?\d*)%/.exec(word)?.[1];
-  const isInRange = percent === undefined ? DURATION.test(word) : Number(percent) < 100;
-  // The number must fit into 64 bits.
-  if (isInRange && !/\d{20}/.test(word)) return null;
+  const percentDigits = /^\s*([+-]?\d*)%/.exec(word)?.[1];
+  const percent = percentDigits === undefined ? null : int64(percentDigits);
+  // mod_md keeps only the lower 32 bits of a percentage.
+  const isPercentage = percent !== null && percent >= 0n && BigInt.asIntN(32, percent) < 100n;
+  if (percentDigits === undefined ? microsecondsOf(word) !== null : isPercentage) return null;
   return {
     wordIndex: 0,
     advice: `It is a time, or a percentage below 100 of the time that the certificate is valid. ${DURATION_ADVICE}`,
@@ -1409,10 +1432,10 @@ const mdTimeSlice: Check = ({ words: [word = ''] }) => {
 
 const CHECKS_OF_CORE: Readonly<Record<string, readonly Check[]>> = {
   mdstorelocks: [mdStoreLocks],
-  mdretrydelay: [mdDuration(1, 'minimum delay must be greater than 0')],
-  mdcheckinterval: [mdDuration(1000, 'check interval cannot be less than one second')],
-  mdactivationdelay: [mdDuration(-Infinity, '')],
-  mdinitialdelay: [mdDuration(0, 'initial delay must not be negative')],
+  mdretrydelay: [mdDuration(1n, 'minimum delay must be greater than 0')],
+  mdcheckinterval: [mdDuration(1_000_000n, 'check interval cannot be less than one second')],
+  mdactivationdelay: [mdDuration(null, '')],
+  mdinitialdelay: [mdDuration(0n, 'initial delay must not be negative')],
   mdrenewwindow: [mdTimeSlice],
   mdwarnwindow: [mdTimeSlice],
   mdstaplingkeepresponse: [mdTimeSlice],

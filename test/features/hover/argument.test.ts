@@ -253,7 +253,7 @@ describe('hover on arguments', () => {
     });
     it('in other files', () => {
       const named: HoverKnowledge['definitionsOf'] = (kind, name) =>
-        kind === 'log-format' && name === 'short' ? [{ where: 'conf/httpd.conf, line 7', value: '%h' }] : [];
+        kind === 'log-format' && name === 'short' ? [{ placeText: 'conf/httpd.conf, line 7', value: '%h' }] : [];
       assert.match(
         ask('CustomLog logs/x sho$0rt\n', { definitionsOf: named })!.text,
         /`%h`, defined in conf\/httpd\.conf, line 7\./,
@@ -263,7 +263,7 @@ describe('hover on arguments', () => {
         /Defined in line 1 \(`%u`\), conf\/httpd\.conf, line 7 \(`%h`\)\./,
       );
       assert.match(
-        ask('RewriteRule a ${m$0ap:b}\n', { definitionsOf: () => [{ where: 'a.conf, line 1', value: 'txt:/x' }] })!
+        ask('RewriteRule a ${m$0ap:b}\n', { definitionsOf: () => [{ placeText: 'a.conf, line 1', value: 'txt:/x' }] })!
           .text,
         /`txt:\/x`, declared in a\.conf, line 1\./,
       );

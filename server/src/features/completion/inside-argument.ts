@@ -95,7 +95,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
       .map(({ word, text: explanation }) => operatorItem(word, explanation));
     return {
       start: wordStart,
-      restLength: restLength,
+      restLength,
       items: [...compare, operatorItem('&&', 'Both hold.'), operatorItem('||', 'One of them holds.')].filter(
         ({ label }) => begunWord === '' || label.startsWith(begunWord[0]!),
       ),
@@ -124,10 +124,13 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
     : operators
         .filter(({ operator }) => operator === 'unary')
         .map(({ word, text: explanation }) => operatorItem(word, explanation));
-  return { start: wordStart, restLength: restLength, items: [...operandItems, ...tests] };
+  return { start: wordStart, restLength, items: [...operandItems, ...tests] };
 }
 
-/** Suggestions for conversions of a log format, after the `%`; null if there are none. */
+/**
+ * Suggestions for the item of a log format (`%h`, `%{name}i`) in which the cursor is. `token`: the
+ * text before the cursor. Null if it does not end in `%` with modifiers and letters.
+ */
 export function logFormatSuggestions(
   { cursor, directiveKey, request }: ValueQuestion,
   token: string,
@@ -210,7 +213,7 @@ function bracedItems({ cursor }: ValueQuestion, begunName: string, items: readon
     item.opensNextList || isClosed || replacesBrace ? item : { ...item, text: `${item.text ?? item.label}}` };
   return {
     start: cursor.textBefore.length - begunName.length,
-    restLength: restLength,
+    restLength,
     items: items.map(closing),
     ...(replacesBrace && { alwaysReplacesRest: true }),
   };

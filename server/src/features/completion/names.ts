@@ -40,17 +40,17 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   const surroundingTags = sectionsAround(request.tree, request.offset);
   const allowedNames = allowedNamesAt(request, surroundingTags);
   const restLength = /^[\w]*/.exec(cursor.textAfter)![0].length;
-  const span = { start: cursor.nameStart, restLength: restLength };
+  const span = { start: cursor.nameStart, restLength };
   if (allowedNames === null) return { ...span, items: [] };
   const isLineEmpty = cursor.textAfter.slice(restLength).trim() === '';
   const loading = loadingOf(request, definitions);
   const { client, engine } = request;
   const ownList = cachedSuggestions({
-    allowedNames: allowedNames,
+    allowedNames,
     loading,
     patchNumber: engine.target.patch,
     isTag: cursor.isTag,
-    isLineEmpty: isLineEmpty,
+    isLineEmpty,
     existingClosingTag: surroundingTags.nextUnopened,
     snippets: client?.snippets === true,
     retriggers: client?.retriggers === true,
@@ -113,7 +113,7 @@ export function closingTagSuggestions(request: CompletionRequest, cursor: Cursor
       ...outdentEdits(cursor, line),
     }),
   );
-  return { start: cursor.nameStart, restLength: restLength, items: closingTagItems, alwaysReplacesRest: true };
+  return { start: cursor.nameStart, restLength, items: closingTagItems, alwaysReplacesRest: true };
 }
 
 /** The edit that indents the closing tag like its open tag, if the line has nothing before it. */
@@ -250,7 +250,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
   const groups = [[...favoured, ...loadedNames, ...snippetsIn(listKey)], notLoaded, oldNames];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   workCounts.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
-  return { loadedNames: groups[0]!, notLoaded, oldNames: oldNames };
+  return { loadedNames: groups[0]!, notLoaded, oldNames };
 }
 
 /**

@@ -46,7 +46,7 @@ export interface HoverKnowledge {
   /** Where other files of the configuration define a variable: `conf.d/a.conf, line 3`. */
   placesDefiningVariable?(name: string): readonly string[];
   /** The places where other files define a name that is not a variable, with its values. */
-  definitionsOf?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
+  definitionsOf?(kind: DefinitionKind, name: string): readonly { readonly placeText: string; readonly value: string }[];
   /** The names of the files that an Include line reads; null if unknown. */
   filesOfInclude?(line: Line): readonly string[] | null;
 }
@@ -136,7 +136,7 @@ function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion,
   const ownLines = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const definitionPlaces = [
     ...ownLines.map(({ offset, value }, index) => ({
-      where: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
+      placeText: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
       value,
     })),
     ...(definitionsOf?.(kind, name) ?? []),
@@ -146,8 +146,8 @@ function definitionText({ tree, engine, line, definitionsOf }: ArgumentQuestion,
   const shownPlaces = definitionPlaces
     .slice(0, MAX_PLACES)
     .map(
-      ({ where, value }) =>
-        escapeMarkdown(where) + (differentValues.length > 1 && value !== '' ? ` (${codeSpan(value)})` : ''),
+      ({ placeText, value }) =>
+        escapeMarkdown(placeText) + (differentValues.length > 1 && value !== '' ? ` (${codeSpan(value)})` : ''),
     );
   const placesText =
     shownPlaces.join(', ') +
@@ -349,13 +349,13 @@ function rewritePart(
       ]);
     case 'map': {
       const [map] = linesDefining(tree, engine, 'rewrite-map', part.name, 1).map(({ offset, value }) => ({
-        where: `line ${tree.positionAt(offset).line + 1}`,
+        placeText: `line ${tree.positionAt(offset).line + 1}`,
         value,
       }));
       const [mapElsewhere] = map ? [] : (definitionsOf?.('rewrite-map', part.name) ?? []);
       const declared = map ?? mapElsewhere;
       const declarationText = declared
-        ? `${codeSpan(declared.value)}, declared in ${escapeMarkdown(declared.where)}.`
+        ? `${codeSpan(declared.value)}, declared in ${escapeMarkdown(declared.placeText)}.`
         : `No RewriteMap of that name in this ${definitionsOf ? 'configuration' : 'file'}.`;
       return explainedPart(span, part.name, 'rewrite map', [
         declarationText,

@@ -66,7 +66,7 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   // If there is an access table, it explains the directive. The table and the facts must fit
   // without scrolling, so the facts are then short.
   const facts = directiveMarkdown(line.name, {
-    isSection: isSection,
+    isSection,
     target: targetName(target),
     isShort: access !== null,
   });

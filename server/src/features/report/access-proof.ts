@@ -20,7 +20,7 @@ export interface AccessProof {
   readonly sections: readonly SectionDiff[];
   /** The requests that show the access of each section, to send to both servers. */
   readonly requests: readonly WitnessRequest[];
-  /** Returns the name of a file for users. */
+  /** Returns the display name of a file. */
   readonly displayPath: (file: string) => string;
 }
 

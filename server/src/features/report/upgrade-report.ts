@@ -92,7 +92,7 @@ export interface ReportFinding extends PlanPlace {
 /** A section with old access control in the report. */
 export interface ReportAccess extends PlanPlace {
   /** The access that the section gives; null if unknown. */
-  readonly answer: (marks: MarkupWriter) => AccessAnswer | null;
+  readonly answer: (markup: MarkupWriter) => AccessAnswer | null;
 }
 
 /** Writes the report as a complete document. */
@@ -467,10 +467,10 @@ function findOutParts(findOut: string, page: Page): string[] {
   const typeOfAdvice = typeOfFindOut(findOut);
   if (typeOfAdvice !== 'command')
     return [page.paragraph(`${title}:`), page.paragraph(page.text(typeOfAdvice === 'page' ? findOut : `${findOut}.`))];
-  const { where, command, meaning } = findOutCommandOf(findOut);
+  const { placeToRun, command, meaning } = findOutCommandOf(findOut);
   const { intro, rules } = partsOfMeaning(meaning);
   return [
-    page.paragraph(`${title}${where === '' ? '' : `, ${page.text(where)}`}:`),
+    page.paragraph(`${title}${placeToRun === '' ? '' : `, ${page.text(placeToRun)}`}:`),
     page.command(command),
     ...(intro === '' ? [] : [page.paragraph(page.text(intro))]),
     ...(rules.length === 0 ? [] : [page.list(rules.map((rule) => page.text(rule)))]),

@@ -1,6 +1,6 @@
 /** Small parts of checks and fixes. Offsets are relative to the line; `base` is added to them. */
 import { argumentsOf, contentEnd, contentStart, spelledName, type Line, type Word } from '../../syntax/line';
-import type { Edit, Finding, LineSubject } from '../rule';
+import type { Edit, Finding, LineRuleInput } from '../rule';
 
 /** Removes a logical line with its line end. */
 export function removeLine(line: Line, base = 0): Edit {
@@ -55,7 +55,7 @@ export function isVariable(word: Word | string): boolean {
   return (typeof word === 'string' ? word : word.value).includes('${');
 }
 
-export function words({ line }: LineSubject): readonly Word[] {
+export function words({ line }: LineRuleInput): readonly Word[] {
   return argumentsOf(line);
 }
 
@@ -72,9 +72,9 @@ export function joinedItems(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-/** Returns `text` if it is short enough for a headline, or else `otherwise`. */
-export function headlineOr(text: string, otherwise: string): string {
-  return text.length <= MAX_HEADLINE ? text : otherwise;
+/** Returns `text` if it is short enough for a headline, and `shorterText` if not. */
+export function headlineOr(text: string, shorterText: string): string {
+  return text.length <= MAX_HEADLINE ? text : shorterText;
 }
 
 /**
@@ -85,7 +85,7 @@ export function invalidCommand(line: Line): string {
   return `Invalid command '${spelledName(line)}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
-/** Puts a value in quotes if httpd would read it otherwise without quotes. */
+/** Puts a value in quotes if httpd would read it differently without quotes. */
 export function quoted(value: string): string {
   return /[\s"']/.test(value) || value === '' ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
 }

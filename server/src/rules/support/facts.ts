@@ -39,8 +39,11 @@ const FACT_KEYS = [
   'macros',
   'loadsModules',
   'loadsAccessCompat',
-  /** The file loads a module that httpd 2.4 does not have, or whose name is unknown. */
-  'loadsStrangers',
+  /**
+   * The file loads a module that comes with neither 2.2 nor 2.4. Such a module may have any
+   * directives. Those of the modules that only 2.2 has are known.
+   */
+  'loadsUnknownModules',
   /** The file has Require lines or sections, or AuthType, AuthName or AuthMerging lines. */
   'requires',
   'satisfy',
@@ -320,12 +323,14 @@ function factsOfLoadModule(line: Line): FileFacts {
     /^(authz_core|authn_core|access_compat|unixd|mpm_(event|worker|prefork)|slotmem_shm|socache_shmcb|cache_disk)_module$/.test(
       identifier,
     );
-  const isForeignModule = moduleOf(identifier)?.['2.4']?.identifier !== identifier;
+  const knownModule = moduleOf(identifier);
+  const isUnknownModule =
+    knownModule?.['2.2']?.identifier !== identifier && knownModule?.['2.4']?.identifier !== identifier;
   return factsOf(
     Fact.loadsModules,
     identifier === 'access_compat_module' ? Fact.loadsAccessCompat : NO_FACTS,
     is24 ? Fact.loads24 : NO_FACTS,
-    isForeignModule ? Fact.loadsStrangers : NO_FACTS,
+    isUnknownModule ? Fact.loadsUnknownModules : NO_FACTS,
     CLIENT_ADDRESS_MODULES.test(identifier) ? Fact.changesAddress : NO_FACTS,
   );
 }

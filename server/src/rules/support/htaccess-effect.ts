@@ -1,7 +1,7 @@
 /**
  * Whether access may open if an AllowOverride line ends the error 500 that 2.4 answers for a
  * .htaccess file. The error keeps all clients out. Without the error, the .htaccess file and all
- * sections for the same requests decide. 2.4 reads some of their lines otherwise than 2.2 did
+ * sections for the same requests decide. 2.4 reads some of their lines differently from 2.2 did
  * (docs/access-control.md, "What mod_access_compat decides").
  */
 import { ACCESS_NAMES } from '../../access/conversion-input';
@@ -18,7 +18,7 @@ import { sectionKind } from '../../config/sections';
 import type { Tree } from '../../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../../syntax/line';
 import { List, type Section } from '../../syntax/tree';
-import type { ConfigurationSubject } from '../rule';
+import type { ConfigurationRuleInput } from '../rule';
 
 /** The names whose lines `mayOpenBehind500` reads. */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
@@ -53,13 +53,13 @@ const MAX_FOLDERS = 2000;
 const MAX_NAMES = 100_000;
 
 /**
- * Whether 2.4 may decide a request otherwise than 2.2 because of a .htaccess file. Searches the
+ * Whether 2.4 may decide a request differently from 2.2 because of a .htaccess file. Searches the
  * served directories, and all directories above and below them. If `folder` is given (a path of the
  * server), searches only this directory and those below it. A file that cannot be read counts,
  * unless the user states that it restricts nothing. Reads the lines of SERVING_NAMES and
  * MAY_SERVE_ANY_FOLDER.
  */
-export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationSubject, folder?: string): boolean {
+export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationRuleInput, folder?: string): boolean {
   const servesAnywhere = [...MAY_SERVE_ANY_FOLDER].some((name) =>
     linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
   );
@@ -159,8 +159,8 @@ function servedFolders(configuration: Configuration): readonly string[] {
 const HOST_RULE_NAMES = ['order', 'allow', 'deny'];
 
 /**
- * Whether 2.4 with mod_access_compat may read the file otherwise than 2.2. It may if the file has a
- * Satisfy line, or access lines that only one version reads or that 2.2 drops. It also may if a
+ * Whether 2.4 with mod_access_compat may read the file differently from 2.2. It may if the file has
+ * a Satisfy line, or access lines that only one version reads or that 2.2 drops. It also may if a
  * section has more than one Require line, or one that is not plain. 2.4 accepts the words of
  * Require only in lower case, and one matching line of any module is enough.
  */
@@ -170,7 +170,7 @@ function mayDecideDifferently(tree: Tree): boolean {
   return [...HOST_RULE_NAMES, 'require'].some((name) => usedNames.hasName(name)) && mayListDecideDifferently(tree.root);
 }
 
-/** Whether 2.4 may read the lines of a section, or of the sections in it, otherwise than 2.2. */
+/** Whether 2.4 may read the lines of a section, or of the sections in it, differently from 2.2. */
 function mayListDecideDifferently(body: List): boolean {
   let requireCount = 0;
   let mayDiffer = false;

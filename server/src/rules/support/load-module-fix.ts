@@ -156,10 +156,10 @@ export const MODULES_QUESTION = choiceQuestion('modules');
  * lack those that load the modules of packages, the question also names these missing files.
  */
 export function modulesQuestion(
-  missing: readonly string[],
+  missingModules: readonly string[],
   { missingPackageLoads: packageLoads }: Pick<LoadedModules, 'missingPackageLoads'>,
 ): OpenQuestion {
-  return choiceQuestion('modules', packageLoads === null ? missing : [...missing, packageLoads]);
+  return choiceQuestion('modules', packageLoads === null ? missingModules : [...missingModules, packageLoads]);
 }
 
 /**
@@ -203,9 +203,9 @@ export function fixesToLoadAll(
   isAmongFiles: boolean,
 ): readonly Fix[] {
   const missingModules = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
-  const placed = missingModules.length === 0 ? null : placeOfNewLines(missingModules, modules);
-  if (placed === null) return [];
-  const { file, edit, isShared } = placed;
+  const insertionPlace = missingModules.length === 0 ? null : placeOfNewLines(missingModules, modules);
+  if (insertionPlace === null) return [];
+  const { file, edit, isShared } = insertionPlace;
   const title =
     missingModules.length > 2
       ? fittingTitle(
@@ -239,9 +239,9 @@ function linesInConditions(
 ): readonly string[] {
   return lines.flatMap((line, i) => {
     const module = missingModules[i]!;
-    const absence = modules.absenceOf(module);
-    const mayBeLoaded = absence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
-    if (MPM_NAMES.has(module) || !(mayBeLoaded || absence?.otherModulesAreFiles)) return [line];
+    const moduleAbsence = modules.absenceOf(module);
+    const mayBeLoaded = moduleAbsence?.certainty === 'part' && moduleNamed(module)?.['2.2'] !== undefined;
+    if (MPM_NAMES.has(module) || !(mayBeLoaded || moduleAbsence?.otherModulesAreFiles)) return [line];
     const indent = /^\s*/.exec(line)![0];
     return [`${indent}<IfModule !${shortName(module)}_module>`, line, `${indent}</IfModule>`];
   });
@@ -485,8 +485,12 @@ function lastLineOfMainFile(loads: readonly LoadModuleLine[]): LoadModuleLine {
  * its usual name, too.
  */
 function hasUsualFileName(module: string, line: LoadModuleLine['configLine']['line']): boolean {
-  const loaded = loadModuleOf(line);
-  return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
+  const loadModuleLine = loadModuleOf(line);
+  return (
+    loadModuleLine !== null &&
+    /^mod_\w+\.so$/.test(loadModuleLine.fileName) &&
+    moduleNamed(module)?.['2.4'] !== undefined
+  );
 }
 
 /**

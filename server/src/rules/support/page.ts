@@ -14,7 +14,7 @@ import { withHiddenShown } from '../../syntax/hidden-text';
 export interface WrittenPage {
   /** What the rule finds, and what replaced it, in one or two sentences. */
   readonly what: string;
-  /** What 2.4 does otherwise, and why. */
+  /** What 2.4 does differently from 2.2, and why. */
   readonly why: string;
   /** The messages of httpd, and where they appear. */
   readonly httpd: string;

@@ -14,9 +14,9 @@ export function indentStepAt(
   scope: Scope,
 ): string {
   const section = enclosingSections.at(-1);
-  const outer = section ? indentOf(section.open) : (scope.tag?.indent ?? '');
+  const outerIndent = section ? indentOf(section.open) : (scope.tag?.indent ?? '');
   const indent = indentOf(line);
-  if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length);
+  if (indent.length > outerIndent.length && indent.startsWith(outerIndent)) return indent.slice(outerIndent.length);
   return indent.includes('\t') ? '\t' : '    ';
 }
 
