@@ -307,7 +307,8 @@ export function verdictOf(
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const hasMainFile = configurations.some(({ root }) => root !== '.');
-  const verdictText = `${stateText(stateOfAll(configurations), figures, where, hasMainFile)}.`;
+  const state = stateOfAll(configurations);
+  const verdictText = `${stateText(state, figures, where, hasMainFile)}.`;
   const [only, ...others] = configurations;
   const options = only && others.length === 0 ? optionsText(only) : '';
   return [
@@ -315,7 +316,7 @@ export function verdictOf(
     options,
     sharedFilesText(configurations),
     htaccessModuleText(configurations),
-    commandsText(configurations),
+    commandsText(configurations, state),
   ]
     .filter(Boolean)
     .join(' ');
@@ -323,11 +324,14 @@ export function verdictOf(
 
 /**
  * The sentence about tasks on the server that must be done before 2.4 starts. Empty if there are
- * none.
+ * none. If problems in the files block 2.4, too (`state`), the sentence names both.
  */
-export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[]): string {
+export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[], state: PlanState): string {
   const areStepsNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  return areStepsNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
+  if (!areStepsNeeded) return '';
+  return state === 'blocking'
+    ? 'httpd 2.4 starts only if you solve them and also do the steps under "On the server".'
+    : 'httpd 2.4 does not start before you do the steps under "On the server".';
 }
 
 /**
