@@ -254,8 +254,8 @@ export function verdictText(
   if (verdictRows.length > 0) verdictRows.push('');
   const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const resultText = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
-  const color = problems.length > 0 ? 'red' : unread?.isKnown === false ? 'yellow' : 'green';
-  const inRead = problems.length === 0 && unread !== null ? ' in the lines that it read' : '';
+  const color = problems.length > 0 ? 'red' : unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
+  const inRead = problems.length === 0 && (unread !== null || templates.length > 0) ? ' in the lines that it read' : '';
   verdictRows.push(
     ...wrapped(`${readText}.`),
     `${terminal.style(color, `${resultText}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
