@@ -96,7 +96,7 @@ function includeDetail({ within, activity, unknownConditions, problem, files }: 
   const conditions = unknownConditions.map((tag) => tag.text.trim().replace(/\s+/g, ' '));
   if (activity === 'unknown')
     detailParts.push(
-      `only if ${conditions.length > 0 ? conditions.join(' and ') : 'a condition'} is true, not known here`,
+      `only if ${conditions.length > 0 ? conditions.join(' and ') : 'a condition'} ${conditions.length > 1 ? 'are' : 'is'} true, not known here`,
     );
   const problemText = problem && PROBLEM_TEXT[problem];
   if (problemText) detailParts.push(problemText);

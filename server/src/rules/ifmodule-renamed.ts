@@ -230,7 +230,7 @@ function findingsOfPhp(
   // A section for PHP 3 or 4 has no effect in a server with PHP 5 or without PHP. So no fix may
   // give it an effect, and it needs no change there.
   const isOlder = /[34]|sapi/.test(name);
-  const olderPhp = name.startsWith('sapi') ? 'the old filter of PHP' : `PHP ${/[34]/.exec(name)?.[0]}`;
+  const olderPhp = name.startsWith('sapi') ? 'the PHP filter' : `PHP ${/[34]/.exec(name)?.[0]}`;
   const olderHelp = isNegated
     ? `If 2.2 runs without ${olderPhp}, it uses these lines, too: remove only the \`<IfModule>\` and \`</IfModule>\` lines.`
     : `If 2.2 runs without ${olderPhp}, it skips the section, too: remove it.`;

@@ -159,7 +159,10 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
   }),
   newline: (shown) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(`${shown}: the dot now matches a newline`, 'The dot now also matches a newline'),
+    what: headlineOr(
+      `${shown}: the dot now also matches a newline (\`%0a\`)`,
+      'The dot now also matches a newline (`%0a`)',
+    ),
     cause: 'Since 2.4.41 a URL with `%0a` matches.',
     help: 'Check that no client needs such URLs.',
   }),

@@ -49,6 +49,13 @@ export const removedModule: LineRule = {
       after: 'LoadModule authz_host_module modules/mod_authz_host.so\n',
       finds: ['older'],
     },
+    {
+      title: 'A module of 2.0 that became four modules',
+      before: 'LoadModule auth_module modules/mod_auth.so\n',
+      after:
+        'LoadModule auth_basic_module modules/mod_auth_basic.so\nLoadModule authn_file_module modules/mod_authn_file.so\nLoadModule authz_user_module modules/mod_authz_user.so\nLoadModule authz_groupfile_module modules/mod_authz_groupfile.so\n',
+      finds: ['older'],
+    },
   ],
   check({ line }) {
     const loadModule = loadModuleOf(line);
@@ -142,7 +149,7 @@ function findingIfRenamed(name: string) {
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
     cause: 'In 2.4 the file with the old name does not exist.',
-    help: `Load ${name}_module, or remove the line.`,
+    help: `If you need this example for developers, load ${name}_module. Otherwise remove the line.`,
     ...contentSpan(line),
     fixes: [
       {
