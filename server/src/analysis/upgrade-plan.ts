@@ -330,7 +330,7 @@ export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'o
   const areStepsNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   if (!areStepsNeeded) return '';
   return state === 'blocking'
-    ? 'httpd 2.4 starts only if you solve them and also do the steps under "On the server".'
+    ? 'To start httpd 2.4, solve what blocks it in the files, and also do the steps under "On the server".'
     : 'httpd 2.4 does not start before you do the steps under "On the server".';
 }
 
