@@ -218,6 +218,20 @@ describe(
       assert.match(out, /<Directory [^`]*htdocs>` conf\/httpd\.conf:4[^\n]*\n\n +request [^\n]*\n +GET \//);
     });
 
+    it('gives only reasons that can hold for sections without a URL', async () => {
+      folder().write('part/.htaccess', '<Files *.php>\nOrder allow,deny\nDeny from all\n</Files>\n');
+      const ofPart = (await folder().run(['access', 'part/.htaccess'])).out;
+      assert.match(ofPart, /Reason: only a part of a configuration was given\. Run the command on the main/);
+      const pattern = '<Directory ~ "^/srv/none/.*">\nOrder allow,deny\nDeny from all\n</Directory>\n';
+      const plain = await tableOf(pattern);
+      assert.match(plain, /\nPossible reason: no DocumentRoot or Alias leads to their directories or files\. "/);
+      const withRule = await tableOf(`RewriteRule ^/a /b\n${pattern}`);
+      assert.match(
+        withRule,
+        /\nPossible reasons: no DocumentRoot .*; or a proxy or a rewrite rule takes their URLs\. "/,
+      );
+    });
+
     it('finds the URLs of directories of Windows, and of those beside a copy of ServerRoot', async () => {
       const lines = (root: string, docs: string) =>
         `ServerRoot ${root}\nListen 80\nDocumentRoot ${docs}\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory ${docs}>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n`;
@@ -277,7 +291,7 @@ describe(
           `ServerRoot ${folder().path}\nPidFile run/x.pid\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Location /a>\n${lines}</Location>\n`,
         );
         const { out } = await folder().run([...ACCESS, 'httpd.conf']);
-        assert.equal(/<Location \/a>` httpd\.conf:7: its old lines stay\n/.test(out), !isConverted);
+        assert.equal(/<Location \/a>` httpd\.conf:7 \(not converted\)\n/.test(out), !isConverted);
         assert.equal(/httpd-upgrade plan` shows what they wait for/.test(out), !isConverted);
         const json = JSON.parse((await folder().run([...ACCESS, '--format', 'json', 'httpd.conf'])).out) as {
           sections: { name: string; notConverted: boolean }[];

@@ -131,7 +131,7 @@ describe(
         [...out.matchAll(/^(error\[\S+\]): .*\n *--> (\S+)$/gm)].map(([, rule, place]) => `${place}: ${rule}`);
       const { out } = await folder().run(['check', '--modules', 'unixd', 'conf/httpd.conf']);
       assert.deepEqual(found(out), ['conf/httpd.conf:3:1: error[missing-module]']);
-      assert.match(out, /will not start\n[^]*AH00534[^]*= server: No MPM loaded\./);
+      assert.match(out, /will not start\n[^]*AH00534[^]*= message: No MPM loaded\./);
       assert.deepEqual(
         found((await folder().run(['check', '--modules', 'unixd,mpm_worker', 'conf/httpd.conf'])).out),
         [],

@@ -295,7 +295,7 @@ DocumentRoot "/srv/www/html"
       write('All');
       const { out } = await explain('--request', '/private/x', '--from', '203.0.113.66', 'part/conf/httpd.conf');
       assert.match(out, /\nParts are missing, so the answer is not certain\. If they do not matter: /);
-      assert.match(out, /Target\n {2}The file \/srv\/www\/html\/private\/x\n/);
+      assert.match(out, /Where the URL leads\n {2}The file \/srv\/www\/html\/private\/x\n/);
       assert.match(out, / {2}<Location \/private>\n/);
       assert.match(out, /add: --map \/srv\/www\/html=DIR\n/);
     });

@@ -35,7 +35,7 @@ describe(
       const mutex = `<IfModule mod_ssl.c>\n${comment}SSLMutex file:/var/run/ssl_mutex\n</IfModule>\n`;
       folder().write('httpd.conf', text(`DefaultType text/plain\n${mutex}`));
       const left =
-        /^1 comment is about lines that the fixes remove\. Later runs do not list it\.\nChange or remove:\n {4}httpd\.conf:5 \(SSLMutex\)$/m;
+        /^This comment is about a directive that the fixes remove\. Change or delete the\ncomment by hand\. This note appears only now:\n {4}httpd\.conf:5 \(SSLMutex\)$/m;
       assert.match((await folder().run(['fix', '.'])).err, left);
       assert.match((await folder().run(['fix', '--write', '.'])).err, left);
       assert.equal(folder().text('httpd.conf').split('\n')[4], '#   Semaphore:');

@@ -52,6 +52,20 @@ describe(
       );
     });
 
+    it('includes names the conditions whose results are not known', async () => {
+      const host = '<VirtualHost *:80>\n<IfModule mod_foo.c>\nInclude b.conf\n</IfModule>\n</VirtualHost>\n';
+      folder().write(
+        'cond/httpd.conf',
+        `ServerRoot ${folder().path}/cond\nListen 80\n<IfDefine  HOST>\n${host}</IfDefine>\n`,
+      );
+      folder().write('cond/b.conf', 'ServerAdmin a@example.com\n');
+      const { out } = await folder().run(['includes', 'cond/httpd.conf']);
+      assert.match(
+        out,
+        / {2}\(in <VirtualHost \*:80>; only if <IfDefine HOST> and <IfModule mod_foo\.c> are true, not known here\)\n/,
+      );
+    });
+
     it('format has the files that would change', async () => {
       const { files } = await json('format', 'conf/httpd.conf');
       assert.deepEqual(

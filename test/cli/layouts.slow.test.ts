@@ -114,7 +114,7 @@ describe(
         assert.deepEqual(more, []);
         assert.match(
           main!.what,
-          /^Keep your own file, also on another machine\. Your apache2\.conf is that of Debian 7 with 3 changed lines/,
+          /^Keep using your own apache2\.conf: if 2\.4 runs on a new machine, copy the file there\. Your apache2\.conf is that of Debian 7 with 3 changed lines/,
         );
         assert.match(
           main!.what,

@@ -80,10 +80,45 @@ describe(
       const { out } = await folder().run(['verify', 't/httpd.conf']);
       assert.match(
         out,
-        /^t\/httpd\.conf: template code, which httpd cannot read\. [^]*\n\nerror: [^]*\nt\/httpd\.conf:2: error: /,
+        /^t\/httpd\.conf: template text, which httpd cannot read\. Lines with template text\nare not checked\. [^]*\nt\/httpd\.conf:2: not checked: template text, .* \(and 2 more lines\)\n/,
       );
-      assert.match(out, /: error: <%-> was not closed\.\n/);
+      assert.match(out, /\nIt reports no error in the lines that it read\.\n/);
       assert.doesNotMatch(out, /\/tmp|files\/0\.conf|\\n/);
+    });
+
+    it('what a template line may load is not refused; a name that 2.4 does not have is', async () => {
+      folder().write(
+        't/httpd.conf.in',
+        'ServerRoot @root@\nListen @port@\n@@LoadModule@@\nSSLMutex file:@run@/m\n<Directory @docs@>\nOrder allow,deny\n</Directory>\n',
+      );
+      const { verdict } = await verified('t/httpd.conf.in');
+      assert.deepEqual(places(verdict.problems), ["t/httpd.conf.in:4 Invalid command 'SSLMutex'"]);
+      assert.deepEqual(places(verdict.unchecked), [
+        'null: no line here loads an MPM; a template line may load it',
+        't/httpd.conf.in:2 template text',
+        't/httpd.conf.in:3 template text',
+        't/httpd.conf.in:6 this directive is in mod_access_compat',
+      ]);
+      assert.equal(verdict.accepted, false);
+    });
+
+    it('a user whose name is a variable of Debian is no missing account', async () => {
+      folder().write(
+        'd/apache2.conf',
+        `${MODULES}User \${APACHE_RUN_USER}\nServerName a\nPidFile \${APACHE_PID_FILE}\n`,
+      );
+      const { verdict } = await verified('d/apache2.conf');
+      const reason =
+        'the variable APACHE_RUN_USER is not set here, so the user is not known; on Debian, /etc/apache2/envvars sets it';
+      assert.deepEqual(
+        verdict.unchecked.map(({ message }) => message),
+        [reason],
+      );
+      const { out } = await folder().run(['verify', 'd/apache2.conf']);
+      assert.match(
+        out,
+        /APACHE_PID_FILE\} is not defined \(AH00111\)\n {4}On Debian, \/etc\/apache2\/envvars sets this/,
+      );
     });
 
     it('names links that are text files, once', async () => {

@@ -11,9 +11,10 @@ import facts from '../../server/src/directives/data/third-party.json';
 const MAPS_ITS_URLS = new Set(['wsgiscriptalias', 'wsgiscriptaliasmatch'].filter((name) => ACCESS_NAMES.has(name)));
 
 describe('third-party modules', () => {
-  it('each entry has a source, what to do about the module, and names of no module of httpd', () => {
-    for (const { identifiers, from, advice, files, sources } of facts) {
+  it('each entry has a source, what the module does, what to do about it, and names of no module of httpd', () => {
+    for (const { identifiers, from, about, advice, files, sources } of facts) {
       assert.ok(from.length > 5 && files.length > 0 && sources.length > 0, identifiers[0]);
+      assert.match(about, /^[a-z]+s .*[^.]$/, identifiers[0]);
       assert.match(advice, /\.$/, identifiers[0]);
       for (const name of identifiers) {
         assert.equal(module(name), undefined, name);

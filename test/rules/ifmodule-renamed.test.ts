@@ -68,6 +68,15 @@ describe('ifmodule-renamed', () => {
     assert.deepEqual(of('mod_mem_cache'), ['no-name']);
   });
 
+  it('a section for PHP 3 or 4 names that version: 2.2 with PHP 5 skips it, too', () => {
+    const [plain] = findingsIn('<IfModule mod_php4.c>\n</IfModule>\n', rule);
+    assert.equal(plain!.what, '`<IfModule mod_php4.c>`: without PHP 4, httpd skips this section');
+    assert.match(plain!.help!, /^If 2\.2 runs without PHP 4, it skips the section, too: remove it\. Otherwise move/);
+    const [negated] = findingsIn('<IfModule !sapi_apache2.c>\n</IfModule>\n', rule);
+    assert.match(negated!.what, /: without the PHP filter, httpd always uses this section$/);
+    assert.match(negated!.help!, /it uses these lines, too: remove only the `<IfModule>` and `<\/IfModule>` lines/);
+  });
+
   it('what stands in such a section is read by no server, and behind a ! by every one', () => {
     const errors = (text: string) =>
       findingsIn(text)

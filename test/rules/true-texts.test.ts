@@ -31,7 +31,7 @@ describe('texts that were read', () => {
       textOf(`${login}<Location /api>\n${LIMITED}</Location>\n`),
       /Write these lines instead, if no other section with `Require` applies here:\n(?:.*\n)+If another one applies, put its `Require` lines and the new ones into one `<RequireAll>`\./,
     );
-    assert.match(textOf(`<Location /api>\n${LIMITED}</Location>\n`), /Equivalent:/);
+    assert.match(textOf(`<Location /api>\n${LIMITED}</Location>\n`), /Equivalent, in place of `<LimitExcept GET>`:/);
     const all = '<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n';
     assert.match(
       textOf(`${login}${all}`),

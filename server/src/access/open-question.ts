@@ -457,7 +457,7 @@ const QUESTION_TEXTS: Readonly<
   shared: (path) =>
     `several configurations include ${path}, and it is not known whether a change is right for all of them`,
   'half-converted': (section, why) =>
-    `it is not known which version the access should be of: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
+    `the files mix both versions: ${section} has Require (2.4), ${why} still has lines of 2.2 (Order, Allow, Deny, Satisfy), and it is not known which of the two is right; first answer whether the server already runs httpd 2.4`,
   'running-version': (line, version) =>
     version === '2.2'
       ? `${line === '' ? 'the configuration' : line} has lines of 2.4, which the 2.2 server does not accept: remove the lines of 2.4, then run again`

@@ -16,6 +16,7 @@ import { DEFAULT_TARGET } from '../config/target';
 import { directive, modules } from '../directives/index';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
+import { Template } from '../syntax/template';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
 
 /** Why a line is left out of the copy: with it, httpd would open a file outside of the copy. */
@@ -48,8 +49,13 @@ export interface CheckCopy {
    * such as `mod_ssl`.
    */
   readonly missingModules: ReadonlySet<string>;
-  /** Whether all files of the server are available. A missing file might load modules. */
-  readonly hasAllFiles: boolean;
+  /**
+   * Whether all lines of the server are available. A missing file, or template text, might load
+   * modules.
+   */
+  readonly hasAllLines: boolean;
+  /** Where lines that are not available come from, in words. */
+  readonly sourceOfOtherLines: string;
   /** Whether the main file is only a part of a server, which another file includes. */
   readonly isPartOfServer: boolean;
 }
@@ -196,6 +202,8 @@ class Copier {
   private readonly uncheckedLines: UncheckedLine[] = [];
   private readonly missingModules = new Set<string>();
   private foundAllIncludes = true;
+  /** Whether a template makes whole lines of the configuration. */
+  private hasTemplateLines = false;
   private isPart = false;
   private copyLength = 0;
   /** Source files of third-party modules that are compiled into the checking httpd. */
@@ -221,12 +229,14 @@ class Copier {
     const { includes, uncheckedLines, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
     const hasAllFiles = this.foundAllIncludes && !this.isPart;
+    const hasAllLines = hasAllFiles && !this.hasTemplateLines;
     return {
       files,
       filesByIncludeFolder: includes,
       uncheckedLines,
       missingModules,
-      hasAllFiles,
+      hasAllLines,
+      sourceOfOtherLines: hasAllFiles ? 'a template line' : 'a file that is not in this copy',
       isPartOfServer: this.isPart,
     };
   }
@@ -293,6 +303,7 @@ class Copier {
   private copyDirective(line: Line, row: number, place: LineSource): void {
     const { name } = line;
     if (name === 'serverroot') this.appendLine(`ServerRoot "${this.options.copyFolder}/root"`, line, row, place);
+    else if (isUnknownTemplate(line)) this.leaveOutTemplate(line, row, place);
     else if (name === 'include' || name === 'includeoptional') this.copyInclude(line, row, place);
     else if (name === 'loadmodule') this.copyLoadModule(line, row, place);
     else if (name === 'loadfile') this.recordUnchecked(place, row, 'a library of the server');
@@ -307,6 +318,12 @@ class Copier {
         this.recordUnchecked(place, row, danger.why);
       else this.appendLine(singleLine(line), line, row, place);
     }
+  }
+
+  /** Leaves out a line with template text: httpd reads the text that a program makes of it. */
+  private leaveOutTemplate(line: Line, row: number, place: LineSource): void {
+    this.recordUnchecked(place, row, 'template text, whose final value is not known here');
+    this.hasTemplateLines ||= line.template === Template.Structure || /^(?:include|loadmodule)/.test(line.name);
   }
 
   /**
@@ -532,6 +549,14 @@ function messageOfRefusedUse({ problem, name, argumentCount, macro }: RefusedUse
     case 'too-long':
       return 'while processing macro: cannot substitute, buffer size too small';
   }
+}
+
+/**
+ * Whether httpd reads other text than this line, and accepts or rejects it for its arguments. If
+ * only the arguments are template text and 2.4 does not know the name, httpd rejects any arguments.
+ */
+function isUnknownTemplate({ template, name }: Line): boolean {
+  return template === Template.Structure || (template === Template.Value && directive(name)?.['2.4'] !== undefined);
 }
 
 /**

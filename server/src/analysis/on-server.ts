@@ -670,9 +670,9 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
     what: (causingNames) =>
       [
-        'When the package upgrade asks about apache2.conf, keep your own (N). On another machine, copy it over the file of the package. It reads the same files as before, so not conf-enabled.',
+        'Keep using your own apache2.conf. If the package upgrade asks about it, answer N. If 2.4 runs on a new machine, copy your file over the file of the package. Your file reads the same files as before, so not conf-enabled.',
         `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${causingNames.length > 0 ? `, so not ${shortList(causingNames)}` : ''}.`,
-        'Only if you take it: rename the files in sites-available to NAME.conf, and enable them with a2ensite.',
+        "If you use the package's file instead: rename the files in sites-available to NAME.conf, and enable them with a2ensite.",
         'Move conf.d and httpd.conf to conf-available/NAME.conf, and enable these files with a2enconf. Then run plan again: it has the commands.',
       ].join(' '),
     source: 'NEWS.Debian and debian/config-dir/apache2.conf of apache2 2.4.1-1; a2enmod of Debian',

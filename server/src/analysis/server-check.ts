@@ -63,7 +63,11 @@ const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
  * names, or a file that is on the server.
  */
 export function isUncheckedBecauseOfMachine(what: string): boolean {
-  return what === READS_NAMED_FILE || ERROR_OF_MACHINE.test(what) || /^there is no (user|group) /.test(what);
+  return (
+    what === READS_NAMED_FILE ||
+    ERROR_OF_MACHINE.test(what) ||
+    /^there is no (user|group) |, so the (user|group) is not known;/.test(what)
+  );
 }
 
 /**
@@ -102,6 +106,9 @@ export function firstWord(lines: readonly string[], last: number): string {
   return /^\s*(<?[^\s>]*)/.exec(lines[firstRow] ?? '')![1]!;
 }
 
+/** What a copy lacks. */
+type LinesOfServer = Pick<CheckCopy, 'missingModules' | 'hasAllLines' | 'sourceOfOtherLines'>;
+
 /**
  * The beginning of a reason. It says that the checked files are only a part of a server, which need
  * not load an MPM.
@@ -112,20 +119,17 @@ export const NO_MPM_HERE = 'no line here loads an MPM';
  * Returns why an error of httpd comes from this machine and not from the configuration. Null if the
  * configuration may cause it.
  */
-export function reasonOfMachine(
-  { message }: ServerMessage,
-  { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
-): string | null {
+export function reasonOfMachine({ message }: ServerMessage, copy: LinesOfServer): string | null {
+  const { missingModules, hasAllLines, sourceOfOtherLines } = copy;
   const unknownName = /^Invalid command '([^']+)'/.exec(message)?.[1];
-  if (unknownName !== undefined) return reasonOfUnknownName(unknownName, missingModules, hasAllFiles);
+  if (unknownName !== undefined) return reasonOfUnknownName(unknownName, copy);
   if (ERROR_OF_MACHINE.test(message)) return ERROR_OF_WINDOWS_PATH.test(message) ? WINDOWS_PATH_REASON : message;
-  if (!hasAllFiles && message.endsWith('No MPM loaded.'))
-    return `${NO_MPM_HERE}; a file that is not in this copy may load it`;
+  if (!hasAllLines && message.endsWith('No MPM loaded.')) return `${NO_MPM_HERE}; ${sourceOfOtherLines} may load it`;
   const addition = additionIn(message);
   if (addition !== null && missingModules.has(addition.module))
     return `${addition.what} belongs to ${addition.module}, which is not installed here`;
-  if (addition !== null && !hasAllFiles)
-    return `${addition.what} belongs to ${addition.module}, which no line here loads; a file that is not in this copy may load it`;
+  if (addition !== null && !hasAllLines)
+    return `${addition.what} belongs to ${addition.module}, which no line here loads; ${sourceOfOtherLines} may load it`;
   return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missingModules].length > 0
     ? `${message}; ${[...missingModules].join(', ')}: not installed here`
     : null;
@@ -140,9 +144,19 @@ export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMes
   const unset = warnings
     .map(({ message }) => /^Config variable \$\{(\w+)\} is not defined/.exec(message)?.[1])
     .find((name) => name !== undefined && line.includes(`\${${name}}`));
-  return unset === undefined
-    ? null
-    : `the variable ${unset} is not set here; a file that is not in this copy may set it`;
+  return unset === undefined ? null : `the variable ${unset} is not set here; ${whatSetsVariable(unset)}`;
+}
+
+/** Why a user or group is not checked: its name is a variable that is not set on this machine. */
+export function reasonOfUnsetAccount(kind: string, variable: string): string {
+  return `the variable ${variable} is not set here, so the ${kind} is not known; ${whatSetsVariable(variable)}`;
+}
+
+/** Which file can set a variable: Debian's envvars, if the name is one of those in it. */
+function whatSetsVariable(name: string): string {
+  return name.startsWith('APACHE_')
+    ? 'on Debian, /etc/apache2/envvars sets it'
+    : 'a file that is not in this copy may set it';
 }
 
 /**
@@ -151,7 +165,7 @@ export function reasonOfUnsetVariable(line: string, warnings: readonly ServerMes
  * line's last physical line.
  */
 export function reasonOfAbsentModule(
-  { missingModules, hasAllFiles }: Pick<CheckCopy, 'missingModules' | 'hasAllFiles'>,
+  { missingModules, hasAllLines, sourceOfOtherLines }: LinesOfServer,
   lines: readonly string[],
   last: number,
 ): string | null {
@@ -160,8 +174,7 @@ export function reasonOfAbsentModule(
     if (writtenModule === undefined) continue;
     const module = moduleNamed(writtenModule) ?? writtenModule;
     if (missingModules.has(module)) return `httpd reads this line only without ${module}, which is not installed here`;
-    if (!hasAllFiles)
-      return `httpd reads this line only without ${module}; a file that is not in this copy may load it`;
+    if (!hasAllLines) return `httpd reads this line only without ${module}; ${sourceOfOtherLines} may load it`;
   }
   return null;
 }
@@ -202,11 +215,14 @@ function additionIn(message: string): { readonly what: string; readonly module: 
 }
 
 /** Why httpd does not know a directive, if this machine is the reason. Null otherwise. */
-function reasonOfUnknownName(name: string, missingModules: ReadonlySet<string>, hasAllFiles: boolean): string | null {
+function reasonOfUnknownName(
+  name: string,
+  { missingModules, hasAllLines, sourceOfOtherLines }: LinesOfServer,
+): string | null {
   const facts = directive(name.replace(/^</, ''), { section: name.startsWith('<') })?.['2.4'];
   const its = facts?.modules.find((each) => missingModules.has(each));
   if (its !== undefined) return `this directive is in ${its}, which is not installed here`;
-  if (facts !== undefined && !hasAllFiles) return unloadedModuleReason(facts.modules);
+  if (facts !== undefined && !hasAllLines) return unloadedModuleReason(facts.modules, sourceOfOtherLines);
   const strangers = [...missingModules].filter(isThirdPartyModule);
   const owners = thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'));
   const owner = strangers.find((each) => owners.includes(thirdPartyModule(each.replace(/^(mod_php)\d$/, '$1'))!));
@@ -214,14 +230,19 @@ function reasonOfUnknownName(name: string, missingModules: ReadonlySet<string>, 
   // If no line loads the module, the server does not have it either, so this machine is not the
   // reason.
   if (owners.length > 0)
-    return hasAllFiles ? null : unloadedModuleReason(owners.map(({ source }) => source.replace(/\.c$/, '')));
+    return hasAllLines
+      ? null
+      : unloadedModuleReason(
+          owners.map(({ source }) => source.replace(/\.c$/, '')),
+          sourceOfOtherLines,
+        );
   return facts === undefined && directive(name) === undefined && strangers.length > 0
     ? `this directive is unknown here; it can belong to ${strangers.join(' or ')}, which ${strangers.length === 1 ? 'is' : 'are'} not installed here`
     : null;
 }
 
-function unloadedModuleReason(modules: readonly string[]): string {
-  return `this directive is in ${modules.join(' or ')}, which no line here loads; a file that is not in this copy may load it`;
+function unloadedModuleReason(modules: readonly string[], sourceOfOtherLines: string): string {
+  return `this directive is in ${modules.join(' or ')}, which no line here loads; ${sourceOfOtherLines} may load it`;
 }
 
 /** Sections that do not change the context of their body. */

@@ -36,13 +36,14 @@ const LAYOUTS: Readonly<Partial<Record<Distribution, PackageLayout>>> = {
   debian: {
     mainFile: 'apache2.conf',
     packagedFile: 'the apache2.conf of the 2.4 package',
-    keepAdvice: 'Keep your own file, also on another machine.',
+    keepAdvice: 'Keep using your own apache2.conf: if 2.4 runs on a new machine, copy the file there.',
     placeForLines: 'conf-available/local.conf, and enable that file with a2enconf local',
   },
   rhel: {
     mainFile: 'conf/httpd.conf',
     packagedFile: 'the httpd.conf of the 2.4 package (httpd.conf.rpmnew)',
-    keepAdvice: 'Keep your own file, also on another machine. A package upgrade does not replace it.',
+    keepAdvice:
+      'Keep using your own httpd.conf: if 2.4 runs on a new machine, copy the file there. A package upgrade does not replace it.',
     placeForLines: 'conf.d/local.conf',
   },
 };
@@ -207,10 +208,10 @@ function mainFileItem(
     id: 'main-file',
     title,
     what: [
-      `${keepAdvice} Your ${fileName} is that of ${release} with ${addedLines.length === 1 ? '1 changed line' : `${addedLines.length} changed lines`}, and it reads the same files as before.`,
+      `${keepAdvice} Your ${fileName} is that of ${release} with ${addedLines.length === 1 ? '1 changed line' : `${addedLines.length} changed lines`}. It reads the same files as before.`,
       `${packagedFile.charAt(0).toUpperCase()}${packagedFile.slice(1)} denies all directories that it does not name.`,
       addedLines.length > 0 &&
-        `Only if you take it, move the changed lines, with the section around them, to ${placeForLines}: ${linesText}.`,
+        `If you use the package's file instead, move the changed lines, with the section around them, to ${placeForLines}: ${linesText}.`,
       removedLines.length > 0 &&
         `Lines of the old package that this file does not have: ${removedLines.slice(0, MAX_NAMED_LINES).map(spelledDirective).join(', ')}.`,
     ]

@@ -311,7 +311,8 @@ export function verdictOf(
 ): string {
   if (configurations.length === 0) return 'No httpd configuration was found.';
   const hasMainFile = configurations.some(({ root }) => root !== '.');
-  const verdictText = `${stateText(stateOfAll(configurations), figures, placeText, hasMainFile)}.`;
+  const state = stateOfAll(configurations);
+  const verdictText = `${stateText(state, figures, placeText, hasMainFile)}.`;
   const [only, ...others] = configurations;
   const options = only && others.length === 0 ? optionsText(only) : '';
   return [
@@ -319,7 +320,7 @@ export function verdictOf(
     options,
     sharedFilesText(configurations),
     htaccessModuleText(configurations),
-    commandsText(configurations),
+    commandsText(configurations, state),
   ]
     .filter(Boolean)
     .join(' ');
@@ -327,11 +328,14 @@ export function verdictOf(
 
 /**
  * The sentence about tasks on the server that must be done before 2.4 starts. Empty if there are
- * none.
+ * none. If problems in the files block 2.4, too (`state`), the sentence names both.
  */
-export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[]): string {
+export function commandsText(configurations: readonly Pick<ConfigurationPlan, 'onServer'>[], state: PlanState): string {
   const areStepsNeeded = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  return areStepsNeeded ? 'httpd 2.4 does not start before you do the steps under "On the server".' : '';
+  if (!areStepsNeeded) return '';
+  return state === 'blocking'
+    ? 'To start httpd 2.4, solve what blocks it in the files, and also do the steps under "On the server".'
+    : 'httpd 2.4 does not start before you do the steps under "On the server".';
 }
 
 /**

@@ -20,6 +20,7 @@ import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
 import { namesOfMissingParts, optionalHost } from '../requests/decide';
+import { ASSUMED_DOCUMENT_ROOT } from '../requests/mapping';
 import {
   REQUEST_SERVERS,
   type Reason,
@@ -212,11 +213,11 @@ class RequestText {
     const client = clientText(request);
     const who = [client === null ? '' : ` from ${client}`, request.user === null ? '' : ` as ${request.user}`].join('');
     this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
-    if (answers.length > 1) this.addParagraph(this.headline());
     if (this.isIncludedFile)
       this.addParagraph(
-        'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change the answer.',
+        'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change this answer.',
       );
+    if (answers.length > 1) this.addParagraph(this.headline());
     if (answers.some(({ access }) => access === 'unknown') && this.explanation.unknown.some((fact) => fact.needsClient))
       this.addParagraph('The answer depends on the client: give its address with --from.');
     if (!this.isOnlyOfCopy) this.addDecisions(answers);
@@ -362,10 +363,24 @@ class RequestText {
       this.addParagraph(`${serversPrefix}${hostText}.`, '  ');
       if (host.place) this.rows.push(`  ${this.placeText(host.place)}`);
     }
-    const { target } = answers.at(-1)!;
-    this.rows.push('', this.styledTitle('Target'));
+    this.addTarget(answers.at(-1)!);
+  }
+
+  private addTarget({ target }: ServerAnswer): void {
+    this.rows.push('', this.styledTitle('Where the URL leads'));
+    const isRootAssumed =
+      /^(?:file|directory|missing)$/.test(target.kind) &&
+      this.explanation.unknown.some(({ what }) => what === ASSUMED_DOCUMENT_ROOT);
+    if (isRootAssumed && this.isIncludedFile)
+      return this.addParagraph(
+        'Not known: this file has no DocumentRoot line. Run the command on the main configuration file.',
+        '  ',
+      );
     const pathText = target.path === '' || target.path.includes('${') ? '' : ` ${target.path}`;
-    this.addParagraph(`${TARGET_LABELS[target.kind]}${pathText}`, '  ');
+    this.addParagraph(
+      `${TARGET_LABELS[target.kind]}${pathText}${isRootAssumed ? ' (assumed, without a DocumentRoot line)' : ''}`,
+      '  ',
+    );
     if (target.place) this.rows.push(`  ${this.placeText(target.place)}`);
   }
 

@@ -862,7 +862,9 @@ function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   const shownComments = comments.slice(0, MAX_REASONS_SHOWN);
   return [
     ...wrapped(
-      `${amount(comments.length, 'comment')} ${comments.length === 1 ? 'is' : 'are'} about lines that the fixes remove. Later runs do not list ${comments.length === 1 ? 'it' : 'them'}. Change or remove:`,
+      comments.length === 1
+        ? 'This comment is about a directive that the fixes remove. Change or delete the comment by hand. This note appears only now:'
+        : `These ${comments.length} comments are about directives that the fixes remove. Change or delete the comments by hand. This note appears only now:`,
     ),
     ...shownComments.flatMap(({ file, line, text }) =>
       wrappedAfter('    ', `${printable(file)}:${line + 1} (${printable(text)})`),

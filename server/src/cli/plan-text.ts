@@ -190,7 +190,7 @@ function configurationRows(
         `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,
         optionsText(plan),
         htaccessModuleText([plan]),
-        commandsText([plan]),
+        commandsText([plan], state),
       ]
         .filter(Boolean)
         .join(' '),

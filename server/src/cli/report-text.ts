@@ -200,7 +200,7 @@ function findingBlock(
     // If there is a fix, its title says what to do. So the help is shown only once in a run, and
     // not at all if it repeats the title.
     if (kind === 'help' ? fix !== undefined && (isHelpRepeated || repeatsTitle(text, fix.title)) : isRepeated) continue;
-    addNote(kind === 'server' ? 'server' : kind, text);
+    addNote(kind === 'server' ? 'message' : kind, text);
   }
   if (fix) {
     addNote(fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
@@ -444,6 +444,12 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string
     byHand > 0 ? `${amount(byHand, 'change')} by hand` : '',
     steps > 0 ? `${amount(steps, 'step')} on the server` : '',
   ].filter((each) => each !== '');
+  const subject =
+    suggestionsCount < byHand
+      ? `Of the changes by hand, ${suggestionsCount} ${suggestionsCount === 1 ? 'has a suggestion' : 'have suggestions'}`
+      : byHand === 1
+        ? 'The change by hand has a suggestion'
+        : 'The changes by hand have suggestions';
   return [
     ...(waiting > 0
       ? [
@@ -451,10 +457,6 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string
         ]
       : []),
     ...(tasksLeft.length > 0 ? [`Then: ${tasksLeft.join(', and ')}. plan says how.`] : []),
-    ...(suggestionsCount > 0
-      ? [
-          `${amount(suggestionsCount, 'change')} by hand ${suggestionsCount === 1 ? 'has' : 'have'} a suggestion to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
-        ]
-      : []),
+    ...(suggestionsCount > 0 ? [`${subject}. To read it:\n  httpd-upgrade fix --diff --unsafe ${again}`] : []),
   ];
 }

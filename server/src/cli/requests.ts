@@ -5,8 +5,8 @@ import {
   curlCommand,
   groupedBySection,
   NO_SECTION_TEXT,
-  NO_URL_REASONS,
   NO_URL_TITLE,
+  noUrlReasonsText,
   requestsJson,
   serversThatStart,
 } from '../features/access-table';
@@ -70,7 +70,7 @@ function curlText(foundRequests: WitnessRequests): string {
     ...(foundRequests.whyNoStart === null ? [] : [`# ${withoutLineEnds(noStartText(foundRequests.whyNoStart))}`, '']),
     ...rowsOfSections,
     ...sectionsAsComments('# Inner sections apply to all URLs of these sections:', takenOver),
-    ...sectionsAsComments(`# ${NO_URL_TITLE} ${NO_URL_REASONS}`, foundRequests.unreachedSections),
+    ...sectionsAsComments(`# ${NO_URL_TITLE} ${noUrlReasonsText(foundRequests)}`, foundRequests.unreachedSections),
   ].join('\n');
 }
 

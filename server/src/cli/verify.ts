@@ -16,6 +16,7 @@ import {
   NO_MPM_HERE,
   reasonOfAbsentModule,
   reasonOfMachine,
+  reasonOfUnsetAccount,
   reasonOfUnsetVariable,
   firstWord,
   isUncheckedBecauseOfMachine,
@@ -80,7 +81,7 @@ export interface Verdict {
    * Null if it read all of them.
    */
   readonly unread: UnreadLines | null;
-  /** The files with template code, which httpd cannot read. */
+  /** The files with template text, which httpd cannot read. */
   readonly templates: readonly string[];
 }
 
@@ -214,7 +215,7 @@ export function verdictText(
   lineAt: (file: string, line: number) => string | null,
   { terminal, again: argumentsToRepeat }: { readonly terminal: Terminal; readonly again: string },
 ): string {
-  const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates)), ''];
+  const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates, way)), ''];
   const placePrefix = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
   const lineOf = ({ file, line }: VerifyMessage) => {
@@ -235,9 +236,11 @@ export function verdictText(
     if (!isLinkShown && OF_LINK_TEXT.test(problem.message)) verdictRows.push(...wrapped(LINK_TEXT));
     isLinkShown ||= OF_LINK_TEXT.test(problem.message);
   }
+  const firstOfDebian = warnings.find(({ message }) => OF_DEBIAN_VARIABLE.test(message));
   for (const warning of warnings)
     verdictRows.push(
       `${placePrefix(warning)}${terminal.style('yellow', 'warning')}: ${printable(warning.message)}${warning.code === null ? '' : ` (${warning.code})`}`,
+      ...(warning === firstOfDebian ? wrapped(ENVVARS_TEXT, '    ') : []),
     );
   const groups = new Map<string, VerifyMessage[]>();
   for (const each of unchecked) addTo(groups, each.message, each);
@@ -251,8 +254,8 @@ export function verdictText(
   if (verdictRows.length > 0) verdictRows.push('');
   const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const resultText = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
-  const color = problems.length > 0 ? 'red' : unread?.isKnown === false ? 'yellow' : 'green';
-  const inRead = problems.length === 0 && unread !== null ? ' in the lines that it read' : '';
+  const color = problems.length > 0 ? 'red' : unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
+  const inRead = problems.length === 0 && (unread !== null || templates.length > 0) ? ' in the lines that it read' : '';
   verdictRows.push(
     ...wrapped(`${readText}.`),
     `${terminal.style(color, `${resultText}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
@@ -292,9 +295,13 @@ export function verdictText(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Text that tells users what it means that these files are templates. */
-function templateText(files: readonly string[]): string {
+function templateText(files: readonly string[], way: Verdict['way']): string {
   const otherFilesText = files.length > 1 ? ` and ${amount(files.length - 1, 'other file')}` : '';
-  return `${printable(files[0]!)}${otherFilesText}: template code, which httpd cannot read. Errors at such lines do not mean that the server rejects them. Verify the files that the template makes.`;
+  const effectText =
+    way === 'copy'
+      ? 'Lines with template text are not checked.'
+      : 'Errors at lines with template text do not mean that the server rejects them.';
+  return `${printable(files[0]!)}${otherFilesText}: template text, which httpd cannot read. ${effectText} Verify the files that a program makes of ${files.length > 1 ? 'the templates' : 'the template'}.`;
 }
 
 /**
@@ -305,6 +312,12 @@ const OF_LINK_TEXT = /^Invalid command '\.{1,2}\/[\w.+@/-]+'/;
 
 const LINK_TEXT =
   'This file is a symbolic link on the server. In this copy it is a text file with the path of its target, as git on Windows writes it. plan has the command that makes such files links again.';
+
+/** Matches the warning about a variable that Debian's start script sets. */
+const OF_DEBIAN_VARIABLE = /^Config variable \$\{APACHE_\w+\} is not defined/;
+
+const ENVVARS_TEXT =
+  'On Debian, /etc/apache2/envvars sets this variable. Copy that file into the directory of apache2.conf, then run again.';
 
 /** The lines in `<IfDefine>` that this run of httpd did not read. */
 function linesNotReadIn(
@@ -524,6 +537,7 @@ function removeUnknownAccount(copy: CheckCopy, message: string): { file: number;
   const account = UNKNOWN_ACCOUNT.exec(message);
   if (account === null) return [];
   const [, kind, name] = account;
+  const variable = /\$\{(\w+)\}/.exec(name!)?.[1];
   const directiveNames = kind === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'];
   return linesWithWord(copy, directiveNames, name!).map(({ fileIndex, lineIndex }) => {
     const { path: file, rows, lines } = copy.files[fileIndex]!;
@@ -531,7 +545,7 @@ function removeUnknownAccount(copy: CheckCopy, message: string): { file: number;
       file: shortPath(file),
       line: rows[lineIndex]!,
       code: null,
-      message: `there is no ${kind} ${name} here`,
+      message: variable === undefined ? `there is no ${kind} ${name} here` : reasonOfUnsetAccount(kind!, variable),
     };
     blankDirective(lines, lineIndex);
     return { file: fileIndex, problem };

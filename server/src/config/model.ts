@@ -155,6 +155,8 @@ export interface IncludeNode {
   readonly activity: Activity;
   /** The tags of the container sections around the line, such as `<VirtualHost *:80>`. */
   readonly within: readonly string[];
+  /** The tags of the conditions around the line whose results are not known, outermost first. */
+  readonly unknownConditions: readonly Line[];
   readonly files: FileNode[];
   problem: GapReason | null;
 }

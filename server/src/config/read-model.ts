@@ -549,6 +549,7 @@ class ModelReader {
       what,
       activity: context.activity,
       within: tagsAround(context.scope),
+      unknownConditions: context.unknownConditions,
       files: [],
       problem: null,
     };

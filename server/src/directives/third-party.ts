@@ -39,6 +39,8 @@ export interface ThirdPartyModule {
   readonly prefixes: readonly string[];
   /** The vendor's server for 2.4 that contains the module, as in `Distribution`. */
   readonly vendor?: 'ihs' | 'ohs';
+  /** What the module is for, as the words after "The module": `runs PHP pages`. */
+  readonly about?: string;
   /** Advice to the user: what to do about the module for 2.4. */
   readonly advice?: string;
   /**

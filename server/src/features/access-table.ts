@@ -61,13 +61,13 @@ export function accessTableJson(
 
 /** A Markdown table for each section, with one row for each request. */
 export function accessTableMarkdown(
-  { requests, unreachedSections, hasOldLines, whyUnreached, whyNoStart }: WitnessRequests,
+  { requests, unreachedSections, hasOldLines, whyUnreached, possibleReasons, whyNoStart }: WitnessRequests,
   displayPath: DisplayName,
   formatRequest: (text: string) => string = codeSpan,
 ): string {
   const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const placeAndMark = (section: AccessSection) =>
-    `${placeText(section)}${useText(section)}${hasOldLines(section) ? ': its old lines stay' : ''}`;
+    `${placeText(section)}${useText(section)}${hasOldLines(section) ? ' (not converted)' : ''}`;
   // A section of a macro has the same place for each Use line, so the Use line is shown, too.
   const useText = ({ use }: AccessSection) => (use === null ? '' : `, inserted by the Use line ${placeText(use)}`);
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
@@ -124,7 +124,9 @@ export function accessTableMarkdown(
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
     ...(unreachedItems.length > 0 ? [NO_URL_TITLE, '', ...new Set(unreachedItems), ''] : []),
     ...(stoppedItems.length > 0 ? [STOPPED_TITLE, '', ...new Set(stoppedItems), ''] : []),
-    ...(unreachedSections.some((section) => whyUnreached(section) === null) ? [NO_URL_REASONS, ''] : []),
+    ...(unreachedSections.some((section) => whyUnreached(section) === null)
+      ? [noUrlReasonsText({ possibleReasons }), '']
+      : []),
     ...(isAnyOld ? [NOT_CONVERTED_NOTE, ''] : []),
   ].join('\n');
 }
@@ -143,9 +145,13 @@ const STOPPED_TITLE =
 /** The title of the list of sections for which no request was found. */
 export const NO_URL_TITLE = 'No URL was found for the following sections, so it is not known who has access to them.';
 
-/** The possible reasons why no request was found for a section. */
-export const NO_URL_REASONS =
-  'Possible reasons: only a .htaccess file or a part was given, without its main configuration file; a proxy or a rewrite rule takes their URLs; no DocumentRoot or Alias leads to their directories; a condition around them is false (give the names with which the server starts: -D NAME); or the files are not in this copy. "httpd-upgrade explain --request" shows which sections apply to a URL.';
+/** Why no request was found for the sections without a reason of their own, as a text for users. */
+export function noUrlReasonsText({ possibleReasons }: Pick<WitnessRequests, 'possibleReasons'>): string {
+  const reasons = possibleReasons();
+  return reasons === null
+    ? 'Reason: only a part of a configuration was given. Run the command on the main configuration file, such as httpd.conf or apache2.conf.'
+    : `Possible ${reasons.length === 1 ? 'reason' : 'reasons'}: ${reasons.join('; or ')}. "httpd-upgrade explain --request" shows which sections apply to a URL.`;
+}
 
 /** The servers that can start with these files, and therefore answer. Only 2.2 may be left out. */
 export function serversThatStart({ whyNoStart }: Pick<WitnessRequests, 'whyNoStart'>): readonly RequestServer[] {

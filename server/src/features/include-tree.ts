@@ -91,9 +91,13 @@ function rootDetail({ files, gaps }: Model): string {
   return gaps.length === 0 ? fileCountText : `${fileCountText}; others are not in this copy`;
 }
 
-function includeDetail({ within, activity, problem, files }: IncludeNode): string {
+function includeDetail({ within, activity, unknownConditions, problem, files }: IncludeNode): string {
   const detailParts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
-  if (activity === 'unknown') detailParts.push('under a condition that may be true or false');
+  const conditions = unknownConditions.map((tag) => tag.text.trim().replace(/\s+/g, ' '));
+  if (activity === 'unknown')
+    detailParts.push(
+      `only if ${conditions.length > 0 ? conditions.join(' and ') : 'a condition'} ${conditions.length > 1 ? 'are' : 'is'} true, not known here`,
+    );
   const problemText = problem && PROBLEM_TEXT[problem];
   if (problemText) detailParts.push(problemText);
   else if (files.length === 0) detailParts.push('no file matches');

@@ -157,7 +157,12 @@ const patternByScope = cacheOf<Scope, SectionPattern>();
 function mayApply(scope: Scope, { facts, site }: RequestContext): boolean {
   const place = site.placeOf(scope);
   const name = scope.section!.open.text.trim();
-  return facts.holds(`applies ${place.file}:${place.line}`, { what: `where \`${name}\` applies`, place });
+  const variable = /\$\{(\w+)\}/.exec(patternOf(scope).text)?.[1];
+  const reason =
+    variable === undefined
+      ? 'its path or pattern is not known'
+      : `${variable} has no value in these files (to give it: a Define line, or -D ${variable}=VALUE)`;
+  return facts.holds(`applies ${place.file}:${place.line}`, { what: `whether \`${name}\` applies: ${reason}`, place });
 }
 
 function hasUnknownTag(scope: Scope): boolean {

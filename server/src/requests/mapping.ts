@@ -347,14 +347,14 @@ function partOfHostName(parts: readonly string[], number: number, takesRest: boo
   return number > 0 ? parts.slice(partIndex).join(glue) : parts.slice(0, partIndex + 1).join(glue);
 }
 
+/** The note about an answer for which the default of DocumentRoot is assumed. */
+export const ASSUMED_DOCUMENT_ROOT =
+  'these files have no DocumentRoot line: its default, `htdocs` below ServerRoot, is assumed';
+
 function mappedByDocumentRoot(url: string, requestContext: RequestContext): UrlTarget {
   const { path: base, line, isAssumed } = findDocumentRoot(requestContext);
   if (hasUnknownPart(base)) return { kind: 'unknown', path: base, line };
-  if (isAssumed)
-    requestContext.noteFact({
-      what: 'these files have no DocumentRoot line: its default, `htdocs` below ServerRoot, is assumed',
-      place: null,
-    });
+  if (isAssumed) requestContext.noteFact({ what: ASSUMED_DOCUMENT_ROOT, place: null });
   return { kind: 'file', path: absolutePath('/', base + url), base, line };
 }
 

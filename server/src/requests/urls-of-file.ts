@@ -6,6 +6,7 @@
 import { hasUnknownPart } from '../access/require';
 import type { Activity } from '../config/activity';
 import type { ConfigLine, Scope } from '../config/configuration';
+import { isMainFileTree } from '../config/file-summary';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
 import { serverNameOf, splitAddress } from '../config/virtual-hosts';
 import { decide, workLimit } from './decide';
@@ -57,6 +58,34 @@ export function unreachedReasons(configuration: RequestConfiguration): (scope: S
     return directoryPath === null ? reason : reasonOfDirectory(directoryPath, scope.parent);
   };
 }
+
+/**
+ * What may be the reason that no URL was found for some sections, as clauses. Null if only a part
+ * of a configuration was given, which is then the reason.
+ */
+export function possibleReasons(configuration: RequestConfiguration, scopes: readonly Scope[]): string[] | null {
+  const site = siteOf(configuration, '2.4-compat');
+  const mainTree = configuration.files.view.read(configuration.mainFile);
+  if (site === null || (mainTree !== null && !isMainFileTree(mainTree.root, configuration.mainFile))) return null;
+  const lines = linesWithin(site.root);
+  const isOfUrls = ({ kind }: Scope) => kind.startsWith('location') || kind.startsWith('proxy');
+  const reasons = [
+    scopes.some(isOfUrls) && 'no URL that was tried matches their path or pattern',
+    !scopes.every(isOfUrls) && 'no DocumentRoot or Alias leads to their directories or files',
+    lines.some(({ line }) => TAKES_URLS.test(line.name)) && 'a proxy or a rewrite rule takes their URLs',
+    lines.some(({ activity }) => activity !== 'active') &&
+      'a condition around lines is false: add the -D options with which the server starts',
+    site.configuration.gaps.length > 0 && 'files of the configuration are not in this copy',
+  ];
+  return reasons.filter((reason) => reason !== false);
+}
+
+function linesWithin({ lines, children }: Scope): ConfigLine[] {
+  return [...lines, ...children.flatMap(linesWithin)];
+}
+
+/** Matches directives that can take the URL of a section to another place. */
+const TAKES_URLS = /^(?:proxypass(?:match)?|rewriterule|jkmount|wsgiscriptalias(?:match)?)$/;
 
 /**
  * Like `unreachedReasons`, for the path of a directory. `server`: the virtual host whose URLs

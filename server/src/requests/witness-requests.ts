@@ -21,7 +21,7 @@ import { siteOf, textOf, type Site } from './site';
 import { decisionIfNotStarting } from './start';
 import { accessAt, answersTogether, type AnswersOfServers } from './together';
 import type { SearchState } from './urls';
-import { unreachedReasons, type UnreachedReason } from './urls-of-file';
+import { possibleReasons, unreachedReasons, type UnreachedReason } from './urls-of-file';
 
 /** A request that shows a decision of a section. */
 export interface WitnessRequest {
@@ -54,6 +54,11 @@ export interface WitnessRequests {
   readonly unreachedSections: readonly AccessSection[];
   /** The reason why no URL leads to one of the `unreachedSections`; null if it is unknown. */
   readonly whyUnreached: (section: AccessSection) => UnreachedReason | null;
+  /**
+   * What may be the reason for the `unreachedSections`, as clauses. Null if only a part of a
+   * configuration was given, which is then the reason.
+   */
+  readonly possibleReasons: () => readonly string[] | null;
   /** Whether a section still has Order, Allow, Deny or Satisfy after the conversion. */
   readonly hasOldLines: (section: AccessSection) => boolean;
   /** The number of sections with access lines that apply after a section to its request. */
@@ -116,17 +121,24 @@ export function witnessRequests(
   });
   const reasonUnreached = unreachedReasons(configuration);
   const placesWithOldLines = oldSections(sites[REQUEST_SERVERS.indexOf('2.4')]!);
+  const unreachedSections = [
+    ...sections.filter((section) => !bestUrlBySection.has(section) || leftOut.has(section)),
+    ...(leftOutOfList === null ? [] : [leftOutOfList]),
+  ];
+  const whyUnreached = (section: AccessSection) =>
+    (section === leftOutOfList ? TOO_MANY_SECTIONS : null) ??
+    (bestUrlBySection.has(section) ? null : reasonUnreached(section.scope)) ??
+    (searchState.isComplete && !leftOut.has(section) ? null : LEFT_OUT);
   return {
     requests,
     whyNoStart: whyNotStarting(sites[INDEX_OF_22]!),
-    unreachedSections: [
-      ...sections.filter((section) => !bestUrlBySection.has(section) || leftOut.has(section)),
-      ...(leftOutOfList === null ? [] : [leftOutOfList]),
-    ],
-    whyUnreached: (section) =>
-      (section === leftOutOfList ? TOO_MANY_SECTIONS : null) ??
-      (bestUrlBySection.has(section) ? null : reasonUnreached(section.scope)) ??
-      (searchState.isComplete && !leftOut.has(section) ? null : LEFT_OUT),
+    unreachedSections,
+    whyUnreached,
+    possibleReasons: () =>
+      possibleReasons(
+        configuration,
+        unreachedSections.map(({ scope }) => scope),
+      ),
     hasOldLines: (section) => placesWithOldLines.has(keyOfSection(section)),
     laterSectionCount: (section) => bestUrlBySection.get(section)?.laterSectionCount ?? 0,
   };

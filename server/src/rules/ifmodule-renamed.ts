@@ -230,6 +230,10 @@ function findingsOfPhp(
   // A section for PHP 3 or 4 has no effect in a server with PHP 5 or without PHP. So no fix may
   // give it an effect, and it needs no change there.
   const isOlder = /[34]|sapi/.test(name);
+  const olderPhp = name.startsWith('sapi') ? 'the PHP filter' : `PHP ${/[34]/.exec(name)?.[0]}`;
+  const olderHelp = isNegated
+    ? `If 2.2 runs without ${olderPhp}, it uses these lines, too: remove only the \`<IfModule>\` and \`</IfModule>\` lines.`
+    : `If 2.2 runs without ${olderPhp}, it skips the section, too: remove it.`;
   const changes = [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7')];
   const fixes = isOlder
     ? []
@@ -242,10 +246,13 @@ function findingsOfPhp(
       consequence: 'check before the upgrade',
       fixes,
       ...(isOlder && { settledBy: keepAsItIs.choice }),
-      what: headlineOr(`${condition(name)}: with PHP 7 or 8, ${effect}`, `${condition(shortened(name))}: ${effect}`),
+      what: headlineOr(
+        `${condition(name)}: ${isOlder ? `without ${olderPhp}` : 'with PHP 7 or 8'}, ${effect}`,
+        `${condition(shortened(name))}: ${effect}`,
+      ),
       cause: `The module of PHP 7 is called ${nameOfPhp7}, that of PHP 8 ${nameOfPhp8}.`,
       help: isOlder
-        ? `This section is for an older PHP. Move the lines that you still need to ${condition(nameOfPhp8)} (PHP 8) or ${condition(nameOfPhp7)} (PHP 7), and remove the section.`
+        ? `${olderHelp} Otherwise move the lines that you still need to ${condition(nameOfPhp8)} (PHP 8) or ${condition(nameOfPhp7)} (PHP 7), and remove the section.`
         : `Use ${condition(nameOfPhp8)} for PHP 8, ${condition(nameOfPhp7)} for PHP 7. With PHP-FPM or CGI, remove the lines of the PHP module in it: \`php_\` settings and \`LoadModule\`.`,
       helpForBothVersions: isOlder
         ? 'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.'

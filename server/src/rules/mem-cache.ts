@@ -2,7 +2,6 @@ import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
 import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
 import type { Finding, LineRule, LineRuleInput } from './rule';
-import { titleToChangeLine } from './support/fix-title';
 
 export const memCache: LineRule = {
   id: 'mem-cache',
@@ -72,7 +71,7 @@ function findingsOfCacheEnable(ruleInput: LineRuleInput): readonly Finding[] {
       end: type.end,
       fixes: [
         {
-          title: titleToChangeLine(ruleInput.line, replaceWord(type, 'disk')),
+          title: `Change ${type.value} to disk (needs mod_cache_disk and CacheRoot)`,
           safety: 'suggestion',
           assumes: 'mod_cache_disk is loaded and CacheRoot is set',
           edits: [replaceWord(type, 'disk')],
@@ -80,7 +79,7 @@ function findingsOfCacheEnable(ruleInput: LineRuleInput): readonly Finding[] {
         ...(hasSocache
           ? [
               {
-                title: titleToChangeLine(ruleInput.line, replaceWord(type, 'socache')),
+                title: `Change ${type.value} to socache (needs mod_cache_socache)`,
                 safety: 'suggestion' as const,
                 assumes: 'mod_cache_socache and a socache module are loaded, and CacheSocache is set',
                 edits: [replaceWord(type, 'socache')],

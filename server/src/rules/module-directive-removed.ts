@@ -54,7 +54,7 @@ export const moduleDirectiveRemoved: LineRule = {
         ...contentSpan(line),
         fixes: [
           {
-            title: isAll ? `Remove ${directiveName} (one Require line is then enough)` : `Remove ${directiveName}`,
+            title: isAll ? `Remove ${directiveName} (any Require line then allows access)` : `Remove ${directiveName}`,
             safety: 'suggestion',
             ...(isAll
               ? {

@@ -441,7 +441,17 @@ function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): Sec
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
-  return meaningIfConverted(oldMembers, readSection(members.map(({ line }) => line)), tree);
+  const meaning = meaningIfConverted(oldMembers, readSection(members.map(({ line }) => line)), tree);
+  return { ...meaning, help: meaning.help?.replace(/^Equivalent:/, () => equivalentForLimits(oldMembers)) };
+}
+
+/** The words above the equivalent lines: they also replace the tags of `<Limit>` sections. */
+function equivalentForLimits(oldMembers: readonly Member[]): string {
+  const sections = new Set(oldMembers.flatMap(({ enclosingSections }) => enclosingSections.filter(isLimitSection)));
+  const tags = [...sections].map(({ open }) => `\`${shortened(open.text.trim(), 40)}\``);
+  const areAllLimited = oldMembers.every(({ enclosingSections }) => enclosingSections.some(isLimitSection));
+  const otherLines = areAllLimited ? '' : 'these lines and ';
+  return `Equivalent, in place of ${otherLines}${tags.length > 2 ? 'the `<Limit>` sections' : joinedItems(tags)}:`;
 }
 
 function asSentence(clause: string): string {

@@ -125,10 +125,15 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
   }),
   'end-of-name': (shownPattern) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(
-      `${shownPattern}: \`$\` no longer matches before a final newline`,
-      '`$` no longer matches before a final newline',
-    ),
+    what: /files/i.test(shownPattern)
+      ? headlineOr(
+          `${shownPattern}: \`$\` no longer matches before a newline at the end of the file name`,
+          '`$` no longer matches before a newline at the end of the file name',
+        )
+      : headlineOr(
+          `${shownPattern}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
+          '`$` no longer matches before `%0a` at the end of the URL',
+        ),
     cause: `Since 2.4.30 a URL such as \`/x.php%0a\` does not match \`\\.php$\`. This opens access only ${
       /files/i.test(shownPattern)
         ? 'to a file with such a name'
@@ -139,8 +144,8 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
   variable: (shownPattern) => ({
     consequence: 'check after the upgrade',
     what: headlineOr(
-      `${shownPattern}: \`$\` no longer matches before a final newline`,
-      '`$` no longer matches before a final newline',
+      `${shownPattern}: \`$\` no longer matches before \`%0a\` at the end of the URL`,
+      '`$` no longer matches before `%0a` at the end of the URL',
     ),
     cause: 'Since 2.4.30 `/x.php%0a` does not match `\\.php$`, and the variable is not set.',
     help: 'If a file or a program here answers URLs that end with a newline (`%0a`), write `\\n?$` instead of `$`. Else do nothing.',
@@ -154,7 +159,10 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
   }),
   newline: (shown) => ({
     consequence: 'check after the upgrade',
-    what: headlineOr(`${shown}: the dot now matches a newline`, 'The dot now also matches a newline'),
+    what: headlineOr(
+      `${shown}: the dot now also matches a newline (\`%0a\`)`,
+      'The dot now also matches a newline (`%0a`)',
+    ),
     cause: 'Since 2.4.41 a URL with `%0a` matches.',
     help: 'Check that no client needs such URLs.',
   }),

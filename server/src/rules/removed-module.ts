@@ -1,8 +1,17 @@
 import { spelledName } from '../syntax/line';
-import { contentSpan, headlineOr, NOTHING, removeLine, shortened, argumentValues } from './support/edits';
+import {
+  argumentValues,
+  contentSpan,
+  headlineOr,
+  joinedItems,
+  lineEnd,
+  NOTHING,
+  removeLine,
+  shortened,
+} from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { editsToLoad, loadModuleOf, suggestionsIfTested, type LoadModule } from './support/load-module';
-import type { Finding, Fix, LineRule } from './rule';
+import type { Edit, Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
 import { fittingTitle, titleToRemove } from './support/fix-title';
 
@@ -40,6 +49,13 @@ export const removedModule: LineRule = {
       after: 'LoadModule authz_host_module modules/mod_authz_host.so\n',
       finds: ['older'],
     },
+    {
+      title: 'A module of 2.0 that became four modules',
+      before: 'LoadModule auth_module modules/mod_auth.so\n',
+      after:
+        'LoadModule auth_basic_module modules/mod_auth_basic.so\nLoadModule authn_file_module modules/mod_authn_file.so\nLoadModule authz_user_module modules/mod_authz_user.so\nLoadModule authz_groupfile_module modules/mod_authz_groupfile.so\n',
+      finds: ['older'],
+    },
   ],
   check({ line }) {
     const loadModule = loadModuleOf(line);
@@ -60,34 +76,31 @@ const FINDING_BY_MODULE: ReadonlyMap<string, (line: Line, loadModuleLine: LoadMo
   ['authz_default', findingIfMerged('mod_authz_core')],
   ['mem_cache', findingOfMemCache],
   ['example', findingIfRenamed('example_hooks')],
-  ['access', findingOfOlderModule('authz_host', 'mod_authz_host')],
-  [
-    'auth',
-    findingOfOlderModule('auth_basic', 'mod_auth_basic, with mod_authn_file, mod_authz_user and mod_authz_groupfile,'),
-  ],
-  ['auth_anon', findingOfOlderModule('authn_anon', 'mod_authn_anon')],
-  ['auth_dbm', findingOfOlderModule('authn_dbm', 'mod_authn_dbm, with mod_authz_dbm,')],
-  ['auth_ldap', findingOfOlderModule('authnz_ldap', 'mod_authnz_ldap')],
-  ['imap', findingOfOlderModule('imagemap', 'mod_imagemap')],
+  ['access', findingOfOlderModule('authz_host')],
+  ['auth', findingOfOlderModule('auth_basic', 'authn_file', 'authz_user', 'authz_groupfile')],
+  ['auth_anon', findingOfOlderModule('authn_anon')],
+  ['auth_dbm', findingOfOlderModule('authn_dbm', 'authz_dbm')],
+  ['auth_ldap', findingOfOlderModule('authnz_ldap')],
+  ['imap', findingOfOlderModule('imagemap')],
   // Names of modules in the httpd.conf of Apache 1.3 that no later version knows.
-  ['config_log', findingOf13('mod_log_config', 'log_config')],
-  ['includes', findingOf13('mod_include', 'include')],
-  ['action', findingOf13('mod_actions', 'actions')],
-  ['anon_auth', findingOf13('mod_authn_anon', 'authn_anon')],
-  ['dbm_auth', findingOf13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
-  ['db_auth', findingOf13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
-  ['auth_db', findingOf13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
-  ['digest', findingOf13('mod_auth_digest', 'auth_digest')],
-  ['mmap_static', findingOf13('mod_file_cache', 'file_cache')],
+  ['config_log', findingOf13(['log_config'])],
+  ['includes', findingOf13(['include'])],
+  ['action', findingOf13(['actions'])],
+  ['anon_auth', findingOf13(['authn_anon'])],
+  ['dbm_auth', findingOf13(['authn_dbm', 'authz_dbm'])],
+  ['db_auth', findingOf13(['authn_dbm', 'authz_dbm'])],
+  ['auth_db', findingOf13(['authn_dbm', 'authz_dbm'])],
+  ['digest', findingOf13(['auth_digest'])],
+  ['mmap_static', findingOf13(['file_cache'])],
   ['agent_log', findingOf13('CustomLog with "%{User-agent}i"')],
   ['log_agent', findingOf13('CustomLog with "%{User-agent}i"')],
   ['referer_log', findingOf13('CustomLog with "%{Referer}i"')],
   ['log_referer', findingOf13('CustomLog with "%{Referer}i"')],
-  ['define', findingOf13('Define, in the core,')],
+  ['define', findingOf13('Define of the core')],
   ['browser', findingOf13('BrowserMatch of mod_setenvif')],
-  ['cookies', findingOf13('mod_usertrack', 'usertrack')],
-  ['put', findingOf13('mod_dav', 'dav')],
-  ['apache_ssl', findingOf13('mod_ssl', 'ssl')],
+  ['cookies', findingOf13(['usertrack'])],
+  ['put', findingOf13(['dav'])],
+  ['apache_ssl', findingOf13(['ssl'])],
 ]);
 
 /** The names without `_module` of the modules of 1.3 and 2.0 that this rule reports. */
@@ -136,7 +149,7 @@ function findingIfRenamed(name: string) {
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
     cause: 'In 2.4 the file with the old name does not exist.',
-    help: `Load ${name}_module, or remove the line.`,
+    help: `If you need this example for developers, load ${name}_module. Otherwise remove the line.`,
     ...contentSpan(line),
     fixes: [
       {
@@ -149,44 +162,80 @@ function findingIfRenamed(name: string) {
   });
 }
 
-function findingOf13(replacement: string, name?: string) {
-  return (line: Line, loadModuleLine: LoadModule): Finding => ({
-    messageId: 'older',
-    what: headlineOr(
-      `\`${spelledModule(line)}\` is a module of Apache 1.3; ${replacement} replaces it`,
-      `\`${spelledModule(line)}\` is a module of Apache 1.3`,
+/**
+ * The finding for a module of Apache 1.3. `replacement`: the modules that replace it, without
+ * `mod_`, or a directive of a module that is usually loaded.
+ */
+function findingOf13(replacement: readonly [string, ...string[]] | string) {
+  return (line: Line, loaded: LoadModule): Finding => {
+    const headline = `\`${spelledModule(line)}\` is a module of Apache 1.3`;
+    return typeof replacement === 'string'
+      ? {
+          ...findingOfOlder(line, headline, replacement),
+          help: `Use ${replacement} if you need it, and remove the line.`,
+          fixes: [{ title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] }],
+        }
+      : {
+          ...findingOfOlder(line, headline, joinedItems(replacement.map((name) => `mod_${name}`)), replacement.length),
+          ...helpAndFixes(line, loaded, replacement),
+        };
+  };
+}
+
+/** The finding for a module of 2.0. `names`: the modules that replace it, without `mod_`. */
+function findingOfOlderModule(...names: readonly [string, ...string[]]) {
+  return (line: Line, loaded: LoadModule): Finding => ({
+    ...findingOfOlder(
+      line,
+      `\`${spelledModule(line)}\` was removed before 2.2`,
+      joinedItems(names.map((name) => `mod_${name}`)),
+      names.length,
     ),
-    cause: 'Neither 2.2 nor 2.4 starts with this line.',
-    help: `Use ${replacement.replace(/,$/, '')} instead, or remove the line.`,
-    ...contentSpan(line),
-    fixes: [
-      ...(name === undefined
-        ? []
-        : [
-            {
-              title: insteadTitle(name, line),
-              safety: 'suggestion' as const,
-              edits: editsToLoad(loadModuleLine, name),
-            },
-          ]),
-      { title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] },
-    ],
+    ...helpAndFixes(line, loaded, names),
   });
 }
 
-function findingOfOlderModule(name: string, replacement: string) {
-  return (line: Line, loadModuleLine: LoadModule): Finding => ({
+function findingOfOlder(line: Line, headline: string, replacement: string, count = 1): Finding {
+  return {
     messageId: 'older',
-    what: headlineOr(
-      `\`${spelledModule(line)}\` was removed before 2.2; ${replacement} replaces it`,
-      `\`${spelledModule(line)}\` was removed before 2.2`,
-    ),
+    what: headlineOr(`${headline}; ${replacement} ${count > 1 ? 'replace' : 'replaces'} it`, headline),
     cause: 'Neither 2.2 nor 2.4 starts with this line.',
-    help: `Use ${replacement.replace(/,$/, '')} instead, or remove the line.`,
     ...contentSpan(line),
+  };
+}
+
+/** What to do about a module that other modules replace. `names`: these modules without `mod_`. */
+function helpAndFixes(
+  line: Line,
+  loaded: LoadModule,
+  names: readonly [string, ...string[]],
+): Pick<Finding, 'help' | 'fixes'> {
+  const identifiers = joinedItems(names.map((name) => `${name}_module`));
+  return {
+    help: `Load ${identifiers} instead. If other lines load ${names.length > 1 ? 'them' : 'it'} already, remove the line.`,
     fixes: [
-      { title: insteadTitle(name, line), safety: 'suggestion', edits: editsToLoad(loadModuleLine, name) },
+      {
+        title: names.length > 1 ? `Load ${joinedItems(names)}` : insteadTitle(names[0], line),
+        safety: 'suggestion',
+        edits: editsToLoadAll(line, loaded, names),
+      },
       { title: titleToRemove(line), safety: 'suggestion', edits: [removeLine(line)] },
     ],
+  };
+}
+
+/** Edits that make the line load the first module, and add a line for each of the others. */
+function editsToLoadAll(line: Line, loaded: LoadModule, [first, ...others]: readonly [string, ...string[]]): Edit[] {
+  const { end } = contentSpan(line);
+  const indentation = line.text.slice(0, line.nameStart);
+  const addedLines = others.map((name) => {
+    const lineText = editsToLoad(loaded, name)
+      .toReversed()
+      .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), line.text.slice(0, end));
+    return `${lineEnd(line)}${indentation}${lineText.slice(line.nameStart)}`;
   });
+  return [
+    ...editsToLoad(loaded, first),
+    ...(addedLines.length > 0 ? [{ start: end, end, text: addedLines.join('') }] : []),
+  ];
 }

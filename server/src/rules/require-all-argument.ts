@@ -1,6 +1,6 @@
 import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord } from './support/edits';
+import { contentSpan, headlineOr, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
 import { titleToChangeLine } from './support/fix-title';
 
@@ -32,6 +32,9 @@ export const requireAllArgument: LineRule = {
       operands.some(({ value }) => value.includes('#'))
     )
       return NOTHING;
+    const isQuoted = operands.some(({ quote }) => quote !== '');
+    const quoteText = isQuoted ? ', without quotes' : '';
+    const lineText = line.text.trim();
     const meantArgument = word && operands.length === 1 ? meantWord(word.value) : undefined;
     const fixes: Fix[] =
       !word || meantArgument === undefined
@@ -47,7 +50,11 @@ export const requireAllArgument: LineRule = {
     return [
       {
         messageId: 'argument',
-        what: '`Require all` takes only `granted` or `denied`, without quotes',
+        what: headlineOr(
+          // A line that ends in a backslash goes on in the next one, so its text is not one line.
+          `\`${/[`\n]/.test(lineText) ? 'Require all' : lineText}\`: \`all\` takes only \`granted\` or \`denied\`${quoteText}`,
+          `\`Require all\` takes only \`granted\` or \`denied\`${quoteText}`,
+        ),
         help: 'Write `Require all granted` to allow everyone, or `Require all denied`.',
         ...span,
         fixes,

@@ -8,7 +8,7 @@ import { PHP_QUESTION, phpQuestionFor } from './support/php';
 import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { titleToChange, titleToRemove } from './support/fix-title';
+import { fittingTitle, titleToChange, titleToRemove } from './support/fix-title';
 
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
@@ -112,7 +112,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       { start: fileEnd - fileName.length, end: fileEnd, text: `libphp${version}.so` },
     ];
     return {
-      title: `Load php${version}_module instead of ${shortened(identifier.value)}`,
+      title: `Load php${version}_module (PHP ${version === '' ? '8' : version}) instead of ${shortened(identifier.value)}`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: questionOfLine, values: [version === '' ? '8' : version] },
@@ -131,7 +131,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
       { start: fileEnd - fileName.length, end: fileEnd, text: `php${version}apache2_4.dll` },
     ];
     return {
-      title: `Load ${moduleName}_module of php${version}apache2_4.dll`,
+      title: `Load ${moduleName}_module of php${version}apache2_4.dll (PHP ${version})`,
       safety: 'suggestion',
       isChoice: true,
       choice: { openQuestion: questionOfLine, values: [version] },
@@ -166,7 +166,7 @@ const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
 function removalFix(line: Line): Fix {
   return {
-    title: titleToRemove(line),
+    title: fittingTitle(`${titleToRemove(line)} (PHP-FPM, CGI or no PHP)`, titleToRemove(line)),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion: PHP_QUESTION, values: ['none'] },

@@ -206,7 +206,7 @@ function findingOfName(line: Line, isSection: boolean): Finding {
   }));
   const help =
     similarNames.length === 0
-      ? 'Load the module that has this directive, or remove the line.'
+      ? 'Load the module that has this directive. If you do not need the directive, remove the line.'
       : `Did you mean ${similarNames.map((name) => `\`${name}\``).join(' or ')}?`;
   return {
     messageId: similarNames.length > 0 ? 'misspelled' : 'unknown',
@@ -229,7 +229,7 @@ function findingOfUnseen(line: Line, isSection: boolean): Finding {
     help:
       certain.messageId === 'misspelled'
         ? certain.help
-        : '`httpd -M` lists the modules on the 2.2 server. Load the one that has this directive, built for 2.4, or remove the line.',
+        : '`httpd -M` lists the modules on the 2.2 server. Load the one that has this directive, built for 2.4. If you do not need the directive, remove the line.',
   };
 }
 

@@ -22,11 +22,23 @@ describe('hover', () => {
     'on a directive of another module',
     'jkM$0ount /a w\n',
     'jkMount',
-    /^\*\*`JkMount`\*\* — directive of `mod_jk`, which does not come with httpd\n\n.*mod_jk/,
+    /^\*\*`JkMount`\*\* — directive of `mod_jk`, which does not come with httpd\n\nThe module passes requests to Tomcat\.\n\n.*mod_jk/,
   );
   says('on one that 2.4 writes otherwise', 'AuthzUnix$0group on\n', 'AuthzUnixgroup', /write `Require unix-group`/);
   says('on one that changes the address', 'RPAF$0enable On\n', 'RPAFenable', /changes the address of the client/);
-  says('on one that can refuse', 'Mellon$0Enable auth\n', 'MellonEnable', /This directive can refuse requests\./);
+  says(
+    'on one that can refuse after a login',
+    'Mellon$0Enable auth\n',
+    'MellonEnable',
+    /the module can deny requests\. If you remove the line, check that a `Require` line still protects these URLs\./,
+  );
+  says(
+    'on one that can refuse',
+    'DOS$0PageCount 2\n',
+    'DOSPageCount',
+    /can deny requests\. Without the line, it allows/,
+  );
+  says('on one that 2.4 refuses in most sections', 'Proxy$0Pass /a !\n', 'ProxyPass', /virtual host, `<Location>`/);
 
   nothing('on an unknown word', 'No$0Such thing\n');
   nothing('on an argument', 'Listen 8$00\n');

@@ -17,6 +17,7 @@ import {
   type ProviderKind,
   type Version,
 } from '../../directives';
+import { commandNamed, ForbiddenIn } from '../../directives/commands';
 import { descriptionOfDirective, descriptionOfModule, type Description } from '../../directives/descriptions';
 import { groupWordOf, thirdPartyModules } from '../../directives/third-party';
 import { thirdPartyAdvice } from '../../rules/third-party-module';
@@ -79,13 +80,16 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const allowedPlaces = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
   return paragraphs([
     `**${codeSpan(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file, identifier }) => codeSpan(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
+    [...new Set(modules.flatMap(({ about }) => about ?? []))].map((about) => `The module ${about}.`).join(' '),
     removalText === undefined ? '' : `The version of the module for 2.4 does not have it. ${removalText}`,
     ...modules.map(({ identifier, file }) => {
       const advice = thirdPartyAdvice(identifier) ?? '';
       return modules.length > 1 && advice ? `${codeSpan(file.replace(/\.so$/, ''))}: ${advice}` : advice;
     }),
     [
-      includesName(module.refuses) ? 'This directive can refuse requests.' : '',
+      includesName(module.refuses)
+        ? `With this line, the module can deny requests. ${module.does.includes('login') ? 'If you remove the line, check that a `Require` line still protects these URLs.' : 'Without the line, it allows them.'}`
+        : '',
       groupWord === undefined
         ? ''
         : `In 2.2 it has the module answer \`Require group\`; in 2.4 write \`Require ${groupWord}\`.`,
@@ -309,11 +313,42 @@ const FACT_ROWS: readonly [
     (_, directive, version) => (defaultOf(directive, version) === undefined ? '' : defaultText(directive, version)),
   ],
   ['Module', (facts) => moduleText(facts)],
-  ['Where', (facts) => facts.contexts.map(escapeMarkdown).join(', ')],
-  ['AllowOverride', (facts) => (facts.contexts.includes('.htaccess') ? facts.override.map(codeSpan).join(' or ') : '')],
+  ['Where', (facts, directive, version) => shownPlaces(facts, directive, version).join(', ')],
+  [
+    'AllowOverride',
+    (facts, directive, version) =>
+      shownPlaces(facts, directive, version).includes('.htaccess') ? facts.override.map(codeSpan).join(' or ') : '',
+  ],
   ['Since', (_, directive) => (directive.fate === 'new' ? '' : releasesText(directive))],
   ['Platform', (facts) => facts.platforms.join(', ')],
 ];
+
+/** The sections of the manual's context "directory", with their bits. */
+const SECTIONS_OF_DIRECTORY: readonly [section: string, bit: number][] = [
+  ['`<Directory>`', ForbiddenIn.directory],
+  ['`<Location>`', ForbiddenIn.location],
+  ['`<Files>`', ForbiddenIn.files],
+];
+
+/** Matches the directives that 2.2 accepts in each kind of section, and 2.4 does not. */
+const LESS_STRICT_IN_22 = /^proxypass/;
+
+/**
+ * The places where a version accepts a directive, as Markdown. If httpd refuses it in some of the
+ * sections that the manual calls "directory", the others are named (ProxyPass: `<Location>`).
+ */
+function shownPlaces({ contexts }: DirectiveFacts, { name, section }: Directive, version: Version): string[] {
+  const lowerName = name.replace(/^</, '').toLowerCase();
+  const isLessStrict = version === '2.2' && LESS_STRICT_IN_22.test(lowerName);
+  const forbiddenBits = isLessStrict ? 0 : (commandNamed(lowerName, section)?.forbiddenBits ?? 0);
+  return contexts.flatMap((place) => {
+    if (place === '.htaccess' && (forbiddenBits & ForbiddenIn.htaccess) !== 0) return [];
+    const allowedSections = SECTIONS_OF_DIRECTORY.filter(([, bit]) => (forbiddenBits & bit) === 0);
+    return place === 'directory' && allowedSections.length < SECTIONS_OF_DIRECTORY.length
+      ? allowedSections.map(([text]) => text)
+      : [escapeMarkdown(place)];
+  });
+}
 
 interface FactRow {
   readonly label: string;
