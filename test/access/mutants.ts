@@ -805,8 +805,8 @@ export const MUTANTS: readonly Mutant[] = [
       `[expandedLine.text]`,
     ],
     'AllowOverride: what a virtual host says of a pattern is not asked': [
-      'groupsAlong(at.folders).withHosts(new Map(patternSectionsByHost))',
-      'groupsAlong(at.folders)',
+      '.withHosts(new Map(patternSectionsByHost), ({ text }) => text)',
+      '',
     ],
     'AllowOverride: the main server answers nothing, whatever the ports': [
       `hostsWithSections < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,

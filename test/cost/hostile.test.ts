@@ -8,6 +8,11 @@ import { SectionsBefore, type AppliedSection } from '../../server/src/access/sec
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { accessProof } from '../../server/src/features/report/access-proof';
+import { provenTranslation } from '../../server/src/access/proof-cache';
+import { overrideAt } from '../../server/src/access/override';
+import type { Section22 } from '../../server/src/access/model';
+import { parseOperand } from '../../server/src/access/operand';
+import { HostGroups } from '../../server/src/config/host-groups';
 import type { Host } from '../../server/src/host/host';
 import { Scheduler } from '../../server/src/lsp/scheduler';
 import { WorkspaceFiles } from '../../server/src/lsp/workspace-files';
@@ -86,6 +91,48 @@ describe('hundreds of lines that lead to missing parts', () => {
     });
     assert.ok(urls > 0);
     assert.ok(asked.length < 300 * 60, `${asked.length} questions for ${urls} URLs`);
+  });
+});
+
+describe('a long list of addresses that many sections inherit', () => {
+  const section = (count: number): Section22 => ({
+    hostRules: {
+      order: 'deny,allow',
+      allow: Array.from({ length: count }, (_, i) => parseOperand(`10.${i >> 8}.${i & 255}.0/24`)),
+      deny: [parseOperand('all')],
+    },
+    satisfy: 'all',
+    userRequirements: [],
+  });
+
+  it('is translated and proven once', () => {
+    const tree = provenTranslation(section(500));
+    assert.ok(tree !== null);
+    assert.equal(provenTranslation(section(500)), tree);
+  });
+
+  it('leaves the cache before the lists need much memory', () => {
+    const tree = provenTranslation(section(500));
+    for (let count = 501; count < 900; count++) provenTranslation(section(count));
+    assert.notEqual(provenTranslation(section(500)), tree);
+  });
+});
+
+describe('hundreds of virtual hosts whose AllowOverride has a pattern', () => {
+  const hosts = Array.from(
+    { length: 200 },
+    (_, i) =>
+      `<VirtualHost *:80>\nServerName h${i}\nDocumentRoot /srv/${i}\n<Directory /srv/*>\nAllowOverride ${i % 2 ? 'None' : 'All'}\n</Directory>\n</VirtualHost>\n`,
+  ).join('');
+
+  it('are asked as two groups of hosts for each folder', () => {
+    const view = memoryFiles({ [MAIN]: `Listen 80\n${hosts}` });
+    const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!;
+    const groups = callsOf<HostGroups<unknown, unknown>>(HostGroups.prototype, 'withHosts', () => {
+      for (let i = 0; i < 200; i++) assert.equal(overrideAt(configuration, `/srv/${i}`), null);
+    });
+    assert.ok(groups.length >= 200);
+    assert.deepEqual(new Set(groups.map(({ allGroups }) => allGroups.length)), new Set([2]));
   });
 });
 

@@ -1,5 +1,5 @@
 /** Caches Require trees with their proofs, because many sections have the same lines. */
-import { cache, cacheOf } from '../syntax/memory';
+import { cache, cacheOf, latestValue } from '../syntax/memory';
 import type { Section22, Tree24 } from './model';
 import { textIfOneLine } from './print';
 import { prove } from './prove';
@@ -20,8 +20,12 @@ export function provenTranslation({ hostRules, satisfy, userRequirements }: Sect
     const section: Section22 = { hostRules, satisfy, userRequirements };
     const translatedTree = translate(section);
     tree = prove(section, translatedTree) === 'proven' ? translatedTree : null;
-    if (rulesKey.length > MAX_KEY_LENGTH) return tree;
-    if (treeByRules.size >= MAX_CACHED_TREES) treeByRules.clear();
+    if (rulesKey.length > MAX_KEYS_LENGTH / 10) return tree;
+    keysLength.value += rulesKey.length;
+    if (treeByRules.size >= MAX_CACHED_TREES || keysLength.value > MAX_KEYS_LENGTH) {
+      treeByRules.clear();
+      keysLength.value = rulesKey.length;
+    }
     treeByRules.set(rulesKey, tree);
   }
   return tree;
@@ -36,9 +40,14 @@ export function cachedOneLineText(tree: Tree24): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Longest key that is cached. Long lists of addresses are rarely equal. */
-const MAX_KEY_LENGTH = 1000;
 const MAX_CACHED_TREES = 1000;
+/**
+ * Limit for the length of all keys together. Many sections may inherit one long list of addresses,
+ * so long keys are cached, too; one that is longer than a tenth of this is not.
+ */
+const MAX_KEYS_LENGTH = 2_000_000;
 
 const treeByRules = cache<string, Tree24 | null>();
+/** The length of all keys in the cache. */
+const keysLength = latestValue(0);
 const lineByTree = cacheOf<Tree24, string | null>();
