@@ -388,7 +388,12 @@ function hostCountOf(configuration: Configuration): number {
   return (sections.hostCount ??= configuration.rootScope.children.filter(({ kind }) => kind === 'virtualhost').length);
 }
 
+/** The virtual hosts with sections for the folder, in groups of hosts with equal sections. */
 function groupsAt(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
+  return (at.groups ??= groupsUncached(configuration, at));
+}
+
+function groupsUncached(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
   // Sorted, because only the order in which httpd applies them counts.
   const patternSectionsByHost = [...at.patternsByHost.keys()].map(
     (host) => [host, [...sectionsOfHost(configuration, at, host)].sort(compareOrder)] as const,
@@ -526,6 +531,8 @@ interface FolderSections {
   readonly mainSections: readonly OverrideSection[];
   readonly patternsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
   readonly overridesByHost: Map<Scope | null, readonly Override[]>;
+  /** See `groupsAt`. Null until they are needed. */
+  groups: HostGroups<Scope, OverrideSection> | null;
   /** The overrides for any request. Null until they are needed. */
   overridesOfAnyRequest: readonly Override[] | null;
 }
@@ -563,6 +570,7 @@ function sectionsForFolder(overrideSections: OverrideSections, folder: string): 
     mainSections: mainSections.sort(compareOrder),
     patternsByHost,
     overridesByHost: new Map(),
+    groups: null,
     overridesOfAnyRequest: null,
   });
 }
