@@ -1,8 +1,8 @@
 /** Caches Require trees with their proofs, because many sections have the same lines. */
 import { cache, cacheOf, latestValue } from '../syntax/memory';
-import type { Section22, Tree24 } from './model';
+import type { Section22, SectionCompat, Tree24 } from './model';
 import { textIfOneLine } from './print';
-import { prove } from './prove';
+import { prove, proveCompat } from './prove';
 import { translate } from './translate';
 
 /**
@@ -15,20 +15,23 @@ export function provenTranslation({ hostRules, satisfy, userRequirements }: Sect
     satisfy,
     userRequirements.map(({ text }) => text),
   ]);
-  let tree = treeByRules.get(rulesKey);
-  if (tree === undefined) {
+  return cachedTree(rulesKey, () => {
     const section: Section22 = { hostRules, satisfy, userRequirements };
     const translatedTree = translate(section);
-    tree = prove(section, translatedTree) === 'proven' ? translatedTree : null;
-    if (rulesKey.length > MAX_KEYS_LENGTH / 10) return tree;
-    keysLength.value += rulesKey.length;
-    if (treeByRules.size >= MAX_CACHED_TREES || keysLength.value > MAX_KEYS_LENGTH) {
-      treeByRules.clear();
-      keysLength.value = rulesKey.length;
-    }
-    treeByRules.set(rulesKey, tree);
-  }
-  return tree;
+    return prove(section, translatedTree) === 'proven' ? translatedTree : null;
+  });
+}
+
+/**
+ * Whether the program can prove that a Require tree decides as the lines of a section do in 2.4
+ * with mod_access_compat.
+ */
+export function isProvenCompat({ hostRules, satisfy, tree }: SectionCompat, after: Tree24): boolean {
+  const rules = hostRules && [hostRules.order, hostRules.allow, hostRules.deny];
+  const proofKey = `2.4 ${JSON.stringify([rules, satisfy, tree, after])}`;
+  return (
+    cachedTree(proofKey, () => (proveCompat({ hostRules, satisfy, tree }, after) === 'proven' ? after : null)) !== null
+  );
 }
 
 /** Like `textIfOneLine`, but computed only once for each tree. */
@@ -39,6 +42,22 @@ export function cachedOneLineText(tree: Tree24): string | null {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Returns the cached tree, or makes it. Null is cached, too. */
+function cachedTree(key: string, make: () => Tree24 | null): Tree24 | null {
+  let tree = treeByRules.get(key);
+  if (tree === undefined) {
+    tree = make();
+    if (key.length > MAX_KEYS_LENGTH / 10) return tree;
+    keysLength.value += key.length;
+    if (treeByRules.size >= MAX_CACHED_TREES || keysLength.value > MAX_KEYS_LENGTH) {
+      treeByRules.clear();
+      keysLength.value = key.length;
+    }
+    treeByRules.set(key, tree);
+  }
+  return tree;
+}
 
 const MAX_CACHED_TREES = 1000;
 /**

@@ -58,9 +58,9 @@ export class HostGroups<Host, Item> {
   }
 
   /**
-   * Adds hosts with lines that may apply to any folder. `ofHosts` has all lines of these hosts. With
-   * `textOf`, hosts with the same texts in the same order are one group, as in the constructor.
-   * Without it, each of these hosts becomes a group of its own.
+   * Adds hosts with lines that may apply to any folder. `ofHosts` has all lines of these hosts.
+   * With `textOf`, hosts with the same texts in the same order are one group. Without it, each of
+   * these hosts becomes a group of its own.
    */
   withHosts(ofHosts: ItemsOfHosts<Host, Item>, textOf?: (item: Item) => string): HostGroups<Host, Item> {
     if (ofHosts.size === 0) return this;
