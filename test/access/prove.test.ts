@@ -77,6 +77,22 @@ describe('the proof for lines that mod_access_compat reads', () => {
     assert.ok(evaluations < 10, `${evaluations} evaluations`);
   });
 
+  it('evaluates no Require line after the one that decides', () => {
+    let evaluations = 0;
+    const counted: Tree24 = {
+      type: 'match',
+      provider: 'env',
+      get operands() {
+        evaluations++;
+        return ['a'];
+      },
+    };
+    const assignment = { matches: () => true, user: null };
+    assert.equal(decide24({ type: 'any', inner: [{ type: 'granted' }, counted] }, assignment), 'allowed');
+    assert.equal(decide24({ type: 'all', inner: [{ type: 'denied' }, counted] }, assignment), 'forbidden');
+    assert.equal(evaluations, 0);
+  });
+
   /** Whether both decide alike for each combination of operands that match. */
   function decidesAlike(before: SectionCompat, after: Tree24): boolean {
     const usedBefore = JSON.stringify([before.hostRules, before.tree]);

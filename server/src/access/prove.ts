@@ -28,9 +28,10 @@ export function prove(before: Section22, after: Tree24): Proof {
   const possibleUsers = userStates(before.userRequirements);
   const [shortSection, shortTree] = withOneOperandEach(before, after, variables.byOperand);
   if (variables.variableCount + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
+  const variableOf = byProvider(variables.byOperand);
   for (let bits = 0; bits < 2 ** variables.variableCount; bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
-      const variable = variables.byOperand.get(`${provider} ${operand}`);
+      const variable = variableOf(provider, operand);
       return variable !== undefined && (bits & (1 << variable)) !== 0;
     };
     for (const user of possibleUsers) {
@@ -72,12 +73,12 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   const variableNames = keysBefore.map((key) => places.get(key) ?? key);
   const namesOfVariables = [...new Set(variableNames)];
   const variables = new Map(keysBefore.map((key, index) => [key, namesOfVariables.indexOf(variableNames[index]!)]));
+  const variableOf = byProvider(variables);
   for (let bits = 0; bits < 2 ** namesOfVariables.length; bits++) {
-    const isSet = (key: string) => (bits & (1 << variables.get(key)!)) !== 0;
     for (const user of possibleUsers) {
       const assignment: Assignment = {
-        matches: (provider, operand) => isSet(`${provider} ${operand}`),
-        holds: isSet,
+        matches: (provider, operand) => (bits & (1 << variableOf(provider, operand)!)) !== 0,
+        holds: (text) => (bits & (1 << variables.get(text)!)) !== 0,
         user,
       };
       if (decideCompatTree(before, assignment) !== decide24(after, assignment)) return 'differs';
@@ -87,6 +88,22 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Returns a function that finds the variable of an operand. It makes no text of the provider and
+ * the operand, because a proof calls it very often.
+ */
+function byProvider(variables: ReadonlyMap<string, number>): (provider: string, operand: string) => number | undefined {
+  const variablesByProvider = new Map<string, Map<string, number>>();
+  for (const [key, variable] of variables) {
+    const nameStart = key.indexOf(' ') + 1;
+    const provider = key.slice(0, nameStart - 1);
+    let ofProvider = variablesByProvider.get(provider);
+    if (!ofProvider) variablesByProvider.set(provider, (ofProvider = new Map()));
+    ofProvider.set(key.slice(nameStart), variable);
+  }
+  return (provider, operand) => variablesByProvider.get(provider)?.get(operand);
+}
 
 /**
  * The places in which each operand occurs, as a text. A place is a list of operands of which any
