@@ -392,26 +392,23 @@ export const MUTANTS: readonly Mutant[] = [
       `evaluate(tree, { ...assignment, user: null }, 'all')`,
       `evaluate(tree, assignment, 'all')`,
     ],
-    '2.4: not grants': [
-      `  return 'neutral';\n}\n\nfunction combineAny`,
-      `  return 'granted';\n}\n\nfunction combineAny`,
-    ],
+    '2.4: not grants': [`return 'denied';\n  return 'neutral';`, `return 'denied';\n  return 'granted';`],
     '2.4: not refuses nobody': [`if (status === 'granted') return 'denied';`, ''],
     '2.4: RequireAny is refused by one': [
-      `if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`,
-      `if (statuses.includes('denied')) return 'denied';\n  if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`,
+      `if (statusOfChild === 'granted') return 'granted';`,
+      `if (statusOfChild === 'denied') return 'denied';`,
     ],
     '2.4: RequireAny asks nobody': [
-      `if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return statuses.includes('denied')`,
-      `return statuses.includes('denied')`,
+      `if (statusOfChild === 'granted') return 'granted';\n    if (statusOfChild === 'denied-no-user' || status`,
+      `if (statusOfChild === 'granted') return 'granted';\n    if (statusOfChild === 'denied' || status`,
     ],
     '2.4: RequireAll is granted by one': [
-      `if (statuses.includes('denied')) return 'denied';\n  if`,
-      `if (statuses.includes('granted')) return 'granted';\n  if`,
+      `if (statusOfChild === 'denied') return 'denied';`,
+      `if (statusOfChild === 'granted') return 'granted';`,
     ],
     '2.4: RequireAll asks nobody': [
-      `if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return statuses.includes('granted')`,
-      `return statuses.includes('granted')`,
+      `if (statusOfChild === 'denied') return 'denied';\n    if (statusOfChild === 'denied-no-user' || status`,
+      `if (statusOfChild === 'denied') return 'denied';\n    if (statusOfChild === 'granted' || status`,
     ],
     '2.4: RequireAll of neutrals grants': [
       `return statuses.includes('granted') ? 'granted' : 'neutral';`,
@@ -808,8 +805,8 @@ export const MUTANTS: readonly Mutant[] = [
       `[expandedLine.text]`,
     ],
     'AllowOverride: what a virtual host says of a pattern is not asked': [
-      'groupsAlong(at.folders).withHosts(new Map(patternSectionsByHost))',
-      'groupsAlong(at.folders)',
+      '.withHosts(new Map(patternSectionsByHost), ({ text }) => text)',
+      '',
     ],
     'AllowOverride: the main server answers nothing, whatever the ports': [
       `hostsWithSections < hostCountOf(configuration) || !everyRequestHasHost(configuration)`,

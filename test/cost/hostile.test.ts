@@ -8,6 +8,14 @@ import { SectionsBefore, type AppliedSection } from '../../server/src/access/sec
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { accessProof } from '../../server/src/features/report/access-proof';
+import { provenTranslation } from '../../server/src/access/proof-cache';
+import { overrideAt } from '../../server/src/access/override';
+import type { Section22 } from '../../server/src/access/model';
+import { parseOperand } from '../../server/src/access/operand';
+import { HostGroups } from '../../server/src/config/host-groups';
+import type { Host } from '../../server/src/host/host';
+import { Scheduler } from '../../server/src/lsp/scheduler';
+import { WorkspaceFiles } from '../../server/src/lsp/workspace-files';
 import { compareAccess } from '../../server/src/requests/access-diff';
 import { urlClasses } from '../../server/src/requests/access-sections';
 import { OpenFacts } from '../../server/src/requests/open-facts';
@@ -83,6 +91,82 @@ describe('hundreds of lines that lead to missing parts', () => {
     });
     assert.ok(urls > 0);
     assert.ok(asked.length < 300 * 60, `${asked.length} questions for ${urls} URLs`);
+  });
+});
+
+describe('a long list of addresses that many sections inherit', () => {
+  const section = (count: number): Section22 => ({
+    hostRules: {
+      order: 'deny,allow',
+      allow: Array.from({ length: count }, (_, i) => parseOperand(`10.${i >> 8}.${i & 255}.0/24`)),
+      deny: [parseOperand('all')],
+    },
+    satisfy: 'all',
+    userRequirements: [],
+  });
+
+  it('is translated and proven once', () => {
+    const tree = provenTranslation(section(500));
+    assert.ok(tree !== null);
+    assert.equal(provenTranslation(section(500)), tree);
+  });
+
+  it('leaves the cache before the lists need much memory', () => {
+    const tree = provenTranslation(section(500));
+    for (let count = 501; count < 900; count++) provenTranslation(section(count));
+    assert.notEqual(provenTranslation(section(500)), tree);
+  });
+});
+
+describe('hundreds of virtual hosts whose AllowOverride has a pattern', () => {
+  const hosts = Array.from(
+    { length: 200 },
+    (_, i) =>
+      `<VirtualHost *:80>\nServerName h${i}\nDocumentRoot /srv/${i}\n<Directory /srv/*>\nAllowOverride ${i % 2 ? 'None' : 'All'}\n</Directory>\n</VirtualHost>\n`,
+  ).join('');
+
+  it('are asked as two groups of hosts for each folder', () => {
+    const view = memoryFiles({ [MAIN]: `Listen 80\n${hosts}` });
+    const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES })!;
+    const groups = callsOf<HostGroups<unknown, unknown>>(HostGroups.prototype, 'withHosts', () => {
+      for (let i = 0; i < 200; i++) assert.equal(overrideAt(configuration, `/srv/${i}`), null);
+    });
+    assert.equal(groups.length, 200);
+    assert.deepEqual(new Set(groups.map(({ allGroups }) => allGroups.length)), new Set([2]));
+  });
+});
+
+describe('hundreds of Include lines with one pattern', () => {
+  const FOLDERS = ['/a', '/a/b', '/a/b/c'];
+  const searchesOf = async (lines: number) => {
+    const host = {
+      status: (uri: string) =>
+        Promise.resolve({ kind: FOLDERS.includes(uri) ? ('folder' as const) : ('file' as const), identity: uri }),
+      list: (uri: string) =>
+        Promise.resolve(['b', 'c', 'd.conf', 'e.conf'].map((name) => ({ name, kind: kindOf(`${uri}/${name}`) }))),
+      readNow: () => ({ text: 'ServerAdmin me\n' }),
+    };
+    const kindOf = (path: string) => (FOLDERS.includes(path) ? ('folder' as const) : ('file' as const));
+    const path = (uri: string) => uri;
+    const files = new WorkspaceFiles(host as unknown as Host, new Scheduler(), path, path, () => null, assert.fail);
+    let found: readonly string[] = [];
+    const searches: number[] = [];
+    while (searches.length === 0 || files.hasRequestedReads) {
+      await files.readRequested(() => false);
+      const lists = callsOf(WorkspaceFiles.prototype, 'list', () => {
+        for (let i = 0; i < lines; i++) found = files.included('/a/*/*/*.conf');
+        for (const each of found) files.fileSummary(each);
+      });
+      searches.push(lists.length);
+    }
+    return { searches, found };
+  };
+
+  it('search the folders once in each walk, and not again when only files were read', async () => {
+    const [one, many] = [await searchesOf(1), await searchesOf(300)];
+    assert.deepEqual(many.found, ['/a/b/c/d.conf', '/a/b/c/e.conf']);
+    assert.deepEqual(many.searches, one.searches);
+    assert.equal(many.searches.at(-1), 0);
   });
 });
 

@@ -5,10 +5,9 @@
 import { addTo } from '../syntax/groups';
 import { thirdPartyGroupWord } from './group-words';
 import type { InheritedAccess } from './inherited-access';
-import type { Section22, Tree24, UserRequirement } from './model';
+import type { Section22, SectionCompat, Tree24, UserRequirement } from './model';
 import { isReason, notConvertedBecauseOfLine, notConverted, type NotConverted } from './not-converted';
-import { provenTranslation } from './proof-cache';
-import { proveCompat } from './prove';
+import { isProvenCompat, provenTranslation } from './proof-cache';
 import { requirementModule } from './read';
 import { treeFor } from './read24';
 import { ONLY_IN_24 } from './section-access';
@@ -118,7 +117,7 @@ function compatTreeOf(
     const treeOfMethod = require24 && treeFor(require24, appliesToMethod);
     const section = { hostRules, satisfy, tree: treeOfMethod && treeForMethod(treeOfMethod, method, byMethod) };
     const tree = translateCompat(section);
-    if (proveUnlessUnchanged(section, tree) !== 'proven') return notConverted('not-proven', null);
+    if (!isUnchanged(section, tree) && !isProvenCompat(section, tree)) return notConverted('not-proven', null);
     trees.set(method, tree);
   }
   return treeOfMethods(trees);
@@ -139,19 +138,15 @@ function treeForMethod(tree: Tree24, method: MethodClass, classes: { has(name: M
 }
 
 /**
- * Proves that a tree decides as mod_access_compat does. A tree that is only simplified, because the
- * section has no host rules, needs no proof.
+ * Whether a tree is only simplified, because the section has no host rules. Then it needs no proof.
  */
-function proveUnlessUnchanged(
-  section: Parameters<typeof proveCompat>[0],
-  tree: Tree24,
-): ReturnType<typeof proveCompat> {
-  const isSameAsWritten =
-    section.hostRules === null &&
-    section.satisfy === 'all' &&
-    section.tree !== null &&
-    JSON.stringify(tree) === JSON.stringify(withoutNeedlessContainers(section.tree));
-  return isSameAsWritten ? 'proven' : proveCompat(section, tree);
+function isUnchanged({ hostRules, satisfy, tree }: SectionCompat, after: Tree24): boolean {
+  return (
+    hostRules === null &&
+    satisfy === 'all' &&
+    tree !== null &&
+    JSON.stringify(after) === JSON.stringify(withoutNeedlessContainers(tree))
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import { accessAfter, type InheritedAccess } from './inherited-access';
 import type { PossibleAccess } from './inherited-by-section';
 import type { Section22, Tree24 } from './model';
 import { isReason, notConverted, type NotConverted } from './not-converted';
-import { proveCompat } from './prove';
+import { isProvenCompat } from './proof-cache';
 import type { LinesFor24, SectionAccess } from './section-access';
 import type { SectionEntry } from './section-order';
 import { hostTree, withoutNeedlessContainers } from './translate';
@@ -283,7 +283,7 @@ function mergedLinesOf24(
     const [inheritedTree, tree] = [inheritedAccess, resultingAccess].map((each) => states.treeOf(each));
     if (isReason(inheritedTree!) || isReason(tree!)) return false;
     const mergedTree: Tree24 = { type: 'all', inner: [inheritedTree!, tree24] };
-    return proveCompat({ hostRules: null, satisfy: 'all', tree: mergedTree }, tree!) === 'proven';
+    return isProvenCompat({ hostRules: null, satisfy: 'all', tree: mergedTree }, tree!);
   };
   return results.every((each) => isAddedTo(each.inheritedAccess) || decidesTheSame(each))
     ? { tree: tree24, authMerging: 'And' }

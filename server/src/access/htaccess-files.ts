@@ -13,7 +13,7 @@ import {
 import { isForeignText } from '../config/foreign';
 import { parentFolders, isWithin, joinedPath, localPathAsSpelled, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
-import { cacheOf } from '../syntax/memory';
+import { cacheOf, lazy } from '../syntax/memory';
 import { forEachItem, Section } from '../syntax/tree';
 import {
   openQuestion,
@@ -144,6 +144,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) ||
     parentFolders(folder).some((parentFolder) => directories.has(identityOf(parentFolder)));
+  const foldersWithOverride = lazy(() => overrideFolders(configuration));
   const search = { names: [...new Set(accessFileNameLists.nameLists.flat())] };
   for (const each of unnamedServedFolders) {
     const missingFolders = unseenFoldersOf(each);
@@ -198,7 +199,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    */
   function unseenFoldersOf({ parents, searchPaths }: UnnamedFolders): readonly string[] {
     if (parents === null) {
-      const mayDecide = overrideFolders(configuration).some(
+      const mayDecide = foldersWithOverride().some(
         ({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)),
       );
       return mayDecide ? searchPaths : [];

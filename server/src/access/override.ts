@@ -390,13 +390,19 @@ function hostCountOf(configuration: Configuration): number {
   return (sections.hostCount ??= configuration.rootScope.children.filter(({ kind }) => kind === 'virtualhost').length);
 }
 
+/** The virtual hosts with sections for the folder, in groups of hosts with equal sections. */
 function groupsAt(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
+  return (at.groups ??= groupsUncached(configuration, at));
+}
+
+function groupsUncached(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
+  // Sorted, because only the order in which httpd applies them counts.
   const patternSectionsByHost = [...at.patternsByHost.keys()].map(
-    (host) => [host, sectionsOfHost(configuration, at, host)] as const,
+    (host) => [host, [...sectionsOfHost(configuration, at, host)].sort(compareOrder)] as const,
   );
   return overrideSectionsOf(configuration)
     .sectionsByFolder.groupsAlong(at.folders)
-    .withHosts(new Map(patternSectionsByHost));
+    .withHosts(new Map(patternSectionsByHost), ({ text }) => text);
 }
 
 /** The sections of a virtual host that may apply in a folder. */
@@ -492,6 +498,8 @@ interface OverrideSection {
   readonly pathParts: readonly string[] | null;
   /** Sections are numbered in the order in which httpd reads them. */
   readonly orderNumber: number;
+  /** Equal for sections with the same path and the same AllowOverride lines. */
+  readonly text: string;
 }
 
 interface SectionsByServer {
@@ -525,6 +533,8 @@ interface FolderSections {
   readonly mainSections: readonly OverrideSection[];
   readonly patternsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
   readonly overridesByHost: Map<Scope | null, readonly Override[]>;
+  /** See `groupsAt`. Null until they are needed. */
+  groups: HostGroups<Scope, OverrideSection> | null;
   /** The overrides for any request. Null until they are needed. */
   overridesOfAnyRequest: readonly Override[] | null;
 }
@@ -562,6 +572,7 @@ function sectionsForFolder(overrideSections: OverrideSections, folder: string): 
     mainSections: mainSections.sort(compareOrder),
     patternsByHost,
     overridesByHost: new Map(),
+    groups: null,
     overridesOfAnyRequest: null,
   });
 }
@@ -601,11 +612,13 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
       );
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverrideLine)) continue;
+      const pathParts = componentsOf(child);
       const section: OverrideSection = {
         scope: child,
         host,
-        pathParts: componentsOf(child),
+        pathParts,
         orderNumber: sectionCount++,
+        text: overrideText(child, pathParts),
       };
       if (isPattern(section)) {
         patternSections.push(section);
@@ -619,16 +632,19 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
     }
   };
   walk(root, null);
-  const sectionsByFolder = new GroupsInFolders((folder) => byFolder.get(folder)?.sectionsByHost, overrideKey);
+  const sectionsByFolder = new GroupsInFolders(
+    (folder) => byFolder.get(folder)?.sectionsByHost,
+    ({ text }) => text,
+  );
   return { byFolder, patternSections, sectionsByFolder, hostCount: null, hasOverrideList, lastQuery: null };
 }
 
-/** A text that is equal for sections with the same AllowOverride lines. */
-function overrideKey({ scope }: OverrideSection): string {
+/** See `OverrideSection.text`. */
+function overrideText(scope: Scope, pathParts: readonly string[] | null): string {
   const textsAndActivities = scope.lines
     .filter(isOverrideLine)
     .map(({ expandedLine, activity }) => [expandedLine.text, activity]);
-  return JSON.stringify([scope.activity, textsAndActivities]);
+  return JSON.stringify([pathParts, scope.activity, textsAndActivities]);
 }
 
 /** The names in the path of a `<Directory>`. Null if the section may apply anywhere. */

@@ -1,8 +1,8 @@
 /** Caches Require trees with their proofs, because many sections have the same lines. */
-import { cache, cacheOf } from '../syntax/memory';
-import type { Section22, Tree24 } from './model';
+import { cache, cacheOf, latestValue } from '../syntax/memory';
+import type { Section22, SectionCompat, Tree24 } from './model';
 import { textIfOneLine } from './print';
-import { prove } from './prove';
+import { prove, proveCompat } from './prove';
 import { translate } from './translate';
 
 /**
@@ -15,16 +15,23 @@ export function provenTranslation({ hostRules, satisfy, userRequirements }: Sect
     satisfy,
     userRequirements.map(({ text }) => text),
   ]);
-  let tree = treeByRules.get(rulesKey);
-  if (tree === undefined) {
+  return cachedTree(rulesKey, () => {
     const section: Section22 = { hostRules, satisfy, userRequirements };
     const translatedTree = translate(section);
-    tree = prove(section, translatedTree) === 'proven' ? translatedTree : null;
-    if (rulesKey.length > MAX_KEY_LENGTH) return tree;
-    if (treeByRules.size >= MAX_CACHED_TREES) treeByRules.clear();
-    treeByRules.set(rulesKey, tree);
-  }
-  return tree;
+    return prove(section, translatedTree) === 'proven' ? translatedTree : null;
+  });
+}
+
+/**
+ * Whether the program can prove that a Require tree decides as the lines of a section do in 2.4
+ * with mod_access_compat.
+ */
+export function isProvenCompat({ hostRules, satisfy, tree }: SectionCompat, after: Tree24): boolean {
+  const rules = hostRules && [hostRules.order, hostRules.allow, hostRules.deny];
+  const proofKey = `2.4 ${JSON.stringify([rules, satisfy, tree, after])}`;
+  return (
+    cachedTree(proofKey, () => (proveCompat({ hostRules, satisfy, tree }, after) === 'proven' ? after : null)) !== null
+  );
 }
 
 /** Like `textIfOneLine`, but computed only once for each tree. */
@@ -36,9 +43,30 @@ export function cachedOneLineText(tree: Tree24): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Longest key that is cached. Long lists of addresses are rarely equal. */
-const MAX_KEY_LENGTH = 1000;
+/** Returns the cached tree, or makes it. Null is cached, too. */
+function cachedTree(key: string, make: () => Tree24 | null): Tree24 | null {
+  let tree = treeByRules.get(key);
+  if (tree === undefined) {
+    tree = make();
+    if (key.length > MAX_KEYS_LENGTH / 10) return tree;
+    keysLength.value += key.length;
+    if (treeByRules.size >= MAX_CACHED_TREES || keysLength.value > MAX_KEYS_LENGTH) {
+      treeByRules.clear();
+      keysLength.value = key.length;
+    }
+    treeByRules.set(key, tree);
+  }
+  return tree;
+}
+
 const MAX_CACHED_TREES = 1000;
+/**
+ * Limit for the length of all keys together. Many sections may inherit one long list of addresses,
+ * so long keys are cached, too; one that is longer than a tenth of this is not.
+ */
+const MAX_KEYS_LENGTH = 2_000_000;
 
 const treeByRules = cache<string, Tree24 | null>();
+/** The length of all keys in the cache. */
+const keysLength = latestValue(0);
 const lineByTree = cacheOf<Tree24, string | null>();

@@ -28,9 +28,10 @@ export function prove(before: Section22, after: Tree24): Proof {
   const possibleUsers = userStates(before.userRequirements);
   const [shortSection, shortTree] = withOneOperandEach(before, after, variables.byOperand);
   if (variables.variableCount + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
+  const variableOf = byProvider(variables.byOperand);
   for (let bits = 0; bits < 2 ** variables.variableCount; bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
-      const variable = variables.byOperand.get(`${provider} ${operand}`);
+      const variable = variableOf(provider, operand);
       return variable !== undefined && (bits & (1 << variable)) !== 0;
     };
     for (const user of possibleUsers) {
@@ -42,8 +43,9 @@ export function prove(before: Section22, after: Tree24): Proof {
 }
 
 /**
- * Like `prove`, for a section of 2.4 with mod_access_compat. Each operand is a variable of its own,
- * and so is each Require line that is not about operands or users, such as `Require local`.
+ * Like `prove`, for a section of 2.4 with mod_access_compat. Operands that only occur together are
+ * one variable (`placesOfOperands`). Each Require line that is not about operands or users, such as
+ * `Require local`, is a variable of its own.
  */
 export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
@@ -67,13 +69,16 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   // The proof cannot evaluate expressions about users or `Require method`.
   if ([...otherTexts].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
   if (keysBefore.length + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
-  const variables = new Map(keysBefore.map((key, variable) => [key, variable]));
-  for (let bits = 0; bits < 2 ** keysBefore.length; bits++) {
-    const isSet = (key: string) => (bits & (1 << variables.get(key)!)) !== 0;
+  const places = placesOfOperands(before, after);
+  const variableNames = keysBefore.map((key) => places.get(key) ?? key);
+  const namesOfVariables = [...new Set(variableNames)];
+  const variables = new Map(keysBefore.map((key, index) => [key, namesOfVariables.indexOf(variableNames[index]!)]));
+  const variableOf = byProvider(variables);
+  for (let bits = 0; bits < 2 ** namesOfVariables.length; bits++) {
     for (const user of possibleUsers) {
       const assignment: Assignment = {
-        matches: (provider, operand) => isSet(`${provider} ${operand}`),
-        holds: isSet,
+        matches: (provider, operand) => (bits & (1 << variableOf(provider, operand)!)) !== 0,
+        holds: (text) => (bits & (1 << variables.get(text)!)) !== 0,
         user,
       };
       if (decideCompatTree(before, assignment) !== decide24(after, assignment)) return 'differs';
@@ -83,6 +88,66 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Returns a function that finds the variable of an operand. It makes no text of the provider and
+ * the operand, because a proof calls it very often.
+ */
+function byProvider(variables: ReadonlyMap<string, number>): (provider: string, operand: string) => number | undefined {
+  const variablesByProvider = new Map<string, Map<string, number>>();
+  for (const [key, variable] of variables) {
+    const nameStart = key.indexOf(' ') + 1;
+    const provider = key.slice(0, nameStart - 1);
+    let ofProvider = variablesByProvider.get(provider);
+    if (!ofProvider) variablesByProvider.set(provider, (ofProvider = new Map()));
+    ofProvider.set(key.slice(nameStart), variable);
+  }
+  return (provider, operand) => variablesByProvider.get(provider)?.get(operand);
+}
+
+/**
+ * The places in which each operand occurs, as a text. A place is a list of operands of which any
+ * one suffices: the Allow lines, the Deny lines, a Require line, the Require lines in a RequireAny
+ * or RequireNone, the `Require not` lines in a RequireAll. Operands with the same places are
+ * interchangeable: it only matters whether one of them matches.
+ */
+function placesOfOperands({ hostRules, tree }: SectionCompat, after: Tree24): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  let placeCount = 0;
+  const addPlace = (keys: readonly string[]): void => {
+    placeCount++;
+    for (const key of new Set(keys)) places.set(key, `${places.get(key) ?? ''} ${placeCount}`);
+  };
+  const addMatches = (matches: readonly Extract<Tree24, { type: 'match' }>[]): void =>
+    addPlace(matches.flatMap(({ provider, operands }) => operands.map((operand) => `${provider} ${operand}`)));
+  const addTree = (each: Tree24): void => {
+    if (each.type === 'match') addMatches([each]);
+    else if (each.type === 'not' || each.type === 'limited') addTree(each.inner);
+    else if (each.type === 'any' || each.type === 'none') {
+      addMatches(each.inner.filter((child) => child.type === 'match'));
+      for (const child of each.inner) if (child.type !== 'match') addTree(child);
+    } else if (each.type === 'all') {
+      addMatches(each.inner.flatMap((child) => negatedMatch(child) ?? []));
+      for (const child of each.inner) if (negatedMatch(child) === null) addTree(child);
+    }
+  };
+  for (const operands of [hostRules?.allow ?? [], hostRules?.deny ?? []]) {
+    addPlace(operands.flatMap((operand) => (isNegated(operand) ? [] : (keyOf(operand) ?? []))));
+    for (const operand of operands) if (isNegated(operand)) addPlace([keyOf(operand)!]);
+  }
+  if (tree) addTree(tree);
+  addTree(after);
+  return places;
+}
+
+/** The line that a `Require not` with operands negates; null for everything else. */
+function negatedMatch(tree: Tree24): Extract<Tree24, { type: 'match' }> | null {
+  return tree.type === 'not' && tree.inner.type === 'match' ? tree.inner : null;
+}
+
+function isNegated(operand: Operand): boolean {
+  return operand.kind === 'env' && operand.isNegated;
+}
 
 /**
  * The Boolean variables of the proof: their count, and for each operand the index of its variable.
@@ -103,7 +168,7 @@ function proofVariables(before: Section22, after: Tree24): ProofVariables | null
     for (const operand of operands) {
       const operandKey = keyOf(operand);
       if (operandKey === null) continue;
-      const negation = operand.kind === 'env' && operand.isNegated ? '!' : '';
+      const negation = isNegated(operand) ? '!' : '';
       const placeMark = ` ${where}${negation}`;
       const usedIn = linesByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
       if (!usedIn.includes(placeMark)) linesByOperand.set(operandKey, usedIn + placeMark);
@@ -151,9 +216,7 @@ function usesWholeGroups(
     return [...keysByVariable].every(([variable, keys]) => keys.size === sizes[variable]);
   };
   const plainMatches = children.flatMap((child) => (child.type === 'match' ? [child] : []));
-  const negatedMatches = children.flatMap((child) =>
-    child.type === 'not' && child.inner.type === 'match' ? [child.inner] : [],
-  );
+  const negatedMatches = children.flatMap((child) => negatedMatch(child) ?? []);
   const arePlainGroupsWhole =
     tree.type === 'all' ? plainMatches.every((match) => areGroupsWhole([match])) : areGroupsWhole(plainMatches);
   const nestedTrees = children.filter((child) => child.type === 'any' || child.type === 'all');
@@ -176,8 +239,7 @@ function withOneOperandEach(
   const onePerVariable = (operands: readonly Operand[]) =>
     firstOfEachKey(
       operands,
-      (operand) =>
-        `${operand.kind} ${variableByOperand.get(keyOf(operand) ?? '') ?? ''} ${operand.kind === 'env' && operand.isNegated}`,
+      (operand) => `${operand.kind} ${variableByOperand.get(keyOf(operand) ?? '') ?? ''} ${isNegated(operand)}`,
     );
   const shorterTree = (tree: Tree24): Tree24 => {
     switch (tree.type) {

@@ -58,13 +58,14 @@ export class HostGroups<Host, Item> {
   }
 
   /**
-   * Adds hosts with lines that may apply to any folder. Each of these hosts becomes a group of its
-   * own. `ofHosts` has all lines of these hosts.
+   * Adds hosts with lines that may apply to any folder. `ofHosts` has all lines of these hosts.
+   * With `textOf`, hosts with the same texts in the same order are one group. Without it, each of
+   * these hosts becomes a group of its own.
    */
-  withHosts(ofHosts: ItemsOfHosts<Host, Item>): HostGroups<Host, Item> {
+  withHosts(ofHosts: ItemsOfHosts<Host, Item>, textOf?: (item: Item) => string): HostGroups<Host, Item> {
     if (ofHosts.size === 0) return this;
     let nextHostNumber = 0;
-    return new HostGroups(this, ofHosts, () => `\0${nextHostNumber++}`, true);
+    return new HostGroups(this, ofHosts, (item) => `\0${textOf?.(item) ?? nextHostNumber++}`, true);
   }
 
   private add(host: Host, added: readonly Item[], text: string): void {

@@ -65,6 +65,11 @@ export class WorkspaceFiles implements ConfigView {
   private readonly linkTargets = new Map<string, string | null>();
   /** Texts of files with start options that a walk needed; null if they cannot be read. */
   private readonly textOfFile = new Map<string, string | null>();
+  /**
+   * The files of each pattern, as far as they are known. If a list needs more of the disk,
+   * `readRequested` reads it, and forgets all lists. So many Include lines with one pattern search
+   * the folders once.
+   */
   private globResults = new Map<string, readonly string[]>();
   private readonly requestedReads = {
     status: new Set<string>(),
@@ -73,8 +78,6 @@ export class WorkspaceFiles implements ConfigView {
     load: new Set<string>(),
     content: new Set<string>(),
   };
-  /** The number of queries whose result was not in memory. */
-  private unansweredQueries = 0;
   private lastStamp = 0;
 
   constructor(
@@ -138,10 +141,7 @@ export class WorkspaceFiles implements ConfigView {
 
   included(path: string): readonly string[] {
     let files = this.globResults.get(path);
-    if (files) return files;
-    const unansweredBefore = this.unansweredQueries;
-    files = includedFiles(path, this);
-    if (this.unansweredQueries === unansweredBefore) this.globResults.set(path, files);
+    if (!files) this.globResults.set(path, (files = includedFiles(path, this)));
     return files;
   }
 
@@ -192,8 +192,8 @@ export class WorkspaceFiles implements ConfigView {
       ),
       ...[...load].map((path) => () => this.load(path)),
     ];
+    if (status.size + list.size > 0) this.globResults = new Map();
     for (const requests of [status, list, link, load, content]) requests.clear();
-    this.globResults = new Map();
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
@@ -388,7 +388,6 @@ export class WorkspaceFiles implements ConfigView {
    * the next walk sees that from the files that were read, and skips the rest.
    */
   private requestRead(kindOfRead: keyof WorkspaceFiles['requestedReads'], path: string): void {
-    this.unansweredQueries++;
     if (
       kindOfRead === 'load' &&
       this.requestedReads.load.size >= Math.max(MIN_LOADS_PER_WALK, this.closedFiles.size / 2)
