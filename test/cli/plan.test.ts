@@ -1,5 +1,6 @@
 /** `plan`, and answers to its questions: asked once, used by every command. */
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { QUESTION, ROOT } from './one-question';
 import { withFolder } from './run';
@@ -401,6 +402,30 @@ describe(
         await hintWith(),
         'This copy has 2 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled names the sites that are enabled. Link each of them here, then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
       );
+    });
+
+    it('names own lines in mods-available, whether the server reads it, and only of enabled modules', async () => {
+      const taskWith = async (...options: string[]) => {
+        const { out } = await folder().run(['plan', '--format', 'json', ...options, 'd/apache2.conf']);
+        const { onServer } = JSON.parse(out).configurations[0];
+        return onServer.find(({ id }: { readonly id: string }) => id === 'module-lines');
+      };
+      folder().write('d/apache2.conf', 'ServerRoot /etc/apache2\nListen 80\nInclude mods-enabled/*.conf\n');
+      folder().write('d/mods-available/alias.conf', 'Redirect /a /b\n');
+      folder().write('d/mods-available/dir.conf', 'DirectoryIndex own.html\n');
+      const named = /d?mods-available\/alias\.conf \(line 1\) and mods-available\/dir\.conf \(line 1\)/;
+      assert.match((await taskWith()).what, named);
+      const answered = await taskWith('--answer', 'include-unseen:/etc/apache2/mods-enabled=here=d/mods-available');
+      assert.match(answered.what, named);
+      assert.deepEqual(answered.because, [
+        { file: 'd/mods-available/alias.conf', line: 0 },
+        { file: 'd/mods-available/dir.conf', line: 0 },
+      ]);
+      folder().write('d/mods-enabled/.keep', '');
+      symlinkSync('../mods-available/alias.conf', folder().at('d/mods-enabled/alias.conf'));
+      const enabled = await taskWith();
+      assert.match(enabled.what, /: mods-available\/alias\.conf \(line 1\)\./);
+      assert.doesNotMatch(enabled.what, /dir\.conf/);
     });
 
     it('names the answers that their fixes used up', async () => {

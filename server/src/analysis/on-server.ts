@@ -20,7 +20,8 @@ import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
 import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
-import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks } from './stock-layout';
+import { moduleLinesTasks } from './module-lines';
+import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, type StockFile } from './stock-layout';
 import { addTo } from '../syntax/groups';
 
 /** A place that causes a task. */
@@ -180,8 +181,15 @@ export interface ServerFile {
   readonly isReadByServer?: boolean;
 }
 
-/** Makes the tasks of one configuration, in the order of `SERVER_TASKS`. */
-export function onServerItems(files: readonly ServerFile[], facts: ServerFacts): OnServerItem[] {
+/**
+ * Makes the tasks of one configuration, in the order of `SERVER_TASKS`. `moduleFiles`: the files of
+ * Debian's mods-available that `files` does not have.
+ */
+export function onServerItems(
+  files: readonly ServerFile[],
+  facts: ServerFacts,
+  moduleFiles: readonly StockFile[] = [],
+): OnServerItem[] {
   const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
   const knownFacts = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
   // A configuration that was written for 2.4 needs no steps of an upgrade from 2.2.
@@ -197,6 +205,7 @@ export function onServerItems(files: readonly ServerFile[], facts: ServerFacts):
   return [
     ...taskItems.slice(0, indexAfterLayout),
     ...stockFileTasks(readFiles, knownFacts.distribution, knownFacts.isForBoth),
+    ...moduleLinesTasks([...readFiles, ...moduleFiles], knownFacts.distribution),
     ...taskItems.slice(indexAfterLayout),
   ];
 }

@@ -88,7 +88,7 @@ export function stockFileTasks(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The path of a package's file that `file` ends with. Null if there is none. */
-function stockPath(file: string, paths: ReadonlySet<string>): string | null {
+export function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   const pathParts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
   for (const length of [2, 1]) {
     const pathEnd = pathParts.slice(-length).join('/');
@@ -97,7 +97,8 @@ function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   return null;
 }
 
-interface ChangesOfUser {
+/** How a file differs from the most similar stock file, without what fixes change. */
+export interface ChangesOfUser {
   readonly addedLines: readonly { readonly line: Line; readonly offset: number }[];
   /** The names of the directives in the removed lines. */
   readonly removedLines: readonly string[];
@@ -138,7 +139,7 @@ function isGoneIn24(name: string): boolean {
 }
 
 /** The lines that the user changed, without changes that fixes of this program make. */
-function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
+export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
   const removedNames = new Set(removedDirectives.map((name) => name.toLowerCase()));
   const addedLines = addedOffsets.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
   const isLineOfFix = ({ line }: { line: Line }) => {
@@ -231,7 +232,7 @@ function sectionAround(list: List, base: number, offset: number, around: Line | 
 }
 
 /** The name of a directive, or the tag of a section. */
-function spelledDirective(name: string): string {
+export function spelledDirective(name: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
 
@@ -263,5 +264,10 @@ export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title'
     title: 'Leave stock files out',
     what: 'Do not carry over files of the old package that you did not change: the 2.4 package comes with what replaces them. Their fixes are not needed then.',
     isNote: true,
+  },
+  {
+    id: 'module-lines',
+    title: 'Carry over own module lines',
+    what: 'The 2.4 package has its own mods-available. Do not copy that directory, but carry over your own lines: the plan names the files and lines that are not from the 2.2 package.',
   },
 ];
