@@ -210,6 +210,7 @@ function engineFor(
     answerSet: {
       answers: new Map([...settings.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
+      folderOfCopies: process.cwd(),
       ...(record === 'converted' && { isFrom22: true }),
     },
     onFailure,
