@@ -675,7 +675,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
     what: (named) =>
       [
-        'When the package upgrade asks about apache2.conf, keep your own (N). On another machine, copy it over the file of the package. It reads the same files as before, so not conf-enabled.',
+        'When the package upgrade asks about apache2.conf, keep your own (N). On another machine, copy it over the file of the package, and copy the files that it includes: conf.d, an empty httpd.conf, too, and the sites. It reads the same files as before, so not conf-enabled.',
         `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${named.length > 0 ? `, so not ${shortList(named)}` : ''}.`,
         'Only if you take it: rename the files in sites-available to NAME.conf (default to 000-default.conf), and enable them with a2ensite.',
         'Move conf.d and httpd.conf to conf-available/NAME.conf, and enable these files with a2enconf. Then run plan again: it has the commands.',

@@ -78,10 +78,15 @@ export function stockFileTasks(
     else if (changes.addedLines.length + changes.removedLines.length === 0 && !packagePath.startsWith('sites-'))
       unchangedFiles.push({ release: difference.release, path: packagePath, at: fileStart });
   }
+  // A main file that the user keeps still reads Debian's conf.d, which 2.4 no longer comes with.
+  const takesNewMainFile = layoutItems.some((item) => item.title === takeNewTitle(layout));
+  const filesToLeave = unchangedFiles.filter(
+    ({ path }) => takesNewMainFile || distribution !== 'debian' || !path.startsWith('conf.d/'),
+  );
   // The files are sorted, because the editor and the command line read them in different orders.
-  unchangedFiles.sort((a, b) => (a.path < b.path ? -1 : 1));
+  filesToLeave.sort((a, b) => (a.path < b.path ? -1 : 1));
   // If 2.2 still reads the files, it needs its own stock files.
-  if (unchangedFiles.length > 0 && !isForBoth) layoutItems.push(unchangedItem(unchangedFiles));
+  if (filesToLeave.length > 0 && !isForBoth) layoutItems.push(unchangedItem(filesToLeave));
   return layoutItems;
 }
 
@@ -180,19 +185,25 @@ function keptFileItem({ mainFile, packagedFile, keepAdvice }: PackageLayout, at:
   };
 }
 
+/** The title of the task to take the main file of the 2.4 package. */
+function takeNewTitle({ mainFile }: PackageLayout): string {
+  return `Take the new ${mainFile.slice(mainFile.lastIndexOf('/') + 1)}`;
+}
+
 function mainFileItem(
-  { mainFile, packagedFile, keepAdvice, placeForLines }: PackageLayout,
+  layout: PackageLayout,
   tree: Tree,
   release: string,
   { addedLines, removedLines }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
+  const { mainFile, packagedFile, keepAdvice, placeForLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
   if (addedLines.length + removedLines.length === 0)
     return {
       id: 'main-file',
-      title: `Take the new ${fileName}`,
+      title: takeNewTitle(layout),
       what: `Take ${packagedFile.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.`,
       because: [placeOf(0)],
     };
