@@ -228,7 +228,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
   const isGivenAnswer = (value: string) =>
     answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   const choices = answers.map(({ value, label }, index): Choice => {
-    const effectText = [markOfUsualAnswer(question.id, index), effectOf(question, value, plan)]
+    const effectText = [markOfUsualAnswer(question.id, index, value), effectOf(question, value, plan)]
       .filter(Boolean)
       .join(' · ');
     if (!value.endsWith('='))
@@ -552,7 +552,7 @@ function answerCompletions(
     askedQuestion?.question.answers.map(({ value, label }, index) => {
       const completionItem = newCompletionItem(
         value,
-        markOfUsualAnswer(completionPlace.id, index) === '' ? label : `usual · ${label}`,
+        markOfUsualAnswer(completionPlace.id, index, value) === '' ? label : `usual · ${label}`,
         label,
         vscode.CompletionItemKind.Value,
       );

@@ -1,6 +1,7 @@
 /** `plan`, and answers to its questions: asked once, used by every command. */
 import assert from 'node:assert/strict';
-import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { symlinkSync } from 'node:fs';
+import type { PlanQuestion, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { QUESTION, ROOT } from './one-question';
 import { withFolder } from './run';
 
@@ -389,7 +390,7 @@ describe(
       const hintWith = async () => {
         const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
         const [question] = JSON.parse(out).configurations[0].questions;
-        return /This copy has \d+ sites? in .*?NAME\./.exec(question.why)?.[0];
+        return /This copy has \d+ sites? in .*NAME\./.exec(question.why)?.[0];
       };
       folder().write(
         'd/apache2.conf',
@@ -399,8 +400,86 @@ describe(
       for (const name of ['a', 'b', '.keep', 'a.bak']) folder().write(`d/sites-available/${name}`, 'Listen 81\n');
       assert.equal(
         await hintWith(),
-        'This copy has 2 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled names the sites that are enabled. Link each of them here, then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
+        'This copy has 2 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links here: the first one in alphabetical order answers requests for unknown host names. Then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
       );
+      // a2ensite of 2.2 links this site as the first one.
+      folder().write('d/sites-available/default', 'Listen 81\n');
+      assert.equal(
+        await hintWith(),
+        'This copy has 3 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links here: the first one in alphabetical order answers requests for unknown host names. Debian links default as 000-default. Then run again: mkdir -p sites-enabled && ln -s ../sites-available/default sites-enabled/000-default && ln -s ../sites-available/NAME sites-enabled/NAME.',
+      );
+    });
+
+    it('offers to read all of mods-available, as a question of its own, if mods-enabled is missing', async () => {
+      const questionsWith = async (...options: string[]): Promise<PlanQuestion[]> => {
+        const { out } = await folder().run(['plan', '--format', 'json', ...options, 'd/apache2.conf']);
+        return JSON.parse(out).configurations[0].questions;
+      };
+      folder().write(
+        'd/apache2.conf',
+        'ServerRoot /etc/apache2\nListen 80\nInclude mods-enabled/*.load\nInclude /etc/apache2/mods-enabled/*.conf\nInclude /etc/apache2/sites-enabled/\n<Directory /x>\nAllowOverride None\nOrder allow,deny\n</Directory>\n',
+      );
+      folder().write('d/sites-available/a', 'Listen 81\n');
+      const before = await questionsWith();
+      assert.deepEqual(
+        before.map(({ id }) => id),
+        ['include-unseen:*'],
+      );
+      const status = '<Location /server-status>\nOrder deny,allow\nDeny from all\n</Location>\n';
+      for (const name of ['a.load', 'a.conf', 'status.conf', 'old.conf.bak'])
+        folder().write(`d/mods-available/${name}`, name === 'status.conf' ? status : '');
+      const [modules, sites, ...more] = await questionsWith();
+      assert.deepEqual(more, []);
+      assert.equal(sites!.id, 'include-unseen:/etc/apache2/sites-enabled/');
+      assert.match(sites!.why, /1 site in sites-available/);
+      assert.equal(modules!.id, 'include-unseen:/etc/apache2/mods-enabled');
+      assert.match(modules!.why, / This copy has 3 files in mods-available, and no links to them\. .*as if all /);
+      assert.equal(modules!.answers[0]!.value, 'here=d/mods-available');
+      assert.match(modules!.answers[0]!.label, /^Read the 3 files of mods-available/);
+      assert.equal(modules!.answers[0]!.ready, 1);
+      const { out } = await folder().run(['plan', 'd/apache2.conf']);
+      assert.match(out, /Read the 3 files of mods-available[^()]*\(usual[^]*=here=d\/mods-available\n(?! *For PATH)/);
+      const answered = await questionsWith(
+        '--answer',
+        'include-unseen:/etc/apache2/mods-enabled=here=d/mods-available',
+      );
+      assert.deepEqual(
+        answered.map(({ id }) => id),
+        ['include-unseen:/etc/apache2/sites-enabled/'],
+      );
+      // With a project file elsewhere, the path stays relative to the current directory.
+      folder().write('d/.httpd-upgrade.json', '{}');
+      assert.equal((await questionsWith())[0]!.answers[0]!.value, 'here=d/mods-available');
+      // With links, the files are read, and nothing is asked about them.
+      folder().write('d/mods-enabled/a.load', '');
+      assert.deepEqual(
+        (await questionsWith()).map(({ id }) => id),
+        ['include-unseen:/etc/apache2/sites-enabled/'],
+      );
+    });
+
+    it('names own lines in mods-available, whether the server reads it, and only of enabled modules', async () => {
+      const taskWith = async (...options: string[]) => {
+        const { out } = await folder().run(['plan', '--format', 'json', ...options, 'd/apache2.conf']);
+        const { onServer } = JSON.parse(out).configurations[0];
+        return onServer.find(({ id }: { readonly id: string }) => id === 'module-lines');
+      };
+      folder().write('d/apache2.conf', 'ServerRoot /etc/apache2\nListen 80\nInclude mods-enabled/*.conf\n');
+      folder().write('d/mods-available/alias.conf', 'Redirect /a /b\n');
+      folder().write('d/mods-available/dir.conf', 'DirectoryIndex own.html\n');
+      const named = /d?mods-available\/alias\.conf \(line 1\) and mods-available\/dir\.conf \(line 1\)/;
+      assert.match((await taskWith()).what, named);
+      const answered = await taskWith('--answer', 'include-unseen:/etc/apache2/mods-enabled=here=d/mods-available');
+      assert.match(answered.what, named);
+      assert.deepEqual(answered.because, [
+        { file: 'd/mods-available/alias.conf', line: 0 },
+        { file: 'd/mods-available/dir.conf', line: 0 },
+      ]);
+      folder().write('d/mods-enabled/.keep', '');
+      symlinkSync('../mods-available/alias.conf', folder().at('d/mods-enabled/alias.conf'));
+      const enabled = await taskWith();
+      assert.match(enabled.what, /: mods-available\/alias\.conf \(line 1\)\./);
+      assert.doesNotMatch(enabled.what, /dir\.conf/);
     });
 
     it('names the answers that their fixes used up', async () => {

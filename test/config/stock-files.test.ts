@@ -15,6 +15,58 @@ Listen 80
 </IfModule>
 `;
 
+const THREADS = `MinSpareThreads 25
+MaxSpareThreads 75
+ThreadLimit 64
+ThreadsPerChild 25
+MaxClients 150
+MaxRequestsPerChild 0
+`;
+
+/** The directives of apache2.conf in Debian 7. */
+const DEBIAN7_MAIN = `LockFile \${APACHE_LOCK_DIR}/accept.lock
+PidFile \${APACHE_PID_FILE}
+Timeout 300
+KeepAlive On
+MaxKeepAliveRequests 100
+KeepAliveTimeout 5
+<IfModule mpm_prefork_module>
+StartServers 5
+MinSpareServers 5
+MaxSpareServers 10
+MaxClients 150
+MaxRequestsPerChild 0
+</IfModule>
+<IfModule mpm_worker_module>
+StartServers 2
+${THREADS}</IfModule>
+<IfModule mpm_event_module>
+StartServers 2
+${THREADS}</IfModule>
+User \${APACHE_RUN_USER}
+Group \${APACHE_RUN_GROUP}
+AccessFileName .htaccess
+<Files ~ "^\\.ht">
+Order allow,deny
+Deny from all
+Satisfy all
+</Files>
+DefaultType None
+HostnameLookups Off
+ErrorLog \${APACHE_LOG_DIR}/error.log
+LogLevel warn
+Include mods-enabled/*.load
+Include mods-enabled/*.conf
+Include ports.conf
+LogFormat "%v:%p %h %l %u %t \\"%r\\" %>s %O \\"%{Referer}i\\" \\"%{User-Agent}i\\"" vhost_combined
+LogFormat "%h %l %u %t \\"%r\\" %>s %O \\"%{Referer}i\\" \\"%{User-Agent}i\\"" combined
+LogFormat "%h %l %u %t \\"%r\\" %>s %O" common
+LogFormat "%{Referer}i -> %U" referer
+LogFormat "%{User-agent}i" agent
+Include conf.d/
+Include sites-enabled/
+`;
+
 /** The directives of sites-available/default-ssl in Debian 5. */
 const SITE = `<IfModule mod_ssl.c>
 <VirtualHost _default_:443>
@@ -91,6 +143,25 @@ describe('stock files', () => {
     const many = Array.from({ length: 12 }, () => file('ports.conf', PORTS));
     assert.equal(stockFileTasks(many, 'debian')[0]!.what.split('ports.conf').length, 13);
     assert.deepEqual(stockFileTasks(sites, 'debian'), []);
+  });
+
+  it('leaves files of conf.d out only if the new main file replaces the old one', () => {
+    const security = Tree.parse('ServerTokens OS\nServerSignature On\nTraceEnable Off\n');
+    assert.deepEqual(stockDifference(security, 'conf.d/security', 'debian')!.addedOffsets, []);
+    const file = (path: string, tree: Tree) => ({ tree, placeOf: () => ({ file: `apache2/${path}`, line: 0 }) });
+    const files = [file('conf.d/security', security), file('ports.conf', Tree.parse(PORTS))];
+    const leftOut = (...main: Tree[]) =>
+      /^Do not carry over (.*?): /.exec(
+        stockFileTasks([...main.map((tree) => file('apache2.conf', tree)), ...files], 'debian').find(
+          ({ id }) => id === 'stock-files',
+        )!.what,
+      )?.[1];
+    // A main file that the user keeps reads conf.d, and not conf-enabled of the 2.4 package.
+    assert.equal(leftOut(), 'ports.conf');
+    assert.equal(leftOut(Tree.parse('Include conf.d/\nInclude ports.conf\n')), 'ports.conf');
+    const stockMain = Tree.parse(DEBIAN7_MAIN);
+    assert.equal(leftOut(stockMain), 'conf.d/security and ports.conf');
+    assert.equal(leftOut(Tree.parse(DEBIAN7_MAIN.replace('Timeout 300', 'Timeout 60'))), 'ports.conf');
   });
 
   it('an unchanged file, whatever its comments, spaces, quotes and letter case of names', () => {

@@ -157,6 +157,15 @@ describe('virtual-host-comes-alive', () => {
       }
     });
 
+    it('says what to look at, also without the 2.2 server', () => {
+      const text = `PidFile run/pid\nListen 80\nNameVirtualHost \${IP}:80\n${hosts('*:80', '*:80')}`;
+      const [finding] = findingsInFiles({ [ROOT]: text }, rule).get(ROOT)!;
+      assert.match(
+        finding!.help!,
+        /in 2\.2 and 2\.4: .* Without the 2\.2 server, look at the output of 2\.4: .*default/,
+      );
+    });
+
     it('lines that are not known: NameVirtualHost lines stay', () => {
       const found = messages(`NameVirtualHost *:80\nInclude more.conf\n${hosts('*:80', '*:80')}`);
       assert.deepEqual(

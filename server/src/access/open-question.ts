@@ -140,8 +140,13 @@ export interface OpenQuestion {
   readonly search?: ServerSearch;
   /** The lines or values that the answer affects, for the text of the question. */
   readonly affectedTexts?: readonly string[];
-  /** A sentence that comes first in the explanation of the question. */
+  /** Sentences for the explanation of the question, without the last full stop. */
   readonly hint?: string;
+  /**
+   * A local directory that has the missing files, and the words for the answer to read them. It is
+   * the usual answer. The question only covers open questions with this answer.
+   */
+  readonly offeredCopy?: { readonly path: string; readonly label: string };
 }
 
 /** A search for access files on the server. */
@@ -247,9 +252,10 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
  * innermost directory that contains all these paths. If they are on several Windows drives, each
  * drive can have such a question. Lines that can serve any directory share the question about
  * .htaccess files, if there is one. Missing Includes without a common directory share one question
- * about all missing files.
+ * about all missing files. Open questions with an offered copy already have their question.
  */
-export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): OpenQuestion[] {
+export function withCoveringQuestions(allQuestions: readonly OpenQuestion[]): OpenQuestion[] {
+  const openQuestions = allQuestions.filter(({ offeredCopy }) => offeredCopy === undefined);
   const coveringSubjects = new Map<OpenQuestionKind, string | null>();
   const coveringSubjectsByDrive = new Map<string, string | null>();
   for (const kind of COVERABLE_KINDS) {
@@ -268,7 +274,8 @@ export function withCoveringQuestions(openQuestions: readonly OpenQuestion[]): O
     coveringSubjects.set('htaccess-unseen', '/');
   if (linesServingAnywhere.size > MAX_SEPARATE_QUESTIONS)
     coveringSubjects.set('served-anywhere', ALL_UNNAMED_DIRECTORIES.subject);
-  return openQuestions.map((each) => {
+  return allQuestions.map((each) => {
+    if (each.offeredCopy !== undefined) return each;
     const kindOfCover =
       each.kind === 'served-anywhere' && coveringSubjects.get('htaccess-unseen') === '/'
         ? 'htaccess-unseen'

@@ -88,7 +88,7 @@ import {
   answeredWithoutEffect,
 } from './further-questions';
 import { nearbyMainFiles } from './main-file';
-import { withOfferedMapping, withSitesToLink } from './offered-mapping';
+import { withModulesToRead, withOfferedMapping, withSitesToLink } from './offered-mapping';
 import { isSuppressed } from './suppression';
 import { addTo, groupedBy } from '../syntax/groups';
 
@@ -802,7 +802,7 @@ function draftOf(
         planWithBranches,
         withSitesToLink(
           withOfferedMapping(
-            withCoveringQuestions(planWithBranches.openQuestions),
+            withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)),
             mainFile,
             viewOfCopy(view, configuration.pathMap),
             pathWriterBelow(engine.answerSet.folder),

@@ -91,6 +91,8 @@ export interface AnswerSet {
   readonly answers: Answers;
   /** The directory to which local paths are relative, with no slash at its end. */
   readonly folder: string;
+  /** The directory to which paths in answers are relative, if it is not `folder`. */
+  readonly folderOfCopies?: string;
   /**
    * Whether fixes of this program were already applied to a configuration of 2.2. Then lines of 2.4
    * are no sign of the running version.
@@ -435,6 +437,14 @@ export function idBelowFolder(id: string, from: string, to: string): string {
   const subject = id.slice(colon + 1);
   if (id === STANDALONE_QUESTION_ID || !KINDS_OF_LOCAL_PATHS.has(id.slice(0, colon) as OpenQuestionKind)) return id;
   return `${id.slice(0, colon)}:${pathWriterBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
+}
+
+/** The answer that the missing files are in a local directory. */
+export function answerWithCopy(
+  directory: string,
+  { folder, folderOfCopies = folder }: Pick<AnswerSet, 'folder' | 'folderOfCopies'>,
+): string {
+  return HERE_PREFIX + pathWriterBelow(folderOfCopies)(directory);
 }
 
 /** The path in an answer `here=PATH`. Null for other answers. */

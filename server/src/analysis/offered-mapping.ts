@@ -16,14 +16,55 @@ export function withSitesToLink(
   view: Pick<FileView, 'kind' | 'list'>,
 ): readonly OpenQuestion[] {
   const directory = `${parentOf(root)}/sites-available`;
-  const siteCount = (view.list(directory) ?? []).filter(
+  const sites = (view.list(directory) ?? []).filter(
     (name) => !name.startsWith('.') && !isUnusedCopy(name) && view.kind(`${directory}/${name}`) === 'file',
-  ).length;
-  if (siteCount === 0) return openQuestions;
-  const hint = `This copy has ${siteCount === 1 ? '1 site' : `${siteCount} sites`} in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled names the sites that are enabled. Link each of them here, then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME`;
+  );
+  if (sites.length === 0) return openQuestions;
+  // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
+  const hasDefault = sites.includes('default');
+  const commands = [
+    'mkdir -p sites-enabled',
+    ...(hasDefault ? ['ln -s ../sites-available/default sites-enabled/000-default'] : []),
+    'ln -s ../sites-available/NAME sites-enabled/NAME',
+  ];
+  const hint = [
+    `This copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to them.`,
+    'On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need.',
+    'Make these links here: the first one in alphabetical order answers requests for unknown host names.',
+    ...(hasDefault ? ['Debian links default as 000-default.'] : []),
+    `Then run again: ${commands.join(' && ')}`,
+  ].join(' ');
   return openQuestions.map((each) =>
     each.kind === 'include-unseen' && /(?:^|\/)sites-enabled(?:\/|$)/.test(each.subject) ? { ...each, hint } : each,
   );
+}
+
+/**
+ * Adds the answer to read all of `mods-available` to the questions about a missing `mods-enabled`,
+ * if the copy has that directory. They get a question of their own. `root`: the main file.
+ */
+export function withModulesToRead(
+  openQuestions: readonly OpenQuestion[],
+  root: string,
+  view: Pick<FileView, 'kind' | 'list'>,
+): readonly OpenQuestion[] {
+  const directory = `${parentOf(root)}/mods-available`;
+  const fileCount = (view.list(directory) ?? []).filter((name) => /\.(conf|load)$/.test(name)).length;
+  if (fileCount === 0 || view.kind(`${parentOf(root)}/mods-enabled`) !== null) return openQuestions;
+  const files = fileCount === 1 ? '1 file' : `${fileCount} files`;
+  return openQuestions.map((each): OpenQuestion => {
+    const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
+    if (each.kind !== 'include-unseen' || enabled === undefined) return each;
+    return {
+      ...each,
+      coveringQuestion: { kind: each.kind, subject: enabled },
+      hint: `This copy has ${files} in mods-available, and no links to them. If you no longer have the 2.2 server, take the usual answer. It reads them as if all these modules were enabled, because it is not known which ones were. Some steps can then be about modules that you do not use`,
+      offeredCopy: {
+        path: directory,
+        label: `Read the ${files} of mods-available, as if all these modules were enabled`,
+      },
+    };
+  });
 }
 
 /** A directory of the server, and the directory of the copy that has its files. */

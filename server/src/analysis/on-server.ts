@@ -20,7 +20,8 @@ import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
 import type { FileInfo } from './engine-view';
 import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
-import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks } from './stock-layout';
+import { moduleLinesTasks } from './module-lines';
+import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, type StockFile } from './stock-layout';
 import { addTo } from '../syntax/groups';
 
 /** A place that causes a task. */
@@ -180,8 +181,15 @@ export interface ServerFile {
   readonly isReadByServer?: boolean;
 }
 
-/** Makes the tasks of one configuration, in the order of `SERVER_TASKS`. */
-export function onServerItems(files: readonly ServerFile[], facts: ServerFacts): OnServerItem[] {
+/**
+ * Makes the tasks of one configuration, in the order of `SERVER_TASKS`. `moduleFiles`: the files of
+ * Debian's mods-available that `files` does not have.
+ */
+export function onServerItems(
+  files: readonly ServerFile[],
+  facts: ServerFacts,
+  moduleFiles: readonly StockFile[] = [],
+): OnServerItem[] {
   const mpmOfLine = facts.mpm === undefined ? mpmLoadedBy(files) : undefined;
   const knownFacts = mpmOfLine === undefined ? facts : { ...facts, mpm: mpmOfLine, mpmOfLine };
   // A configuration that was written for 2.4 needs no steps of an upgrade from 2.2.
@@ -197,6 +205,7 @@ export function onServerItems(files: readonly ServerFile[], facts: ServerFacts):
   return [
     ...taskItems.slice(0, indexAfterLayout),
     ...stockFileTasks(readFiles, knownFacts.distribution, knownFacts.isForBoth),
+    ...moduleLinesTasks([...readFiles, ...moduleFiles], knownFacts.distribution),
     ...taskItems.slice(indexAfterLayout),
   ];
 }
@@ -670,9 +679,9 @@ const SERVER_TASKS: readonly ServerTask[] = [
     isByName: (name) => name.startsWith('conf.d/') || !name.endsWith('.conf'),
     what: (causingNames) =>
       [
-        'Keep using your own apache2.conf. If the package upgrade asks about it, answer N. If 2.4 runs on a new machine, copy your file over the file of the package. Your file reads the same files as before, so not conf-enabled.',
+        'Keep using your own apache2.conf. If the package upgrade asks about it, answer N. If 2.4 runs on a new machine, copy your file over the file of the package, and copy the files that it includes: conf.d, an empty httpd.conf, too, and the sites. Your file reads the same files as before, so not conf-enabled.',
         `The apache2.conf of the 2.4 package reads only sites-enabled/*.conf and conf-enabled/*.conf${causingNames.length > 0 ? `, so not ${shortList(causingNames)}` : ''}.`,
-        "If you use the package's file instead: rename the files in sites-available to NAME.conf, and enable them with a2ensite.",
+        "If you use the package's file instead: rename the files in sites-available to NAME.conf (default to 000-default.conf), and enable them with a2ensite.",
         'Move conf.d and httpd.conf to conf-available/NAME.conf, and enable these files with a2enconf. Then run plan again: it has the commands.',
       ].join(' '),
     source: 'NEWS.Debian and debian/config-dir/apache2.conf of apache2 2.4.1-1; a2enmod of Debian',

@@ -33,12 +33,13 @@ const QUESTION_ABOUT_MAIN_FILE = /^other-main:(?:.*\/)?(?:httpd|apache2)\.conf$/
 
 /**
  * Returns the mark `usual` if an answer is the usual one: the first answer to a question that has a
- * usual answer. Otherwise returns ''. `id`: the question. `index`: the index of the answer.
+ * usual answer, or an offered directory of the copy (`here=PATH`). Otherwise returns ''. `id`: the
+ * question. `index`: the index of the answer. `value`: the text of the answer.
  */
-export function markOfUsualAnswer(id: string, index: number): 'usual' | '' {
-  return index === 0 && !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !QUESTION_ABOUT_MAIN_FILE.test(id)
-    ? 'usual'
-    : '';
+export function markOfUsualAnswer(id: string, index: number, value = ''): 'usual' | '' {
+  if (index > 0) return '';
+  if (/^here=./.test(value)) return 'usual';
+  return !KINDS_WITHOUT_USUAL.has(id.split(':', 1)[0]!) && !QUESTION_ABOUT_MAIN_FILE.test(id) ? 'usual' : '';
 }
 
 /** The type of a `findOut` text: a command for the server, a web address, or a sentence. */

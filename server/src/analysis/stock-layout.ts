@@ -79,17 +79,22 @@ export function stockFileTasks(
     else if (changes.addedLines.length + changes.removedLines.length === 0 && !packagePath.startsWith('sites-'))
       unchangedFiles.push({ release: difference.release, path: packagePath, at: fileStart });
   }
+  // A main file that the user keeps still reads Debian's conf.d, which 2.4 no longer comes with.
+  const takesNewMainFile = layoutItems.some((item) => item.title === takeNewTitle(layout));
+  const filesToLeave = unchangedFiles.filter(
+    ({ path }) => takesNewMainFile || distribution !== 'debian' || !path.startsWith('conf.d/'),
+  );
   // The files are sorted, because the editor and the command line read them in different orders.
-  unchangedFiles.sort((a, b) => (a.path < b.path ? -1 : 1));
+  filesToLeave.sort((a, b) => (a.path < b.path ? -1 : 1));
   // If 2.2 still reads the files, it needs its own stock files.
-  if (unchangedFiles.length > 0 && !isForBoth) layoutItems.push(unchangedItem(unchangedFiles));
+  if (filesToLeave.length > 0 && !isForBoth) layoutItems.push(unchangedItem(filesToLeave));
   return layoutItems;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The path of a package's file that `file` ends with. Null if there is none. */
-function stockPath(file: string, paths: ReadonlySet<string>): string | null {
+export function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   const pathParts = file.replace(/\/(mods|sites)-enabled\/(?:\d+-)?([^/]+)$/, '/$1-available/$2').split('/');
   for (const length of [2, 1]) {
     const pathEnd = pathParts.slice(-length).join('/');
@@ -98,7 +103,8 @@ function stockPath(file: string, paths: ReadonlySet<string>): string | null {
   return null;
 }
 
-interface ChangesOfUser {
+/** How a file differs from the most similar stock file, without what fixes change. */
+export interface ChangesOfUser {
   readonly addedLines: readonly { readonly line: Line; readonly offset: number }[];
   /** The names of the directives in the removed lines. */
   readonly removedLines: readonly string[];
@@ -139,7 +145,7 @@ function isGoneIn24(name: string): boolean {
 }
 
 /** The lines that the user changed, without changes that fixes of this program make. */
-function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
+export function changesOfUser(tree: Tree, { addedOffsets, removedDirectives }: StockDifference): ChangesOfUser {
   const removedNames = new Set(removedDirectives.map((name) => name.toLowerCase()));
   const addedLines = addedOffsets.map((offset) => ({ line: tree.lineAt(offset)!.line, offset }));
   const isLineOfFix = ({ line }: { line: Line }) => {
@@ -180,19 +186,25 @@ function keptFileItem({ mainFile, packagedFile, keepAdvice }: PackageLayout, at:
   };
 }
 
+/** The title of the task to take the main file of the 2.4 package. */
+function takeNewTitle({ mainFile }: PackageLayout): string {
+  return `Take the new ${mainFile.slice(mainFile.lastIndexOf('/') + 1)}`;
+}
+
 function mainFileItem(
-  { mainFile, packagedFile, keepAdvice, placeForLines }: PackageLayout,
+  layout: PackageLayout,
   tree: Tree,
   release: string,
   { addedLines, removedLines }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
+  const { mainFile, packagedFile, keepAdvice, placeForLines } = layout;
   const fileName = mainFile.slice(mainFile.lastIndexOf('/') + 1);
   const title = `Keep your ${fileName}`;
   if (addedLines.length + removedLines.length === 0)
     return {
       id: 'main-file',
-      title: `Take the new ${fileName}`,
+      title: takeNewTitle(layout),
       what: `Take ${packagedFile.replace(/ \(.*/, '')}: yours has no line that differs from the file of ${release}. The new file denies all directories that it does not name.`,
       because: [placeOf(0)],
     };
@@ -232,7 +244,7 @@ function sectionAround(list: List, base: number, offset: number, enclosingTag: L
 }
 
 /** The name of a directive, or the tag of a section. */
-function spelledDirective(name: string): string {
+export function spelledDirective(name: string): string {
   return name.startsWith('<') ? `${name}>` : name;
 }
 
@@ -264,5 +276,10 @@ export const EXAMPLES_OF_STOCK_ITEMS: readonly Pick<OnServerItem, 'id' | 'title'
     title: 'Leave stock files out',
     what: 'Do not carry over files of the old package that you did not change: the 2.4 package comes with what replaces them. Their fixes are not needed then.',
     isNote: true,
+  },
+  {
+    id: 'module-lines',
+    title: 'Carry over own module lines',
+    what: 'The 2.4 package has its own mods-available. Do not copy that directory, but carry over your own lines: the plan names the files and lines that are not from the 2.2 package.',
   },
 ];

@@ -23,6 +23,7 @@ import {
   isForBothVersions,
   ANSWER_KEEP,
   ANSWER_NONE_24,
+  answerWithCopy,
   offeredChoices,
   questionId,
   questionText,
@@ -916,14 +917,23 @@ function textAboutUnreadFiles([first, ...others]: readonly string[]): string {
   return `Here, only ${files} ${isOneFile ? 'waits' : 'wait'} for the answer: with No, fix --dormant converts the old lines there.`;
 }
 
-/** The texts of the question for these open questions. Null if the id has an unknown kind. */
+/**
+ * The texts of the question for these open questions. Null if the id has an unknown kind. With
+ * `answerSet`, the choices include the copy that the question offers.
+ */
 export function questionTextOf(
   id: string,
   openQuestions: readonly OpenQuestion[],
   linesOf24: readonly string[] | null = null,
+  answerSet: Pick<AnswerSet, 'folder' | 'folderOfCopies'> | null = null,
 ): QuestionText | null {
   const subjects = subjectsOf(openQuestions);
-  return questionText(id, subjects, joinedSearch(openQuestions), affectedTextsOf(openQuestions), linesOf24);
+  const search = joinedSearch(openQuestions);
+  const texts = questionText(id, subjects, search, affectedTextsOf(openQuestions), linesOf24);
+  const offeredCopy = openQuestions.find((each) => each.offeredCopy)?.offeredCopy;
+  if (!texts || !offeredCopy || !answerSet) return texts;
+  const value = answerWithCopy(offeredCopy.path, answerSet);
+  return { ...texts, choices: [{ value, label: offeredCopy.label }, ...texts.choices] };
 }
 
 /**
@@ -1021,12 +1031,13 @@ function rankOf(kind: string): number {
 function questionOf(
   id: string,
   causes: QuestionCauses,
-  { answers }: AnswerSet,
+  answerSet: AnswerSet,
   { ready, waiting, placeOf, startOptions, linesOf24: joined, unreadFilesThatWaitFor }: PartialPlan,
 ): PlanQuestion | null {
   const linesOf24 = id === STANDALONE_QUESTION_ID ? joined : null;
   const unreadFilesWithOldLines = unreadFilesThatWaitFor(id);
-  const questionTexts = questionTextOf(id, causes.openQuestions, linesOf24)!;
+  const { answers } = answerSet;
+  const questionTexts = questionTextOf(id, causes.openQuestions, linesOf24, answerSet)!;
   const givenAnswer = answers.get(id);
   const givenPath = givenAnswer === undefined ? null : pathInAnswer(givenAnswer);
   // The question is still asked, so the directory that the user named lacks the files.
@@ -1040,7 +1051,7 @@ function questionOf(
   ).length;
   const readyWith = (value: string): number => {
     if (linesOf24 !== null && value !== ANSWER_NONE_24 && value !== ANSWER_KEEP) return countOfBothVersions;
-    if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || value.endsWith('='))) return 0;
+    if (value === ANSWER_KEEP || !(settlesQuestion(id, value) || pathInAnswer(value) !== null)) return 0;
     // A question can have only one right answer, so after the user's answer the others make no fix
     // ready.
     if (

@@ -1071,7 +1071,7 @@ function answerOptionRows(open: ReadonlyMap<string, readonly OpenQuestion[]>): s
   if (open.size === 0) return [];
   const answerRows = optionRows(
     [...open].map(([id, openQuestions]) => {
-      const questionTexts = questionTextOf(id, openQuestions)!;
+      const questionTexts = questionTextOf(id, openQuestions, null, { folder: process.cwd() })!;
       return { id, question: questionTexts.question, answers: offeredChoices(id, questionTexts, false) };
     }),
   );

@@ -296,7 +296,10 @@ async function askQuestion(question: PlanQuestion, title: string, hasBefore: boo
           ...question.answers.map(({ value: answerValue, label, ready }, index) => ({
             value: answerValue,
             label: printable(label),
-            ...joinedHint([markOfUsualAnswer(question.id, index), ready > 0 && `makes ${amount(ready, 'fix')} ready`]),
+            ...joinedHint([
+              markOfUsualAnswer(question.id, index, answerValue),
+              ready > 0 && `makes ${amount(ready, 'fix')} ready`,
+            ]),
           })),
           {
             value: DONT_KNOW_VALUE,

@@ -217,7 +217,7 @@ function configurationRows(
     );
     for (const [at, { value, label }] of question.answers.entries()) {
       const answerNotes = [
-        markOfUsualAnswer(question.id, at),
+        markOfUsualAnswer(question.id, at, value),
         effectText(question, value, { questions, waiting }),
       ].filter(Boolean);
       const answerText = `${printable(label)}${answerNotes.length > 0 ? ` (${answerNotes.join('; ')})` : ''}`;

@@ -211,6 +211,7 @@ function engineFor(
     answerSet: {
       answers: new Map([...settings.answers, ...givenSettings.answers]),
       folder: folder === '' ? process.cwd() : folder,
+      folderOfCopies: process.cwd(),
       ...(record === 'converted' && { isFrom22: true }),
     },
     onFailure,

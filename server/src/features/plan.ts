@@ -4,7 +4,9 @@ import { dormantLines, unreadFileLines } from '../analysis/dormant';
 import { oldAccessLineCount } from '../analysis/old-access-lines';
 import { openNames } from '../analysis/unread-lines';
 import type { Engine } from '../analysis/engine';
+import { moduleFilesBeside } from '../analysis/module-lines';
 import { causesIn, onServerItems } from '../analysis/on-server';
+import type { StockFile } from '../analysis/stock-layout';
 import {
   givenAnswers,
   upgradePlan,
@@ -222,6 +224,17 @@ export class PlanGatherer {
     return group;
   }
 
+  /** The files of modules beside a main file that were not added for its configuration. */
+  private moduleFilesBeside(root: string): StockFile[] {
+    const { project, displayName } = this.request;
+    const { files } = this.groupOf(root);
+    if (root === '') return [];
+    return moduleFilesBeside(root, project.view).flatMap(({ path, tree }) => {
+      const placeOf = (offset: number) => ({ file: displayName(path), line: tree.positionAt(offset).line });
+      return files.has(path) ? [] : [{ tree, placeOf }];
+    });
+  }
+
   private configurationOf(root: string, dormantFiles: readonly DormantFile[]): PlannedConfiguration {
     const { project, displayName, isAccepted } = this.request;
     const { files, findings, serverTaskCauses: causes, dormantFiles: dormantHere } = this.groupOf(root);
@@ -230,7 +243,7 @@ export class PlanGatherer {
     const model = project.modelOf(root);
     const namesWithoutAnswer = model ? openNames(model) : [];
     const distribution = engine.distribution ?? model?.distribution ?? null;
-    const onServer = onServerItems(causes, {
+    const facts = {
       isFrom22: engine.isFrom22,
       target: engine.target,
       distribution,
@@ -241,7 +254,8 @@ export class PlanGatherer {
       startOptions: model?.startOptions,
       mpm: answerSet.answers.get('mpm'),
       isForBoth: isForBothVersions(answerSet),
-    });
+    };
+    const onServer = onServerItems(causes, facts, distribution === 'debian' ? this.moduleFilesBeside(root) : []);
     return {
       root: root === '' ? '.' : displayName(root),
       files: files.size,

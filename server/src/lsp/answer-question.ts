@@ -3,7 +3,7 @@
  * answer takes effect at once. It is written into `.httpd-upgrade.json` if the file exists or the
  * client can create it.
  */
-import { idBelowFolder, type AnswerSet, type QuestionText } from '../analysis/answers';
+import { idBelowFolder, pathInAnswer, type AnswerSet, type QuestionText } from '../analysis/answers';
 import { UNKNOWN_LABEL } from '../analysis/question-surfaces';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
@@ -60,7 +60,7 @@ export async function askQuestion(
 ): Promise<{ readonly note: string } | null> {
   // An answer that needs a path cannot be given here, because a message of the protocol has no
   // field for it. The user can write it into `.httpd-upgrade.json`.
-  const choices = text.choices.filter(({ value }) => !value.endsWith('='));
+  const choices = text.choices.filter(({ value }) => pathInAnswer(value) === null);
   const displayText = (part: string) => withRelativePaths(session, part);
   const chosenButton = await session.connection.window.showWarningMessage(
     `${displayText(text.question)} ${displayText(text.why)} To find out: ${text.findOut}`,

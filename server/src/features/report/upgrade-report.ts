@@ -508,7 +508,7 @@ function questionPart(
     page.choices(
       answers.map(({ value, label }, index) => ({
         isTaken: isChosenAnswer(value),
-        marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index), effectText(askedQuestion, value, plan)])}`,
+        marked: `${page.code(`${id}=${isChosenAnswer(value) && answer !== null ? answer : value}${value.endsWith('=') && !isChosenAnswer(value) ? 'PATH' : ''}`)}: ${page.text(label)}${remarksText([markOfUsualAnswer(id, index, value), effectText(askedQuestion, value, plan)])}`,
       })),
       ANSWERED_TITLE,
     ),

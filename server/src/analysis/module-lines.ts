@@ -1,0 +1,165 @@
+/**
+ * Finds the user's own lines in the files of Debian's mods-available, and makes a task from them:
+ * these lines are lost if the user leaves that directory behind. Does no I/O.
+ */
+import type { Distribution } from '../config/distribution';
+import { parentOf, type FileView } from '../config/files';
+import { stockDifference, stockPaths } from '../config/stock-files';
+import { joinedItems } from '../rules/support/edits';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, LineKind } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { changesOfUser, spelledDirective, stockPath, type StockFile } from './stock-layout';
+import type { OnServerItem } from './server-tasks';
+
+/** A file of mods-available or mods-enabled that is not that of the package. */
+interface ChangedFile {
+  /** The end of its path, such as `mods-available/alias.conf`. */
+  readonly name: string;
+  readonly file: StockFile;
+  /** The release of the package with the most similar file; null if none is similar. */
+  readonly release: string | null;
+  /** The offsets of the user's own lines and sections. */
+  readonly ownOffsets: readonly number[];
+  /** Directives of the package's lines that the file does not have. */
+  readonly removedNames: readonly string[];
+  /** Whether the package apache2 does not have the file. Then all its lines are the user's. */
+  readonly isForeign: boolean;
+}
+
+/**
+ * The task to carry over own lines of module files. An empty array if there are none, and for
+ * another distribution. `files`: files of mods-available and mods-enabled, whether the server reads
+ * them. Others are ignored.
+ */
+export function moduleLinesTasks(files: readonly StockFile[], distribution: Distribution | null): OnServerItem[] {
+  if (distribution !== 'debian') return [];
+  const packagePaths = stockPaths(distribution);
+  const changedFiles = files
+    .flatMap((file) => changedModuleFile(file, packagePaths) ?? [])
+    // The editor and the command line read the files in different orders.
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (changedFiles.length === 0) return [];
+  const ofPackage = changedFiles.filter(({ isForeign }) => !isForeign);
+  const foreign = changedFiles.filter(({ isForeign }) => isForeign);
+  const releases = [...new Set(ofPackage.flatMap(({ release }) => release ?? []))];
+  const isOneForeign = foreign.length === 1;
+  return [
+    {
+      id: 'module-lines',
+      title: 'Carry over own module lines',
+      what: [
+        'The 2.4 package has its own mods-available. Do not copy that directory, but carry over your own lines.',
+        ofPackage.length > 0 &&
+          `These lines differ from the 2.2 package${releases.length === 1 ? ` of ${releases[0]}` : ''}: ${joinedItems(ofPackage.map(changesText))}. Add them to the files of these names on the 2.4 server, with the section around them, after the fixes are written.`,
+        foreign.length > 0 &&
+          `${joinedItems(foreign.map(({ name }) => name))} ${isOneForeign ? 'is' : 'are'} not from this package: carry over what the 2.4 package of ${isOneForeign ? 'its module' : 'the module'} does not have.`,
+      ]
+        .filter(Boolean)
+        .join(' '),
+      because: changedFiles.flatMap(({ file, ownOffsets, isForeign }) =>
+        isForeign || ownOffsets.length === 0 ? [file.placeOf(0)] : ownOffsets.map((offset) => file.placeOf(offset)),
+      ),
+    },
+  ];
+}
+
+/**
+ * The files of the enabled modules beside a main file, which the server may read. If the copy does
+ * not show which modules are enabled, the files of all modules.
+ */
+export function moduleFilesBeside(
+  root: string,
+  view: Pick<FileView, 'list' | 'kind' | 'identity' | 'read'>,
+): { readonly path: string; readonly tree: Tree }[] {
+  const filesIn = (directory: string) =>
+    (view.list(directory) ?? [])
+      .filter((name) => /\.(conf|load)$/.test(name))
+      .map((name) => `${directory}/${name}`)
+      .filter((path) => view.kind(path) === 'file');
+  const enabledFiles = filesIn(`${parentOf(root)}/mods-enabled`);
+  const paths = enabledFiles.length > 0 ? enabledFiles : filesIn(`${parentOf(root)}/mods-available`);
+  return paths.flatMap((each) => {
+    const path = view.identity(each);
+    const tree = view.read(path);
+    return tree === null ? [] : [{ path, tree }];
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): ChangedFile | null {
+  const { tree } = file;
+  const [, name = '', extension] =
+    /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
+  if (extension === undefined) return null;
+  const itemOffsets = offsetsOfItems(tree.root);
+  const changed = (ownOffsets: readonly number[], more: Partial<ChangedFile> = {}): ChangedFile | null =>
+    ownOffsets.length + (more.removedNames?.length ?? 0) === 0
+      ? null
+      : { name, file, release: null, ownOffsets, removedNames: [], isForeign: false, ...more };
+  if (extension === 'load') return changed(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
+  const packagePath = stockPath(`/${name}`, packagePaths);
+  if (packagePath === null) return changed(itemOffsets, { isForeign: true });
+  const difference = stockDifference(tree, packagePath, 'debian');
+  if (difference === null) return changed(itemOffsets);
+  const { addedLines, removedLines } = changesOfUser(tree, difference);
+  return changed(
+    addedLines.map(({ offset }) => offset),
+    { release: difference.release, removedNames: removedLines },
+  );
+}
+
+/** The offsets of the directives and sections at the top level of a list. */
+function offsetsOfItems(list: List, base = 0): number[] {
+  const offsets: number[] = [];
+  forEachItem(list, base, (item, offset) => {
+    if (item instanceof Section || item.kind === LineKind.Directive) offsets.push(offset);
+  });
+  return offsets;
+}
+
+/** Whether a line only loads a module or a library that a package installs. */
+function loadsModuleOfPackage(tree: Tree, offset: number): boolean {
+  const { line } = tree.lineAt(offset)!;
+  const [, path = ''] = argumentsOf(line).map(({ value }) => value);
+  return line.name === 'loadfile' || (line.name === 'loadmodule' && /^(\/usr\/lib\/|modules\/)/.test(path));
+}
+
+/** The name of a file, with its own lines such as `line 3-5, 8` and what it lacks. */
+function changesText({ name, file: { tree }, ownOffsets, removedNames }: ChangedFile): string {
+  const lines = lineRanges(tree, new Set(ownOffsets));
+  const parts = [
+    lines.length > 0 &&
+      `line ${lines.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(', ')}`,
+    removedNames.length > 0 && `without ${removedNames.map(spelledDirective).join(', ')}`,
+  ];
+  return `${name} (${parts.filter(Boolean).join('; ')})`;
+}
+
+/**
+ * The first and last line numbers of the user's own lines, from 1. Lines between which there are
+ * only comments are one range.
+ */
+function lineRanges(tree: Tree, ownOffsets: ReadonlySet<number>): (readonly [number, number])[] {
+  const ranges: [number, number][] = [];
+  let isAfterOwnLine = false;
+  const lineNumberAt = (offset: number) => tree.positionAt(offset).line + 1;
+  const walk = (list: List, base: number): void =>
+    forEachItem(list, base, (item, offset) => {
+      const isSection = item instanceof Section;
+      if (!isSection && item.kind !== LineKind.Directive) return;
+      const isOwn = ownOffsets.has(offset);
+      if (isOwn) {
+        const lastLine = lineNumberAt(offset + item.length - 1);
+        if (isAfterOwnLine) ranges.at(-1)![1] = lastLine;
+        else ranges.push([lineNumberAt(offset), lastLine]);
+      }
+      isAfterOwnLine = isOwn;
+      if (!isSection || isOwn) return;
+      walk(item.body, offset + item.open.length);
+      isAfterOwnLine = false;
+    });
+  walk(tree.root, 0);
+  return ranges;
+}
