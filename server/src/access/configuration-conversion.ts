@@ -87,6 +87,11 @@ export interface Conversion {
   readonly tree: Tree24 | null;
   readonly authMerging: 'And' | 'Or' | null;
   /**
+   * The old lines of a section that already has `tree` for 2.4, in a condition. They are removed,
+   * and no lines are written. Absent if the tree has to be written.
+   */
+  readonly removedLines?: readonly ConfigLine[];
+  /**
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
   readonly hostCopies?: readonly HostCopy[];
@@ -382,7 +387,8 @@ function reasonOfBoth(
   lines: SectionLines,
   isAboveLoads: boolean,
 ): NotConverted | null {
-  if (ownAccess.unconverted24 !== null) return null;
+  if (ownAccess.unconverted24 !== null)
+    return ownAccess.unconverted24.oldLines.length > 0 ? notConverted('both-not-adjacent', null) : null;
   if (lines.hostCopies?.length) return notConverted('both-by-host', null);
   const edits = sectionEdits({ scope, ...lines }, true);
   if (edits !== null) return isAboveLoads && edits.length > 0 ? notConverted('both-above-loads', null) : null;
@@ -569,13 +575,14 @@ function makeConversions(
       !convertedLines ||
       reasonByEntry.has(entry) ||
       entriesNotFirst.has(entry) ||
-      entry.ownAccess.unconverted24 !== null
+      entry.ownAccess.unconverted24?.oldLines.length === 0
     )
       continue;
     const split = splitTexts.get(copies.get(entry) ?? []);
     conversions.push({
       scope: entry.scope,
       ...convertedLines,
+      removedLines: entry.ownAccess.unconverted24?.oldLines,
       foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
       secondMacros: split?.secondMacros,
       inlinedIncludes: split?.inlinedIncludes,
