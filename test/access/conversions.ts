@@ -878,7 +878,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   }),
   refused(
     'old lines beside a condition for 2.4 that has no Require',
-    directory(own('Order allow,deny\nAllow from all\n<IfModule mod_authz_core.c>\nSatisfy Any\n</IfModule>')),
+    directory(own('Order allow,deny\nAllow from all\n<IfModule mod_authz_core.c>\nAuthType None\n</IfModule>')),
     /outside of the sections/,
   ),
   refused(
