@@ -307,7 +307,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused('a word that never matched', directory(own('Order allow,deny\nAllow from 10.1.*')), /matches no client/),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
-  refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
+  refused('a variable in the tag, and a login', directory(LOGIN + req('valid-user') + SOME, '${DOCS}'), /variable/),
+  refused(
+    'a variable in the tag, and a pattern',
+    `<DirectoryMatch "${'${DOCS}'}/a$">\n${SOME}</DirectoryMatch>\n`,
+    /variable/,
+  ),
   refused('SSLRequireSSL and Satisfy Any', directory(own('SSLRequireSSL\nSatisfy Any') + SOME), /SSLRequireSSL/),
   ...['NSSRequireSSL', 'GnuTLSClientVerify require', 'MellonEnable auth', 'FcgidAccessChecker /srv/ask'].map((line) =>
     refused(
@@ -887,6 +892,35 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     /outside of the sections/,
   ),
 
+  // --- A variable in a tag
+  ...(['${DIR}', '/srv/www/${NAME}'] as const).map((path) =>
+    one(
+      `host rules for ${path}: each section decides alone, whatever the path is`,
+      directory(CLOSED) + directory(OPEN, path) + directory(SOME, '/srv/www/a') + STATUS,
+      directory(req('all denied')) +
+        directory(req('all granted'), path) +
+        directory(req('ip 10'), '/srv/www/a') +
+        `<Location /status>\n${req('ip 10')}</Location>\n`,
+    ),
+  ),
+  one(
+    'host rules for a URL with a variable',
+    directory(OPEN) + `<Location ${'${URL}'}>\n${SOME}</Location>\n`,
+    directory(req('all granted')) + `<Location ${'${URL}'}>\n${req('ip 10')}</Location>\n`,
+  ),
+  ...(['Satisfy Any', 'AuthType Basic', 'AuthzGroupFileAuthoritative Off\nRequire group a'] as const).map((line) =>
+    refused(
+      `a section for a variable path, beside one with ${line}`,
+      directory(OPEN, '${DIR}') + directory(SOME + own(line), '/srv/www/a'),
+      /variable|same requests/,
+    ),
+  ),
+  refused(
+    'a section for a variable path, and one that cannot be converted',
+    directory(OPEN, '${DIR}') + directory(own('Deny from 10.1.*'), '/srv/www/a'),
+    /matches no client/,
+  ),
+
   // --- What stays
   one(
     'beside what is open, and stays',
@@ -933,12 +967,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused(
     'a tag with a variable below a directory may be that place',
-    directory(own('Deny from all'), '/srv/www/${DIR}') + directory(OPEN, '/srv/www/a'),
+    directory(own('Deny from all'), '/srv/www/${DIR}') + directory(OPEN + own('Satisfy Any'), '/srv/www/a'),
     /same requests/,
   ),
   refused(
     'a tag with a variable may be that place',
-    directory(own('Deny from all'), '${DIR}') + directory(OPEN, '/srv/www/a'),
+    directory(own('Deny from all'), '${DIR}') + directory(OPEN + own('Satisfy Any'), '/srv/www/a'),
     /same requests/,
   ),
   one(

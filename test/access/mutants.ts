@@ -953,6 +953,19 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('configuration-conversion', {
+    'any path: a section that inherits counts as one that decides alone': [
+      `if (ofAnyPath.length === 0 || !deciding.every(inheritsNothing)) return null;`,
+      `if (ofAnyPath.length === 0) return null;`,
+    ],
+    'any path: Satisfy decides alone': [
+      `hostRules !== null &&
+    satisfy.size === 0 &&`,
+      `hostRules !== null &&`,
+    ],
+    'any path: patterns, too': [
+      `(kind === 'directory' || kind === 'location') && words.length === 1 && /^[\\w/.\${}-]+$/.test(words[0]!)`,
+      `true`,
+    ],
     'copies: each is written': [
       '[...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== firstOf(list))),',
       '[],',

@@ -26,7 +26,7 @@ describe('access control of whole configurations', () => {
         '<Directory /srv/www>\n<Limit GET>\n<LimitExcept GET>\nDeny from all\n</LimitExcept>\n</Limit>\n</Directory>\n',
         /inside another/,
       ],
-      ['a variable in the tag', '<Directory ${DOCS}>\nDeny from all\n</Directory>\n', /variable/],
+      ['a variable in the tag', '<Directory ${DOCS}>\nDeny from all\nSatisfy Any\n</Directory>\n', /variable/],
       ['a path from above', '<Directory ../srv>\nDeny from all\n</Directory>\n', /not absolute/],
       [
         'a relative path beside a pattern',
@@ -182,8 +182,8 @@ describe('access control of whole configurations', () => {
       ],
       [
         'a place that nobody knows keeps all',
-        directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
-        directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
+        directory('${DIR}', `${shut}Satisfy Any\n`) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
+        directory('${DIR}', `${shut}Satisfy Any\n`) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
       ],
       [
         'files that nobody knows keep all',
