@@ -88,7 +88,7 @@ import {
   answeredWithoutEffect,
 } from './further-questions';
 import { nearbyMainFiles } from './main-file';
-import { withOfferedMapping, withSitesToLink } from './offered-mapping';
+import { withOfferedMapping, withSitesToLink, withStockFilesOfDebian } from './offered-mapping';
 import { isSuppressed } from './suppression';
 import { addTo, groupedBy } from '../syntax/groups';
 
@@ -804,7 +804,7 @@ function draftOf(
         planWithBranches,
         withSitesToLink(
           withOfferedMapping(
-            withCoveringQuestions(planWithBranches.openQuestions),
+            withStockFilesOfDebian(withCoveringQuestions(planWithBranches.openQuestions), configuration),
             mainFile,
             viewOfCopy(view, configuration.pathMap),
             pathWriterBelow(engine.answerSet.folder),
