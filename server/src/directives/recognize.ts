@@ -152,7 +152,7 @@ const MAIN_FILE = new RegExp(
 const CONF_NAME = new RegExp(`\\.(?:conf|load|include|vhost)${COPY_SUFFIX}$`);
 
 /** Matches the name of a configuration file of any program. */
-const ANY_CONF_NAME = /\.(?:conf|load|include|vhosts?)(?:[-._~][^/]*)?$/;
+const ANY_CONF_NAME = /\.(?:conf(?:x|off|old|bak|dis|disabled)?|load|include|vhosts?)(?:[-._~][^/]*)?$/;
 /** Matches a name that contains the server's, such as `owa-apache` or `apache_proxy`. */
 const SERVER_IN_NAME = /(?:^|[-_.])(?:apache2?|httpd)(?:$|[-_.])/;
 
