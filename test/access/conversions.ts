@@ -290,9 +290,29 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(req('ip 10'), '/srv/pub') +
       `<Location /p>\n${LOGIN}${req('ip 10', 'valid-user')}</Location>\n`,
   ),
-  refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /matches no client/),
+  one(
+    'none, which is a possible host name, is compared as in 2.2',
+    directory(own('Order deny,allow\nDeny from all\nAllow from None')) +
+      directory(own('Order deny,allow\nDeny from none'), '/srv/www/a'),
+    directory(req('host None')) +
+      directory(
+        '    <RequireAll>\n        Require all granted\n        Require not host none\n    </RequireAll>\n',
+        '/srv/www/a',
+      ),
+  ),
+  one(
+    'none beside all changes nothing',
+    directory(own('Order allow,deny\nAllow from none all')),
+    directory(req('all granted')),
+  ),
+  refused('a word that never matched', directory(own('Order allow,deny\nAllow from 10.1.*')), /matches no client/),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
-  refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
+  refused('a variable in the tag, and a login', directory(LOGIN + req('valid-user') + SOME, '${DOCS}'), /variable/),
+  refused(
+    'a variable in the tag, and a pattern',
+    `<DirectoryMatch "${'${DOCS}'}/a$">\n${SOME}</DirectoryMatch>\n`,
+    /variable/,
+  ),
   refused('SSLRequireSSL and Satisfy Any', directory(own('SSLRequireSSL\nSatisfy Any') + SOME), /SSLRequireSSL/),
   ...['NSSRequireSSL', 'GnuTLSClientVerify require', 'MellonEnable auth', 'FcgidAccessChecker /srv/ask'].map((line) =>
     refused(
@@ -843,11 +863,69 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     );
   }),
 
+  // --- Lines of 2.2 beside a condition with lines for 2.4
+  ...(
+    [
+      ['all granted', 'Order allow,deny\nAllow from all', 'all granted', null],
+      ['all denied', 'Deny from all', 'all denied', null],
+      ['other access', 'Order allow,deny\nAllow from all', 'all denied', /do not have the same effect/],
+      ['lines in Limit', '<Limit GET>\nDeny from all\n</Limit>', 'not method GET', /outside of the sections/],
+    ] as const
+  ).map(([name, old, fresh, reason]) => {
+    const for24 = own(`<IfModule mod_authz_core.c>\nRequire ${fresh}\n</IfModule>`);
+    return one(
+      `old lines beside lines for 2.4: ${name}`,
+      directory(own(old) + for24) + directory(SOME, '/srv/www/a'),
+      directory((reason ? own(old) : '') + for24) +
+        directory(name === 'lines in Limit' ? SOME : req('ip 10'), '/srv/www/a'),
+      reason,
+    );
+  }),
+  refused(
+    'old lines beside a condition for 2.4 that has no Require',
+    directory(own('Order allow,deny\nAllow from all\n<IfModule mod_authz_core.c>\nAuthType None\n</IfModule>')),
+    /outside of the sections/,
+  ),
+  refused(
+    'old lines in a condition for 2.4 that has Require',
+    directory(own('<IfModule mod_authz_core.c>\nDeny from all\nRequire all granted\n</IfModule>\nAllow from all')),
+    /outside of the sections/,
+  ),
+
+  // --- A variable in a tag
+  ...(['${DIR}', '/srv/www/${NAME}'] as const).map((path) =>
+    one(
+      `host rules for ${path}: each section decides alone, whatever the path is`,
+      directory(CLOSED) + directory(OPEN, path) + directory(SOME, '/srv/www/a') + STATUS,
+      directory(req('all denied')) +
+        directory(req('all granted'), path) +
+        directory(req('ip 10'), '/srv/www/a') +
+        `<Location /status>\n${req('ip 10')}</Location>\n`,
+    ),
+  ),
+  one(
+    'host rules for a URL with a variable',
+    directory(OPEN) + `<Location ${'${URL}'}>\n${SOME}</Location>\n`,
+    directory(req('all granted')) + `<Location ${'${URL}'}>\n${req('ip 10')}</Location>\n`,
+  ),
+  ...(['Satisfy Any', 'AuthType Basic', 'AuthzGroupFileAuthoritative Off\nRequire group a'] as const).map((line) =>
+    refused(
+      `a section for a variable path, beside one with ${line}`,
+      directory(OPEN, '${DIR}') + directory(SOME + own(line), '/srv/www/a'),
+      /variable|same requests/,
+    ),
+  ),
+  refused(
+    'a section for a variable path, and one that cannot be converted',
+    directory(OPEN, '${DIR}') + directory(own('Deny from 10.1.*'), '/srv/www/a'),
+    /matches no client/,
+  ),
+
   // --- What stays
   one(
     'beside what is open, and stays',
-    directory(own('Order allow,deny\nAllow from all none')) + directory(SOME, '/srv/www/a'),
-    directory(own('Order allow,deny\nAllow from all none')) + directory(req('ip 10'), '/srv/www/a'),
+    directory(own('Order allow,deny\nAllow from all 10.1.*')) + directory(SOME, '/srv/www/a'),
+    directory(own('Order allow,deny\nAllow from all 10.1.*')) + directory(req('ip 10'), '/srv/www/a'),
     /matches no client/,
   ),
   refused(
@@ -864,14 +942,14 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ),
   refused(
     'what is shut above what stays',
-    directory(CLOSED) + directory(own('Order allow,deny\nAllow from all none'), '/srv/www/a'),
+    directory(CLOSED) + directory(own('Order allow,deny\nAllow from all 10.1.*'), '/srv/www/a'),
     /same requests/,
   ),
   one(
     'what is open above what stays',
-    directory(OPEN) + directory(own('Deny from none'), '/srv/www/a') + directory(SOME, '/srv/www/b'),
+    directory(OPEN) + directory(own('Deny from 10.1.*'), '/srv/www/a') + directory(SOME, '/srv/www/b'),
     directory(req('all granted')) +
-      directory(own('Deny from none'), '/srv/www/a') +
+      directory(own('Deny from 10.1.*'), '/srv/www/a') +
       directory(req('ip 10'), '/srv/www/b'),
     /matches no client/,
   ),
@@ -879,22 +957,22 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'a login that is joined, beside what stays',
     directory(SOME, '/srv/www/b') +
       directory(OPEN, '/srv/www/a') +
-      directory(own('Deny from none'), '/srv/www/a') +
+      directory(own('Deny from 10.1.*'), '/srv/www/a') +
       `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
     directory(SOME, '/srv/www/b') +
       directory(req('all granted'), '/srv/www/a') +
-      directory(own('Deny from none'), '/srv/www/a') +
+      directory(own('Deny from 10.1.*'), '/srv/www/a') +
       `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
     /same requests/,
   ),
   refused(
     'a tag with a variable below a directory may be that place',
-    directory(own('Deny from all'), '/srv/www/${DIR}') + directory(OPEN, '/srv/www/a'),
+    directory(own('Deny from all'), '/srv/www/${DIR}') + directory(OPEN + own('Satisfy Any'), '/srv/www/a'),
     /same requests/,
   ),
   refused(
     'a tag with a variable may be that place',
-    directory(own('Deny from all'), '${DIR}') + directory(OPEN, '/srv/www/a'),
+    directory(own('Deny from all'), '${DIR}') + directory(OPEN + own('Satisfy Any'), '/srv/www/a'),
     /same requests/,
   ),
   one(

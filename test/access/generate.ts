@@ -72,6 +72,8 @@ export function randomClient(random: Random): Client {
     ['127.0.0.1', 'localhost'],
     ['2001:db8::5', null],
     ['::1', 'badexample.org'],
+    ['10.1.9.9', 'none'],
+    ['192.168.7.7', 'host.none'],
   ] as const);
   const variables = new Set(['ok', 'bad'].filter(() => random.below(2) === 0));
   const user = random.pick([null, 'ann', 'bob', 'carol']);
@@ -336,7 +338,7 @@ class Writer {
       '::1',
     ];
     if (random.below(10) < this.names)
-      pool.push('example.org', '.example.org', 'www.example.org', 'Example.ORG', 'localhost');
+      pool.push('example.org', '.example.org', 'www.example.org', 'Example.ORG', 'localhost', 'none', 'None');
     return Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => random.pick(pool)).join(
       random.pick([' ', ' ', ' ', '  ', ' \\\n    ']),
     );

@@ -104,14 +104,14 @@ function trialsOf(kind: Kind, { subject }: OpenQuestion, { defines }: Generated)
   if (kind === 'overlap') return [{ value: 'never-meet', isTrue: false }];
   return [
     { value: 'never-matches', isTrue: true },
-    { value: 'never-matches', isTrue: false, clientOf: namedNone },
-    { value: 'is-a-host', isTrue: true, clientOf: namedNone },
+    { value: 'never-matches', isTrue: false, clientOf: namedSo },
+    { value: 'is-a-host', isTrue: true, clientOf: namedSo },
   ];
 }
 
 /** A word that looks like a mistake, and may be a client's name after all. */
 function mistaken(generated: Generated, random: Random): Generated {
-  const word = random.pick(['none', 'None']);
+  const word = random.pick(['10.1.*', '127.0.0.1,']);
   const texts = generated.files[MAIN].map((piece) => {
     if (typeof piece === 'string' || random.below(4) > 0) return piece;
     return {
@@ -126,9 +126,9 @@ function mistaken(generated: Generated, random: Random): Generated {
   return { ...generated, files: { ...generated.files, [MAIN]: texts } };
 }
 
-function namedNone(random: Random): Client {
+function namedSo(random: Random): Client {
   const client = randomClient(random);
-  return random.below(2) === 0 ? { ...client, name: random.pick(['none', 'host.none']) } : client;
+  return random.below(2) === 0 ? { ...client, name: random.pick(['10.1.*', 'host.127.0.0.1,']) } : client;
 }
 
 interface Planned {

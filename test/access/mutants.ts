@@ -498,9 +498,31 @@ export const MUTANTS: readonly Mutant[] = [
       `if (isIpv6(word) || isFullIpv4(word))`,
     ],
     'operands: IPv6 is an error': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv4Part(word))`],
-    'operands: none is a host name': [` && lowerCaseWord !== 'none'`, ''],
+    'operands: none is not converted': [
+      `return operand.kind === 'never' && operand.text.toLowerCase() === 'none';`,
+      `return false;`,
+    ],
   }),
   ...of('section-access', {
+    'old lines beside lines for 2.4: without Require, too': [
+      `    tree !== null &&
+    scope.byVersion`,
+      `    scope.byVersion`,
+    ],
+    'old lines beside lines for 2.4: those of 2.4 alone, too': [
+      `    byVersion === undefined &&
+    macro`,
+      `    macro`,
+    ],
+    'old lines beside lines for 2.4: those in Limit, too': [
+      ` &&
+    enclosingSections.length === 0;`,
+      `;`,
+    ],
+    'operands: none matches no client': [
+      `if (meaning === null && isNone(operand)) return { kind: 'host', name: word };`,
+      `if (meaning === null && isNone(operand)) return operand;`,
+    ],
     'order: the first Order line counts': [
       `else for (const method of methods) collector.order.set(method, order);`,
       `else for (const method of methods) if (!collector.order.has(method)) collector.order.set(method, order);`,
@@ -931,6 +953,19 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('configuration-conversion', {
+    'any path: a section that inherits counts as one that decides alone': [
+      `if (ofAnyPath.length === 0 || !deciding.every(inheritsNothing)) return null;`,
+      `if (ofAnyPath.length === 0) return null;`,
+    ],
+    'any path: Satisfy decides alone': [
+      `hostRules !== null &&
+    satisfy.size === 0 &&`,
+      `hostRules !== null &&`,
+    ],
+    'any path: patterns, too': [
+      `(kind === 'directory' || kind === 'location') && words.length === 1 && /^[\\w/.\${}-]+$/.test(words[0]!)`,
+      `true`,
+    ],
     'copies: each is written': [
       '[...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== firstOf(list))),',
       '[],',

@@ -21,7 +21,7 @@ describe('a reason not converted', () => {
     ],
     ['auth-merging', section('Deny from all\nAuthMerging And\n'), 'AuthMerging And'],
     ['relative-path', section('Deny from all\n').replace('/srv', 'srv/*'), '<Directory srv/*>'],
-    ['tag-variable', section('Deny from all\n').replace('/srv', '/${X}'), '<Directory /${X}>'],
+    ['tag-variable', section('Deny from all\nSatisfy Any\n').replace('/srv', '/${X}'), '<Directory /${X}>'],
     ['unknown-method', section('<Limit PURGE>\nDeny from all\n</Limit>\n'), 'Deny from all'],
   ];
   for (const [code, text, causedBy] of cases) {

@@ -26,7 +26,7 @@ describe('access control of whole configurations', () => {
         '<Directory /srv/www>\n<Limit GET>\n<LimitExcept GET>\nDeny from all\n</LimitExcept>\n</Limit>\n</Directory>\n',
         /inside another/,
       ],
-      ['a variable in the tag', '<Directory ${DOCS}>\nDeny from all\n</Directory>\n', /variable/],
+      ['a variable in the tag', '<Directory ${DOCS}>\nDeny from all\nSatisfy Any\n</Directory>\n', /variable/],
       ['a path from above', '<Directory ../srv>\nDeny from all\n</Directory>\n', /not absolute/],
       [
         'a relative path beside a pattern',
@@ -46,7 +46,7 @@ describe('access control of whole configurations', () => {
       ],
       [
         'words that never matched',
-        '<Directory /srv/www>\nOrder allow,deny\nAllow from none\n</Directory>\n',
+        '<Directory /srv/www>\nOrder allow,deny\nAllow from 10.1.*\n</Directory>\n',
         /matches no client/,
       ],
       [
@@ -182,8 +182,8 @@ describe('access control of whole configurations', () => {
       ],
       [
         'a place that nobody knows keeps all',
-        directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
-        directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
+        directory('${DIR}', `${shut}Satisfy Any\n`) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
+        directory('${DIR}', `${shut}Satisfy Any\n`) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
       ],
       [
         'files that nobody knows keep all',
@@ -274,9 +274,40 @@ describe('access control of whole configurations', () => {
       );
     });
 
-    it('beside which old ones stand, or which say where they hold, stay open', () => {
-      const beside = around(halves(open, 'Require all granted\n') + shut);
-      assert.equal(converted({ [MAIN]: beside }).texts[MAIN], beside);
+    it('beside which old ones stand: these go if 2.4 then decides as 2.2', () => {
+      const onlyFor24 = (fresh: string) => `<IfVersion >= 2.4>\n${fresh}</IfVersion>\n`;
+      for (const [body, kept] of [
+        [open + onlyFor24('Require all granted\n'), onlyFor24('Require all granted\n')],
+        [onlyFor24('Require all denied\n') + shut, onlyFor24('Require all denied\n')],
+        [`Allow from all\n${halves(open, 'Require all granted\n')}`, halves(open, 'Require all granted\n')],
+        // In 2.2 all these lines together allow everyone.
+        [halves(open, 'Require all granted\n') + shut, halves(open, 'Require all granted\n')],
+      ] as const) {
+        const { texts, plan } = converted({ [MAIN]: around(body) });
+        assert.deepEqual([texts[MAIN], plan.refusals], [done(around(kept)), []], body);
+      }
+    });
+
+    it('beside which old ones stay: 2.4 would decide otherwise, or it has no lines of its own', () => {
+      for (const [body, why] of [
+        [`${open}<IfVersion >= 2.4>\nRequire all denied\n</IfVersion>\n`, /do not have the same effect/],
+        [`${shut}<IfVersion >= 2.4>\nRequire all granted\n</IfVersion>\n`, /do not have the same effect/],
+        [`${open}<IfVersion >= 2.4>\n${shut}</IfVersion>\n`, /outside of the sections for one version/],
+        [
+          `<Limit GET>\n${shut}</Limit>\n<IfVersion >= 2.4>\nRequire all denied\n</IfVersion>\n`,
+          /outside of the sections for one version/,
+        ],
+      ] as const) {
+        const text = around(body);
+        const { texts, plan } = converted({ [MAIN]: text });
+        assert.match(plan.refusals.map(({ reason }) => reasonText(reason)).join('\n'), why);
+        assert.ok(texts[MAIN]!.includes(body), body);
+      }
+    });
+
+    it('beside which old ones stay: 2.4 compares both, so the sections around are converted', () => {
+      const text = around(`${open}<IfVersion >= 2.4>\nRequire ip 10\n</IfVersion>\n`);
+      assert.equal(converted({ [MAIN]: text }).texts[MAIN], done(text));
     });
   });
 

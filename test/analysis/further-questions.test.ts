@@ -55,12 +55,12 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'a word that is no address',
-    before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from none\n</Directory>\n',
-    asks: ['operand-host:none'],
+    before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from 10.1.*\n</Directory>\n',
+    asks: ['operand-host:10.1.*'],
     after: {
       'never-matches': '<Directory /srv/www>\n    Require all granted\n</Directory>\n',
       'is-a-host':
-        '<Directory /srv/www>\n    <RequireAll>\n        Require all granted\n        Require not host none\n    </RequireAll>\n</Directory>\n',
+        '<Directory /srv/www>\n    <RequireAll>\n        Require all granted\n        Require not host 10.1.*\n    </RequireAll>\n</Directory>\n',
     },
   },
   {
@@ -75,8 +75,8 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'what takes two answers',
-    before: `${SECURED}<Directory /srv/www/app/open>\n    Order allow,deny\n    Allow from all\n    Deny from none\n</Directory>\n`,
-    asks: ['operand-host:none', 'define:SECURE'],
+    before: `${SECURED}<Directory /srv/www/app/open>\n    Order allow,deny\n    Allow from all\n    Deny from 10.1.*\n</Directory>\n`,
+    asks: ['operand-host:10.1.*', 'define:SECURE'],
     after: {},
   },
   {

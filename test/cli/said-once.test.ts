@@ -35,7 +35,7 @@ describe(
     it('what keeps sections from being converted is said', async () => {
       folder().write(
         'httpd.conf',
-        `ServerRoot ${folder().path}\n${['A', 'B'].map((name) => `<Directory \${${name}}/x>\nDeny from all\n</Directory>\n`).join('')}`,
+        `ServerRoot ${folder().path}\n${['A', 'B'].map((name) => `<Directory \${${name}}/x>\nSatisfy Any\nDeny from all\n</Directory>\n`).join('')}`,
       );
       const { out } = await folder().run(['check', 'httpd.conf']);
       assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);

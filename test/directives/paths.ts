@@ -30,6 +30,8 @@ export const PATHS: Record<'true' | 'undefined' | 'false', string[]> = {
   ],
   undefined: [
     'www.conf',
+    'users/kevin.confx',
+    'conf.d/status.confoff',
     '/etc/nginx/sites-available/default',
     '/etc/lighttpd/conf-available/10-rewrite.conf',
     'docker/apache/vhost.conf',

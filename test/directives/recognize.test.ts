@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recognize';
+import { isCopyName, isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recognize';
 import { describeOver } from '../support/lacks';
 import { corpusFolder } from '../support/paths';
 import { PATHS } from './paths';
@@ -10,6 +10,13 @@ describe('recognize: by path', () => {
   for (const [verdict, paths] of Object.entries(PATHS)) {
     for (const file of paths) it(`${file} -> ${verdict}`, () => assert.equal(String(isHttpdPath(file)), verdict));
   }
+});
+
+describe('recognize: copies by name', () => {
+  for (const name of ['httpd.conf.01-Feb-09', 'ssl.conf.old.3', 'a.conf_backup', 'site-2011_12_31', 'a.conf.5May11_2'])
+    it(`${name} is a copy`, () => assert.equal(isCopyName(name), true));
+  for (const name of ['httpd.conf', '10-example.conf', 'shop2.test', 'a-1.2.conf', 'httpd.conf.prod', 'site.com.mar'])
+    it(`${name} is none`, () => assert.equal(isCopyName(name), false));
 });
 
 describe('recognize: by content', () => {

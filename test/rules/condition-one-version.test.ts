@@ -152,6 +152,11 @@ describe('condition-one-version', () => {
     const gained = '<IfModule mod_authz_core.c>\nRequire all granted\n</IfModule>\n';
     assert.equal(found(`<Directory /a>\n${gained}</Directory>\n`), null);
     assert.equal(found(`<Directory /a>\n${gained}</Directory>\n<Directory /b>\n${SHUT}</Directory>\n`), 'gained');
+    // The lines around it, which `fix` removes, already give this access.
+    assert.equal(found(`<Directory /a>\nOrder allow,deny\nAllow from all\n${gained}</Directory>\n`), null);
+    assert.equal(found(`<Directory /a>\n${SHUT}${gained}</Directory>\n`), 'gained');
+    const override = gained.replace('Require', 'AllowOverride None\nRequire');
+    assert.equal(found(`<Directory /a>\nAllow from all\n${override}</Directory>\n`), 'gained');
   });
 
   it('takes the condition away', () => {

@@ -325,6 +325,21 @@ describe('missing-module', () => {
     );
   });
 
+  it('suggests an MPM with threads, if a line outside of conditions counts threads', () => {
+    const files = (line: string) => ({
+      [ROOT]: `ServerRoot "/etc/httpd"\n${load('dir', 'mime', 'alias', 'authz_host', 'unixd')}${line}User apache\n`,
+    });
+    const mpmOf = (line: string) => {
+      const finding = [...findingsInFiles(files(line), { rule: 'missing-module' }).values()]
+        .flat()
+        .find(({ messageId }) => messageId === 'mpm')!;
+      const [first] = finding.fixes;
+      return [first!.choice?.values[0], first!.choice?.openQuestion.affectedTexts];
+    };
+    assert.deepEqual(mpmOf('ThreadsPerChild 25\n'), ['event', ['ThreadsPerChild 25']]);
+    assert.deepEqual(mpmOf('<IfModule worker.c>\nThreadsPerChild 25\n</IfModule>\n'), ['prefork', undefined]);
+  });
+
   it('mod_authz_core is loaded above the lines for 2.4', () => {
     const section = '<IfModule mod_authz_core.c>\n<Directory /x>\nRequire all denied\n</Directory>\n</IfModule>\n';
     const loads = load('dir', 'mime', 'alias', 'authz_host', 'unixd', 'mpm_event');

@@ -206,7 +206,7 @@ describe('order-allow-deny', () => {
       // The section that comes after all others and sets both hosts and users is tested alone,
       // before and after.
       const whole =
-        '<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from none\n    </LimitExcept>\n</Location>\n';
+        '<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from 10.1.*\n    </LimitExcept>\n</Location>\n';
       const kept = '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    Allow from all\n</Location>\n';
       const login =
         '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    <LimitExcept GET>\n        Require valid-user\n    </LimitExcept>\n    Satisfy All\n</Location>\n';
@@ -351,6 +351,24 @@ describe('order-allow-deny', () => {
       assert.match(finding!.cause!, /^In httpd, no module of 2\.2 answers `[Rr]equire \S+/, line);
       assert.deepEqual(finding!.fixes, []);
     }
+  });
+
+  it('removes the lines of 2.2 that stand beside a condition with the same access for 2.4', () => {
+    const for24 = (line: string) => `    <IfVersion >= 2.4>\n        ${line}\n    </IfVersion>\n`;
+    const lines = (line: string) => ['Order allow,deny', 'Allow from all', ...for24(line).trim().split('\n')];
+    assert.equal(
+      safely(...lines('Require all granted')).replace(/^ +/gm, ''),
+      for24('Require all granted').replace(/^ +/gm, ''),
+    );
+    const [finding] = findingsIn(section(...lines('Require all granted')), { rule: RULE });
+    assert.match(finding!.message, /has `Require` lines for 2\.4/);
+    assert.deepEqual(
+      finding!.fixes.map((fix) => [fix.title, fix.safety, fix.waitsFor?.map(({ kind }) => kind)]),
+      [['Remove Order and Allow, keep Require', 'suggestion', ['outside-unseen']]],
+    );
+    assert.deepEqual(findingsIn(section(...lines('Require ip 10')), { rule: RULE })[0]!.fixes, []);
+    const both = { rule: RULE, assumeStandalone: true, keepsBoth: true };
+    assert.equal(fixed(section(...lines('Require all granted')), both), section(...lines('Require all granted')));
   });
 
   it('says whether the lines are inside different conditions, or some are in none', () => {

@@ -133,6 +133,8 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
     has(tree, (_, text) => /^\s*Satisfy/im.test(text)),
   'sections for both versions': ({ tree }) =>
     has(tree, (_, text) => /<IfModule !mod_authz_core\.c>/i.test(text) && /<IfModule mod_authz_core\.c>/i.test(text)),
+  'old lines beside a section for 2.4': ({ tree }) =>
+    has(tree, (_, text) => /^\s*(?:allow|deny) from [^<\n]*\n\s*<IfVersion >= 2\.4>/im.test(text)),
   'sections for both versions in a .htaccess': ({ tree }) =>
     has(tree, (name, text) => /\.htaccess$/.test(name) && /<If(Module !mod_authz_core\.c|Version < 2\.4)>/i.test(text)),
   'other lines with a module than without it': ({ tree }) =>
@@ -1069,10 +1071,10 @@ class Writer {
       ['<IfVersion == /^2\\.2/>', '<IfVersion !< 2.3>'],
       ['<IfModule mod_authz_default.c>', '<IfModule !mod_authz_default.c>'],
     ]);
-    const halves: Piece[] = [
-      { open: before, body: old },
-      { open: now, body: fresh },
-    ];
+    // As hosting panels write it: the lines of 2.2 stand outside, and 2.4 reads both.
+    const oldPieces: Piece[] = this.chance(4) ? old : [{ open: before, body: old }];
+    const halves: Piece[] = [...oldPieces, { open: now, body: fresh }];
+    if (oldPieces === old && this.chance(3)) halves.push({ open: before, body: this.addresses() });
     return random.below(2) === 0 ? halves : halves.reverse();
   }
 

@@ -87,6 +87,11 @@ export interface Conversion {
   readonly tree: Tree24 | null;
   readonly authMerging: 'And' | 'Or' | null;
   /**
+   * The old lines of a section that already has `tree` for 2.4, in a condition. They are removed,
+   * and no lines are written. Absent if the tree has to be written.
+   */
+  readonly removedLines?: readonly ConfigLine[];
+  /**
    * Copies of the section in virtual hosts that need a different tree. Absent if there are none.
    */
   readonly hostCopies?: readonly HostCopy[];
@@ -153,9 +158,10 @@ export function convertConfiguration(
   let removedConditions: ReadonlySet<Section> =
     options.source === '2.4' ? NO_REMOVED_CONDITIONS : removableConditions(configuration, htaccess);
   for (let round = 0; ; round++) {
-    const { result, reasonsOfKeptConditions } = convertOnce(
-      conversionInput(files, options, { removedConditions, reasonBySection }),
-    );
+    const input = conversionInput(files, options, { removedConditions, reasonBySection });
+    const withVariables = convertAnyPath(input);
+    if (withVariables !== null) return withVariables;
+    const { result, reasonsOfKeptConditions } = convertOnce(input);
     if (reasonsOfKeptConditions.size === 0) return result;
     reasonsOfKeptConditions.forEach((reason, section) => reasonBySection.set(section, reason));
     removedConditions =
@@ -220,13 +226,60 @@ interface ConversionAttempt {
 }
 
 /**
+ * Converts a configuration with a variable in the path of a section, such as `<Directory ${DOCS}>`.
+ * Null if there is none, or if the path matters. It does not matter if each section with access
+ * control has Order, Allow and Deny lines, and nothing else. Such a section inherits nothing, and
+ * so does its Require tree. Both versions apply the sections in the same order, so in both the same
+ * section decides, whatever the path is. The sections are converted together or not at all.
+ */
+function convertAnyPath(input: ConversionInput): ConfigurationConversion | null {
+  const { options, htaccess, removedSections, configuration } = input;
+  if (options.source === '2.4' || htaccess.length > 0 || !hasVariableInTag(configuration.rootScope)) return null;
+  if (usesWindowsPaths(input)) return null;
+  const entries = listSections(input, false, removedSections.removedConditions, accessReader(input));
+  const deciding = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
+  const ofAnyPath = deciding.filter(({ ownAccess }) => ownAccess.reason?.code === 'tag-variable');
+  if (ofAnyPath.length === 0 || !deciding.every(inheritsNothing)) return null;
+  for (const entry of ofAnyPath) entry.ownAccess = { ...entry.ownAccess, reason: null, isDecisionKnown: true };
+  const { result } = convertOnce(input, entries);
+  const [first] = result.conversions;
+  if (first === undefined || result.refusals.length > 0) return null;
+  return { ...result, conversions: result.conversions.map((each) => ({ ...each, groupNumber: first.groupNumber })) };
+}
+
+function hasVariableInTag({ words, children }: Scope): boolean {
+  return words.some((word) => word.includes('${')) || children.some(hasVariableInTag);
+}
+
+/** Whether a section decides alone: with Order, Allow and Deny, in both versions, and at any path. */
+function inheritsNothing({ scope, ownAccess, readBy }: SectionEntry): boolean {
+  const { reason, hostRules, satisfy, userRequirements, hasAuthType, unconverted24, cancelsGroupFile } = ownAccess;
+  return (
+    (reason === null || (reason.code === 'tag-variable' && isPlainPath(scope))) &&
+    hostRules !== null &&
+    satisfy.size === 0 &&
+    userRequirements === null &&
+    unconverted24 === null &&
+    !hasAuthType &&
+    !cancelsGroupFile &&
+    readBy.before === 'active' &&
+    readBy.now === 'active'
+  );
+}
+
+/** Whether the tag has one path, without a pattern that the two versions may read differently. */
+function isPlainPath({ kind, words }: Scope): boolean {
+  return (kind === 'directory' || kind === 'location') && words.length === 1 && /^[\w/.${}-]+$/.test(words[0]!);
+}
+
+/**
  * Makes one attempt to convert the configuration. It removes the conditions in `removedSections`.
  */
-function convertOnce(input: ConversionInput): ConversionAttempt {
+function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEntry[]): ConversionAttempt {
   const { removedSections, survey } = input;
   const { removedConditions } = removedSections;
   const isOnWindows = usesWindowsPaths(input);
-  const entries = listSections(input, isOnWindows, removedConditions, accessReader(input));
+  const entries = listedEntries ?? listSections(input, isOnWindows, removedConditions, accessReader(input));
   // If 2.4 reads no old lines, the configuration may already be written for 2.4, so nothing is
   // converted.
   if (
@@ -383,7 +436,8 @@ function reasonOfBoth(
   lines: SectionLines,
   isAboveLoads: boolean,
 ): NotConverted | null {
-  if (ownAccess.unconverted24 !== null) return null;
+  if (ownAccess.unconverted24 !== null)
+    return ownAccess.unconverted24.oldLines.length > 0 ? notConverted('both-not-adjacent', null) : null;
   if (lines.hostCopies?.length) return notConverted('both-by-host', null);
   const edits = sectionEdits({ scope, ...lines }, true);
   if (edits !== null) return isAboveLoads && edits.length > 0 ? notConverted('both-above-loads', null) : null;
@@ -571,13 +625,14 @@ function makeConversions(
       !convertedLines ||
       reasonByEntry.has(entry) ||
       entriesNotFirst.has(entry) ||
-      entry.ownAccess.unconverted24 !== null
+      entry.ownAccess.unconverted24?.oldLines.length === 0
     )
       continue;
     const split = splitTexts.get(copies.get(entry) ?? []);
     conversions.push({
       scope: entry.scope,
       ...convertedLines,
+      removedLines: entry.ownAccess.unconverted24?.oldLines,
       foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
       secondMacros: split?.secondMacros,
       inlinedIncludes: split?.inlinedIncludes,

@@ -330,8 +330,8 @@ export class RequestsWithOldLines {
       const { unconverted24, hostRules, satisfy, hasAuthType } = entry.ownAccess;
       before24 = {
         ...entry.ownAccess,
-        hostRules: unconverted24 === null ? hostRules : null,
-        satisfy: unconverted24 === null ? satisfy : NO_SATISFY,
+        hostRules: unconverted24 === null ? hostRules : unconverted24.hostRules,
+        satisfy: unconverted24 === null ? satisfy : unconverted24.satisfy,
         userRequirements: null,
         hasAuthType: unconverted24 === null ? hasAuthType : unconverted24.hasAuthType,
         tree24: unconverted24 === null ? readTree(entry.scope.lines) : unconverted24.tree,

@@ -70,6 +70,14 @@ export function parseOperand(word: string): Operand {
 }
 
 /**
+ * Whether an operand is the word `none`. 2.2 compares it with the host names of clients, as it does
+ * with every host name. Its author probably meant that no client matches.
+ */
+export function isNone(operand: Operand): operand is Extract<Operand, { kind: 'never' }> {
+  return operand.kind === 'never' && operand.text.toLowerCase() === 'none';
+}
+
+/**
  * An index to find the operands that contain a given operand, without comparing it with each of
  * them. An operand contains another if it matches every client that the other matches: the same
  * word, a larger IPv4 network, or `all`. If that is uncertain, the operand counts as not contained.

@@ -1,7 +1,7 @@
 /** Reads the access lines of 2.2: Order, Allow, Deny, Satisfy and Require. */
 import { argumentsOf, rawArguments, type Line } from '../syntax/line';
 import type { Order, Section22, UserRequirement } from './model';
-import { parseOperand, type Operand } from './operand';
+import { isNone, parseOperand, type Operand } from './operand';
 
 /** Reasons why the lines of a section cannot be translated. */
 export type Obstacle =
@@ -87,7 +87,9 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
       case 'deny': {
         const operands = withoutComment(line, accessLine.operands);
         if (accessLine.isBroken || operands.length === 0) obstacle ??= 'broken-line';
-        operandsByName[accessLine.name].push(...operands);
+        operandsByName[accessLine.name].push(
+          ...operands.map((each) => (isNone(each) ? { kind: 'host' as const, name: each.text } : each)),
+        );
         break;
       }
       case 'satisfy':

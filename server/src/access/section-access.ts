@@ -9,7 +9,7 @@ import { thirdPartyGroupWord, groupWord } from './group-words';
 import type { Order, Tree24, UserRequirement } from './model';
 import { notConvertedBecauseOfLine, notConverted, type NotConverted, type ReasonCode } from './not-converted';
 import { NO_REMOVED_CONDITIONS, versionsReading, type RemovedConditions } from './one-version';
-import type { Operand } from './operand';
+import { isNone, type Operand } from './operand';
 import { isAccessLine, isExpressionIn24, OLD_NAMES, readAccessLine, requirementModule, type AccessLine } from './read';
 import { readTree } from './read24';
 import { PROVIDERS, PROVIDERS_22 } from './require';
@@ -17,12 +17,15 @@ import { mixedIncludes } from './mixed-includes';
 import { sharedLines } from './shared-text';
 import { methodClassOf, type MethodClass, type Survey } from './survey';
 
+/** The Order, Allow and Deny lines of a section. */
+export interface OwnHostRules {
+  readonly order: ReadonlyMap<MethodClass, Order>;
+  readonly allow: readonly WithMethods<Operand>[];
+  readonly deny: readonly WithMethods<Operand>[];
+}
+
 export interface SectionAccess {
-  readonly hostRules: {
-    readonly order: ReadonlyMap<MethodClass, Order>;
-    readonly allow: readonly WithMethods<Operand>[];
-    readonly deny: readonly WithMethods<Operand>[];
-  } | null;
+  readonly hostRules: OwnHostRules | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
   readonly userRequirements: readonly WithMethods<UserRequirement>[] | null;
   /**
@@ -67,6 +70,11 @@ export interface LinesFor24 {
   /** The value of AuthMerging. Null without such a line, or if it has another value. */
   readonly authMerging: 'And' | 'Or' | null;
   readonly hasAuthType: boolean;
+  /** What mod_access_compat reads. Null without Order, Allow and Deny lines. */
+  readonly hostRules: OwnHostRules | null;
+  readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
+  /** The Order, Allow, Deny and Satisfy lines. The conversion removes them. */
+  readonly oldLines: readonly ConfigLine[];
 }
 
 /** A value from a line, such as an operand of Allow, with the methods to which the line applies. */
@@ -136,10 +144,11 @@ export function readSectionAccess(
   const collector = new AccessCollector();
   const directiveNames = new Set<string>();
   let hasAuthType = false;
-  const linesRead24 = survey.source === '2.2' ? linesFor24(scope, removedConditions) : null;
-  const oldLineOutside = linesRead24?.find(({ line }) => OLD_NAMES.has(line.name));
+  const linesRead24 = survey.source === '2.2' ? linesReadBy24(scope, removedConditions) : null;
+  const linesFor24 = linesRead24 === null ? null : accessFor24(linesRead24, { scope, survey, meaningOf });
   const isShared = canReplaceIncludedLines(scope, survey);
-  if (oldLineOutside) collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineOutside));
+  const oldLineToMove = linesFor24 && oldLineNotRemovable(linesFor24, scope);
+  if (oldLineToMove) collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineToMove));
   for (const at of scope.lines) {
     const readers = versionsReading(at, scope, removedConditions);
     const problem = reasonOfCondition(at, readers);
@@ -174,7 +183,7 @@ export function readSectionAccess(
     explainedOperands: collector.explainedOperands,
     isDecisionKnown: collector.isDecisionKnown,
     suspectOperands: areMistakes ? suspectOperands : [],
-    unconverted24: linesRead24 === null ? null : accessFor24(linesRead24),
+    unconverted24: linesFor24,
     cancelsGroupFile,
     hasLinesOf24: collector.hasLinesOf24 && survey.source === '2.2',
     hostRules: collector.hasHostRules ? { order, allow, deny } : null,
@@ -218,7 +227,7 @@ export function readAccessOf24({ lines }: Scope): SectionAccess {
     reason: hasOldLines ? notConverted('old-lines-for-24', null) : null,
     isDecisionKnown,
     hasAuthType24: lines.some(asksForLogin),
-    unconverted24: accessFor24(lines),
+    unconverted24: { ...accessFor24WithoutOldLines(lines), hostRules: null, satisfy: NO_SATISFY, oldLines: [] },
   };
 }
 
@@ -296,6 +305,8 @@ function addHostLine(
     if (operand.kind !== 'never') return operand;
     const word = operand.text;
     const meaning = isPlainHostName(word) ? meaningOf(word) : null;
+    // `none` is a possible host name, so without an answer it stays one, as in 2.2.
+    if (meaning === null && isNone(operand)) return { kind: 'host', name: word };
     (meaning === null ? withoutAnswer : collector.explainedOperands).push({ word, at });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
@@ -416,15 +427,51 @@ function asksForLogin({ line }: ConfigLine): boolean {
 }
 
 /** The lines of a section that 2.4 reads. Null if both versions read the same lines. */
-function linesFor24(scope: Scope, removedConditions: RemovedConditions): readonly ConfigLine[] | null {
+function linesReadBy24(scope: Scope, removedConditions: RemovedConditions): readonly ConfigLine[] | null {
   const { lines } = scope;
   if (lines.every((line) => versionsReading(line, scope, removedConditions) === 'both')) return null;
   return lines.filter((line) => versionsReading(line, scope, removedConditions) !== 'before');
 }
 
-function accessFor24(lines: readonly ConfigLine[]): LinesFor24 {
+function accessFor24(lines: readonly ConfigLine[], reading: AccessReadingInput): LinesFor24 {
+  const oldLines = lines.filter(({ line }) => OLD_NAMES.has(line.name));
+  const collector = new AccessCollector();
+  for (const at of oldLines) {
+    const accessLine = readAccessLine(at.line);
+    if (accessLine !== null) addLine(collector, accessLine, at, reading);
+  }
+  const { order, allow, deny, satisfy, hasHostRules } = collector;
+  return {
+    ...accessFor24WithoutOldLines(lines),
+    hostRules: hasHostRules ? { order, allow, deny } : null,
+    satisfy,
+    oldLines,
+  };
+}
+
+function accessFor24WithoutOldLines(
+  lines: readonly ConfigLine[],
+): Pick<LinesFor24, 'tree' | 'authMerging' | 'hasAuthType'> {
   return { tree: readTree(lines), authMerging: mergingOf(lines), hasAuthType: lines.some(asksForLogin) };
 }
+
+/**
+ * A line of 2.2 that 2.4 reads beside the lines for 2.4, and that cannot simply be removed. Null if
+ * there is none. Without `Require` lines for 2.4, the section would lose its access control.
+ */
+function oldLineNotRemovable({ oldLines, tree }: LinesFor24, scope: Scope): ConfigLine | null {
+  const isRemovable = ({ file, macro, byVersion, conditionals, enclosingSections }: ConfigLine) =>
+    tree !== null &&
+    scope.byVersion === undefined &&
+    byVersion === undefined &&
+    macro === undefined &&
+    file === scope.file &&
+    conditionals.length === 0 &&
+    enclosingSections.length === 0;
+  return oldLines.find((each) => !isRemovable(each)) ?? null;
+}
+
+const NO_SATISFY: ReadonlyMap<MethodClass, 'all' | 'any'> = new Map();
 
 /** The value of the only AuthMerging line. Null without one, or if it is neither And nor Or. */
 function mergingOf(lines: readonly ConfigLine[]): LinesFor24['authMerging'] {

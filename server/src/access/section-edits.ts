@@ -17,14 +17,22 @@ export const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['authMer
   Or: '# As before: what the sections around this one allow is allowed here, too.',
 };
 
+/** A section and the lines that it gets. */
+interface SectionToWrite extends Pick<SectionLines, 'tree' | 'authMerging'> {
+  readonly scope: Scope;
+  readonly removedLines?: readonly ConfigLine[];
+}
+
 /**
- * Makes the edits that write the new lines of one section. Null if `keepsBoth` is set, but the
- * lines cannot be written for both versions.
+ * Makes the edits that write the new lines of one section. `removedLines`: the section already has
+ * the new lines, and only these lines go. Null if `keepsBoth` is set, but the lines cannot be
+ * written for both versions.
  */
 export function sectionEdits(
-  { scope, tree, authMerging }: Pick<SectionLines, 'tree' | 'authMerging'> & { readonly scope: Scope },
+  { scope, tree, authMerging, removedLines }: SectionToWrite,
   keepsBoth = false,
 ): TextEdit[] | null {
+  if (removedLines) return removedLines.map(removalOf);
   const file = fileOf(scope);
   const includes = mixedIncludes(scope) ?? [];
   const linesOfFile = scope.lines.filter((line) => line.file === file);

@@ -88,7 +88,7 @@ import {
   answeredWithoutEffect,
 } from './further-questions';
 import { nearbyMainFiles } from './main-file';
-import { withModulesToRead, withOfferedMapping, withSitesToLink } from './offered-mapping';
+import { withModulesToRead, withOfferedMapping, withSitesToLink, withStockFilesOfDebian } from './offered-mapping';
 import { isSuppressed } from './suppression';
 import { addTo, groupedBy } from '../syntax/groups';
 
@@ -487,11 +487,13 @@ export function standaloneAccess({
     };
   };
   /**
-   * The fixes for a section that decides alone. For lines in branches of conditions, the rule makes
-   * no fix, so the fix of the group is used.
+   * The fixes for a section that decides alone. If some of its lines are in conditions, the rule
+   * makes no fix, so the fix of the group is used.
    */
   const fixesOfBranches = (group: AccessGroup, ownFixes: PlacedFixes): PlacedFixes =>
-    group.isForBranches ? { fixes: [fixOf(group)], baseOffset: 0 } : ownFixes;
+    group.isForBranches || group.conversions.some(({ removedLines }) => removedLines !== undefined)
+      ? { fixes: [fixOf(group)], baseOffset: 0 }
+      : ownFixes;
   /**
    * The assumption with which the rule's own fix is right. If the section can replace lines of
    * .htaccess files, the text also mentions these files.
@@ -802,7 +804,7 @@ function draftOf(
         planWithBranches,
         withSitesToLink(
           withOfferedMapping(
-            withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)),
+            withStockFilesOfDebian(withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)), configuration),
             mainFile,
             viewOfCopy(view, configuration.pathMap),
             pathWriterBelow(engine.answerSet.folder),
@@ -1410,11 +1412,12 @@ function mayBeWholeSection(list: List): boolean {
 const OLD_DIRECTIVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions, hasBranches = false }: AccessGroup): string {
-  const { tree, authMerging, scope } = conversions[0]!;
+  const { tree, authMerging, scope, removedLines } = conversions[0]!;
   const otherCount = conversions.length - 1;
   if (otherCount > 0) return `Convert the access control of ${conversions.length} sections`;
   const oldNames = scope.lines.flatMap(({ line }) => (OLD_DIRECTIVES.has(line.name) ? [spelledName(line)] : []));
   const joinedNames = joinedItems([...new Set(oldNames)]);
+  if (removedLines) return fittingTitle(`Remove ${joinedNames}, keep Require`, 'Remove the old lines, keep Require');
   if (hasBranches) return `Convert ${joinedNames} to Require lines`;
   if (tree === null)
     return fittingTitle(`Remove ${joinedNames} (no effect)`, 'Remove access lines that have no effect');

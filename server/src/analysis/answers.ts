@@ -961,18 +961,26 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       CHOICE_BY_HAND,
     ],
   }),
-  mpm: () => ({
-    title: 'Which MPM in 2.4?',
-    question: 'Which MPM will the 2.4 server use?',
-    why: '2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, usually prefork; in 2.4 it is usually loaded by LoadModule.',
-    findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in`,
-    choices: [
-      { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' },
+  mpm: (_, { affectedTexts: facts }) => {
+    const prefork = { value: 'prefork', label: 'prefork: processes. Right for mod_php, and if 2.2 runs prefork' };
+    const withThreads = [
       { value: 'event', label: 'event: threads. The default of 2.4' },
       { value: 'worker', label: 'worker: threads. Right if 2.2 runs worker' },
-      { value: ANSWER_KEEP, label: 'Compiled in, or another one: add no line and no command for the MPM' },
-    ],
-  }),
+    ];
+    const [threadLine] = facts;
+    return {
+      title: 'Which MPM in 2.4?',
+      question: 'Which MPM will the 2.4 server use?',
+      why: `2.4 does not start without an MPM, the module that runs processes and threads. In 2.2 it was compiled in, ${threadLine === undefined ? 'usually prefork' : `and not prefork, which does not accept the line "${threadLine}"`}; in 2.4 it is usually loaded by LoadModule.`,
+      findOut: `${commandAskingHttpd('-V')} | grep MPM # on the 2.2 server: the output names the MPM of 2.2, for example Prefork. If 2.4 already runs somewhere, the same command there names the MPM of 2.4. If httpd -l (Debian: apache2 -l) of 2.4 lists prefork.c, worker.c or event.c, that MPM is compiled in`,
+      choices: [
+        ...(threadLine === undefined
+          ? [prefork, ...withThreads]
+          : [...withThreads, { ...prefork, label: 'prefork: processes. First remove that line' }]),
+        { value: ANSWER_KEEP, label: 'Compiled in, or another one: add no line and no command for the MPM' },
+      ],
+    };
+  },
   'rewrite-log': (_, { affectedTexts: facts }) => ({
     title: 'Keep the rewrite log?',
     question: 'Do you still need the log of mod_rewrite?',

@@ -48,12 +48,16 @@ export function isHttpdPath(path: string): boolean | undefined {
   return mayBeConfiguration ? undefined : false;
 }
 
-/**
- * Matches names of old copies that packages (`.rpmsave`), macOS (`~previous`) or users (`.conf-2`)
- * put aside.
- */
-const OLD_COPY_NAME =
-  /(?:(?:\.|\.conf[_-])(?:org|orig|bak|backup|old|save|sav|dist|default|sample|example)|\.(?:rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?|[._-]\d{6,}|\.conf[._-]\d+)$/i;
+/** Matches the end of a name with which a user marks a copy, such as `.bak` or `.conf_old2`. */
+const USER_SUFFIX =
+  '(?:\\.|\\.conf[_-])(?:org|orig|bak|backup|back|bkp?|bck|bkup|copy|old|save|sav|dist|default|sample|example)(?:[._-]?\\d+)?';
+/** Matches the end of a name with which a package or macOS marks a copy. */
+const PACKAGE_SUFFIX =
+  '\\.(?:rpmnew|rpmsave|rpmorig|dpkg-\\w+|ucf-\\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?';
+/** Matches a number or a date at the end: `.20120501`, `-2012-05-01`, `.14Apr2020`, `.conf-2`. */
+const DATE_SUFFIX =
+  '(?:[._-]\\d{6,}|[._-]\\d{2,4}[._-]\\d{1,2}[._-]\\d{2,4}|[._-]\\d{1,2}[._-]?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[._-]?\\d{2,4})(?:[._-]\\d+)*|\\.conf[._-]\\d+';
+const OLD_COPY_NAME = new RegExp(`(?:${USER_SUFFIX}|${PACKAGE_SUFFIX}|${DATE_SUFFIX})$`, 'i');
 
 /**
  * Whether the name marks a copy made by a user, a package or an editor. Such a file is not the main
@@ -148,7 +152,7 @@ const MAIN_FILE = new RegExp(
 const CONF_NAME = new RegExp(`\\.(?:conf|load|include|vhost)${COPY_SUFFIX}$`);
 
 /** Matches the name of a configuration file of any program. */
-const ANY_CONF_NAME = /\.(?:conf|load|include|vhosts?)(?:[-._~][^/]*)?$/;
+const ANY_CONF_NAME = /\.(?:conf(?:x|off|old|bak|dis|disabled)?|load|include|vhosts?)(?:[-._~][^/]*)?$/;
 /** Matches a name that contains the server's, such as `owa-apache` or `apache_proxy`. */
 const SERVER_IN_NAME = /(?:^|[-_.])(?:apache2?|httpd)(?:$|[-_.])/;
 

@@ -216,10 +216,25 @@ function oneVersionFindings(list: List, base: number, outerReading: ReadByVersio
     const isCovered = [...each.keys].every(
       (key) => covered.has(key) || covered.has(INCLUDED_KIND) || (key === INCLUDED_KIND && covered.size > 0),
     );
-    if (!isCovered || isAlwaysReported) findings.push(findingOf(each));
+    if (isAlwaysReported || !(isCovered || repeatsLinesAround(each, list))) findings.push(findingOf(each));
     else if (each.oneVersion === 'lost') findings.push(...findingsOfCounterparts(each, counterparts()));
   }
   return findings;
+}
+
+/**
+ * Whether a section that only 2.4 reads has Require lines with the same effect as the old lines
+ * around it in the list. `fix` then removes the old lines.
+ */
+function repeatsLinesAround(each: OneVersionSection, list: List): boolean {
+  if (each.oneVersion !== 'gained' || [...each.keys].join() !== keyOf('', 'access')) return false;
+  const linesAround: PlacedLine[] = [];
+  forEachItem(list, 0, (item, offset) => {
+    if (!(item instanceof Section) && ACCESS_NAMES.has(item.name)) linesAround.push({ line: item, offset });
+  });
+  const wantedTree = linesAround.length === 0 ? null : treeOf22(linesAround);
+  const writtenTree = treeOf24(linesByScope(each).get('') ?? []);
+  return wantedTree !== null && JSON.stringify(wantedTree) === JSON.stringify(writtenTree);
 }
 
 /** Adds the keys of the sections that only 2.4 reads in the conditions of a list. */

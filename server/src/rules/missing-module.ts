@@ -15,7 +15,7 @@ import { cachedByNames, namesIn } from '../config/name-set';
 import { sourceOf, type MpmOf22 } from '../config/service-file';
 import { isNewForServer } from '../config/target';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
-import { choiceQuestion } from '../access/open-question';
+import { choiceQuestion, type OpenQuestion } from '../access/open-question';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
@@ -42,6 +42,9 @@ import {
   type Edit,
   type Fix,
 } from './rule';
+
+/** Directives that prefork does not have. */
+const THREAD_NAMES: readonly string[] = ['threadsperchild', 'minsparethreads', 'maxsparethreads', 'threadlimit'];
 
 /**
  * Finds modules that the configuration needs in 2.4 and does not load. 2.2 did not need them, or
@@ -91,6 +94,7 @@ export const missingModule: ConfigurationRule = {
     'allowoverridelist',
     'serverroot',
     'pidfile',
+    ...THREAD_NAMES,
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [
@@ -795,6 +799,7 @@ class MissingModuleCheck {
     const event = fixesToLoad('event', modules);
     const { certainty, exception } = moduleAbsence;
     const mpmOf22 = this.mpmOf22;
+    const firstMpm = mpmOf22?.name ?? (this.threadLine ? 'event' : null);
     const suggestedFixes = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
         .fixes(placeOfFinding.file.path)
@@ -803,7 +808,7 @@ class MissingModuleCheck {
           ...fix,
           safety: 'suggestion' as const,
           assumes,
-          choice: { openQuestion: MPM_QUESTION, values: [mpm] },
+          choice: { openQuestion: this.mpmQuestion, values: [mpm] },
         }));
     this.push(this.probableMpm, {
       file: placeOfFinding.file.path,
@@ -815,7 +820,9 @@ class MissingModuleCheck {
       help: [
         mpmOf22
           ? `Load mpm_${mpmOf22.name}: 2.2 runs ${mpmOf22.name} (${sourceOf(mpmOf22)}). mpm_event is the usual choice for 2.4.`
-          : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
+          : this.threadLine
+            ? `Load mpm_event or mpm_worker: prefork does not accept \`${spelledName(this.threadLine.line)}\`. mpm_event is the usual choice for 2.4.`
+            : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
         ...mpmSectionText(placeOfFinding.file),
         ...(this.hasPackageStep ? ['Or include conf.modules.d instead: its files load an MPM.'] : []),
       ].join(' '),
@@ -824,7 +831,7 @@ class MissingModuleCheck {
         ...suggestedFixes(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
         ...suggestedFixes(event, 'event', 'you want threads, and do not use mod_php'),
         ...suggestedFixes(fixesToLoad('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
-      ].sort((a, b) => Number(b.choice.values[0] === mpmOf22?.name) - Number(a.choice.values[0] === mpmOf22?.name)),
+      ].sort((a, b) => Number(b.choice.values[0] === firstMpm) - Number(a.choice.values[0] === firstMpm)),
     });
   }
 
@@ -856,8 +863,23 @@ class MissingModuleCheck {
   }
 
   /**
-   * The MPM that the server probably runs. The user's answer, a file of the distribution, mod_php
-   * or mod_cgid show it. mod_cgid shows an MPM with threads: for such an MPM, Debian's a2enmod of
+   * A line with a number of threads that the server certainly reads. prefork accepts no such line,
+   * in 2.2 and in 2.4, so 2.2 runs another MPM. Undefined if there is none.
+   */
+  private get threadLine(): ConfigLine | undefined {
+    return THREAD_NAMES.flatMap((name) => linesOf(this.subject.configuration, name)).find(
+      ({ activity, conditionals }) => activity === 'active' && conditionals.length === 0,
+    );
+  }
+
+  /** The question about the MPM, with the line that rules out prefork. */
+  private get mpmQuestion(): OpenQuestion {
+    return this.threadLine ? choiceQuestion('mpm', [this.threadLine.line.text.trim()]) : MPM_QUESTION;
+  }
+
+  /**
+   * The MPM that the server probably runs. The user's answer, a file of the distribution, a
+   * number of threads, mod_php or mod_cgid show it. mod_cgid shows an MPM with threads: for such an MPM, Debian's a2enmod of
    * 2.2 enabled mod_cgid instead of mod_cgi ("cgi" and "threaded").
    */
   private get probableMpm(): string {
@@ -865,6 +887,7 @@ class MissingModuleCheck {
     const answer = answerTo(MPM_QUESTION);
     if (answer !== null && MPM_NAMES.includes(answer)) return answer;
     if (this.mpmOf22) return this.mpmOf22.name;
+    if (this.threadLine) return 'worker';
     const isLoaded = (name: string) =>
       modules.loadLines.some(({ module, configLine }) => module === name && configLine.activity === 'active');
     return !this.hasPhp && isLoaded('mod_cgid') && !isLoaded('mod_cgi') ? 'worker' : 'prefork';
@@ -1013,7 +1036,7 @@ class MissingModuleCheck {
       help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayHaveThreads ? ` If you want mpm_event, the usual MPM of 2.4, write \`mpm_event\` instead of \`${debianName(this.probableMpm)}\`.` : ''}`,
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
-      ...(mayHaveThreads && { asks: [MPM_QUESTION] }),
+      ...(mayHaveThreads && { asks: [this.mpmQuestion] }),
       related: others.map(({ need: { module, neededBy }, at: otherLine }) => ({
         file: otherLine.file.path,
         line: otherLine.line,

@@ -501,6 +501,11 @@ function structuralObstacle(scope: Scope): Obstacle | null {
     (within) => within.length === first.length && within.every((section, index) => section === first[index]),
   );
   if (haveSameSections) return null;
+  if (areOldLinesOutside(scope.members))
+    return [
+      'A condition here, such as `<IfVersion>`, has `Require` lines for 2.4. These lines are outside of it.',
+      'If the `Require` lines give the same access, remove these lines.',
+    ];
   return [first, ...rest].every((within) => within.length > 0)
     ? [
         'These lines are inside different conditions, such as `<IfModule>`.',
@@ -510,6 +515,17 @@ function structuralObstacle(scope: Scope): Obstacle | null {
         'Some of these lines are inside a condition such as `<IfModule>`, and others are not.',
         'Put all of them into the condition, or take them out, then run again.',
       ];
+}
+
+/** Whether all lines outside of conditions are of 2.2, and a condition has Require lines. */
+function areOldLinesOutside(members: readonly Member[]): boolean {
+  const isInCondition = ({ enclosingSections }: Member) =>
+    enclosingSections.some((section) => !isLimitSection(section));
+  return (
+    members.some((each) => each.line.name === 'require' && isInCondition(each)) &&
+    members.some((each) => !isInCondition(each)) &&
+    members.every((each) => each.line.name !== 'require' || isInCondition(each))
+  );
 }
 
 /** Matches Require lines with a provider that only 2.4 has. */
