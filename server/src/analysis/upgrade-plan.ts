@@ -811,6 +811,7 @@ const EXCLUSIVE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>
   'define',
   'overlap',
   'running-version',
+  'denied-now',
 ]);
 
 /**
@@ -982,6 +983,7 @@ export function takeVersionQuestion(
 const QUESTION_ORDER: readonly string[] = [
   'versions',
   'running-version',
+  'denied-now',
   'include-unseen',
   'outside-unseen',
   'other-main',

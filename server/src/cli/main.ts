@@ -556,7 +556,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           leftComments,
         },
         oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
-          each.changes.length > 0 ? each.textsOfOpposites : [],
+          each.changes.some(({ safety }) => given.unsafe || safety === 'safe') ? each.textsOfOpposites : [],
         ),
       }) +
         hintToNameInput(given, inputs) +
@@ -792,7 +792,9 @@ function fixSummary(given: CommandOf<'fix'>, totals: FixTotals): string {
   if (appliedFixes > 0 && !given.changesOnlyUnread)
     summaryRows.push(
       ...oppositeDecisions.flatMap((each) =>
-        wrapped(`${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines.`),
+        wrapped(
+          `${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines, for example to Require all granted.`,
+        ),
       ),
     );
   summaryRows.push(...answerOptionRows(openQuestions));
