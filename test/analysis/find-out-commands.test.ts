@@ -128,7 +128,7 @@ describe('commands that find out an answer', () => {
 describe('questions about files that are not at hand', () => {
   it('have no usual answer, like the question which version runs', () => {
     const without = QUESTION_KINDS.filter((kind) => markOfUsualAnswer(`${kind}:/a:b`, 0) === '');
-    assert.deepEqual(without.sort(), ['include-unseen', 'outside-unseen', 'overlap', 'running-version']);
+    assert.deepEqual(without.sort(), ['denied-now', 'include-unseen', 'outside-unseen', 'overlap', 'running-version']);
     assert.equal(markOfUsualAnswer('mpm', 1), '');
   });
 

@@ -32,6 +32,7 @@ describe('the text of verify', () => {
       unchecked: [],
       unread: null,
       templates: [],
+      assumedModules: [],
     };
     const text = verdictText(verdict, () => null, {
       terminal: { style: (_: string, each: string) => each } as unknown as Terminal,
@@ -63,6 +64,7 @@ describe('the text of verify', () => {
         unchecked: [],
         unread,
         templates: [],
+        assumedModules: [],
       },
       () => null,
       { terminal: { style: (_: string, each: string) => each } as unknown as Terminal, again: 'httpd.conf' },

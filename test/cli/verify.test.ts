@@ -10,6 +10,7 @@ interface Verdict {
   readonly ok: boolean;
   readonly accepted: boolean;
   readonly unread: object | null;
+  readonly assumedModules: readonly string[];
   readonly problems: readonly { file: string | null; line: number | null; code: string | null; message: string }[];
   readonly unchecked: readonly { file: string | null; line: number | null; message: string }[];
 }
@@ -53,6 +54,49 @@ describe(
         'etc/apache2/apache2.conf:5 KeepAlive must be On or Off',
         'etc/apache2/apache2.conf:6 KeepAlive must be On or Off',
       ]);
+    });
+
+    it('loads the modules that the plan names, where the files that load modules are not in the copy', async () => {
+      folder().write('m/etc/mods-enabled/alias.so', 'not loaded');
+      folder().write(
+        'm/etc/apache2.conf',
+        'ServerRoot "/etc/apache2"\nServerName a\nListen 80\nInclude mods-enabled/*.load\nAlias /icons/ "/srv/icons/"\nAddHandler cgi-script .cgi\nAlias /broken\n<Directory /srv>\n    Require valid-user\n</Directory>\nMonoServerPath /x\n',
+      );
+      const { verdict } = await verified('m/etc/apache2.conf');
+      assert.deepEqual(places(verdict.problems), [
+        'm/etc/apache2.conf:7 Alias must have two arguments when used globally',
+      ]);
+      assert.deepEqual(places(verdict.unchecked), [
+        'm/etc/apache2.conf:11 this directive is in mod_mono',
+        'm/etc/apache2.conf:4 what it includes is not in this copy',
+      ]);
+      assert.ok(['alias', 'authz_core', 'authz_user', 'mime'].every((name) => verdict.assumedModules.includes(name)));
+      assert.equal(verdict.accepted, false);
+      const { out } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'm/etc/apache2.conf']);
+      assert.match(
+        out.replace(/\s+/g, ' '),
+        /No file of this copy loads modules that its lines need\. So httpd loaded them for this check, from this machine: alias, .*authz_core/,
+      );
+    });
+
+    it('loads no module of the plan where all files are in the copy', async () => {
+      folder().write('w/etc/apache2.conf', 'ServerRoot "/etc/apache2"\nServerName a\nListen 80\nAlias /i/ "/srv/i/"\n');
+      const { verdict } = await verified('w/etc/apache2.conf');
+      assert.deepEqual(verdict.assumedModules, []);
+      assert.ok(places(verdict.problems).includes("w/etc/apache2.conf:4 Invalid command 'Alias'"));
+    });
+
+    it('does not begin its result like a pass if lines were not checked', async () => {
+      folder().write(
+        'p/httpd.conf',
+        `ServerRoot "/srv"\n${MODULES}Listen 80\nServerName a\nInclude none.conf\nRewriteEngine on\n`,
+      );
+      const { out } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'p/httpd.conf']);
+      assert.match(
+        out,
+        /^2 lines could not be checked here: "not checked" above says why\.\nIt reports no error in the other lines\.$/m,
+      );
+      assert.doesNotMatch(out, /It reports no error\./);
     });
 
     it('reads a copied tree with the paths of this machine, and finds all that is refused, at its lines', async () => {

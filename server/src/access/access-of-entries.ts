@@ -6,7 +6,9 @@ import type { Scope } from '../config/configuration';
 import { directive } from '../directives';
 import type { ConversionInput } from './conversion-input';
 import { unknownDirectivesReason } from './conversion-input';
+import { cacheOf } from '../syntax/memory';
 import { beginsWithMark } from './read-differently';
+import type { Tree24 } from './model';
 import { notConverted, quotedLine, type NotConverted } from './not-converted';
 import { isReadBy22Only, isReadBy24Only } from './one-version';
 import { overrideLines } from './override';
@@ -22,7 +24,10 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
   );
   return (entry) => {
     const { scope } = entry;
-    const ownAccess = scope.byVersion === undefined ? readLines(scope) : accessInVersionsReading(entry, readLines);
+    const accessAsWritten =
+      scope.byVersion === undefined ? readLines(scope) : accessInVersionsReading(entry, readLines);
+    const ownAccess =
+      input.options.countsAsGranted?.(scope) === true ? grantedByRequire(accessAsWritten) : accessAsWritten;
     const affectsAccess = needsOwnTree(ownAccess);
     const furtherReason = affectsAccess ? (input.options.furtherReasonFor?.(scope) ?? null) : null;
     const reasonFromFile =
@@ -89,6 +94,18 @@ function linesReader({ survey, options, removedSections }: ConversionInput): (sc
     return accessOfLines;
   };
 }
+
+/** The access of a section if `Require all granted` stood beside its old lines. */
+function grantedByRequire(access: SectionAccess): SectionAccess {
+  let grantedAccess = grantedAccesses.get(access);
+  if (!grantedAccess) grantedAccesses.set(access, (grantedAccess = { ...access, tree24: GRANTED, satisfy: new Map() }));
+  return grantedAccess;
+}
+
+/** Sections with the same access get the same object, so that equal states are found. */
+const grantedAccesses = cacheOf<SectionAccess, SectionAccess>();
+
+const GRANTED: Tree24 = { type: 'granted' };
 
 function accessInVersionsReading(entry: SectionEntry, read: (scope: Scope) => SectionAccess): SectionAccess {
   if (isReadBy24Only(entry)) return readAccessOf24(entry.scope);

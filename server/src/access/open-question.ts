@@ -73,6 +73,11 @@ export type OpenQuestionKind =
    * lines. Detail: the user's answer, or empty.
    */
   | 'running-version'
+  /**
+   * Whether 2.4, which already runs, is right to deny requests that Allow lines allow. Asked once,
+   * so it has no subject.
+   */
+  | 'denied-now'
   /** Subject: a line that httpd 2.2 and 2.4 read differently. */
   | 'read-otherwise'
   | ChoiceKind;
@@ -469,6 +474,8 @@ const QUESTION_TEXTS: Readonly<
     version === '2.2'
       ? `${line === '' ? 'the configuration' : line} has lines of 2.4, which the 2.2 server does not accept: remove the lines of 2.4, then run again`
       : `${line === '' ? 'the configuration' : line} already has lines of 2.4: if the server already runs 2.4, add --answer running-version=2.4 (not in CI: old lines then never fail); otherwise remove the lines of 2.4, then run again`,
+  'denied-now': () =>
+    'it is not known whether 2.4 is right to deny requests that Allow lines allow (a question of the plan)',
   'read-otherwise': (line, why, files) =>
     why === ONE_VERSION_DETAIL
       ? `"${line}" in ${files.join(', ')} has access control and can be true in only one of the two versions: remove the condition, or write the lines for both versions`

@@ -19,6 +19,7 @@ import {
   questionOfGap,
   mergedQuestions,
   RUNNING_VERSION,
+  type FilePosition,
   type OpenQuestion,
   type OpenQuestionKind,
 } from '../access/open-question';
@@ -33,7 +34,7 @@ import {
 } from '../access/plan';
 import { treesOf } from '../access/configuration-conversion';
 import { cachedOneLineText } from '../access/proof-cache';
-import { ACCESS_NAMES, filesOf } from '../access/conversion-input';
+import { ACCESS_NAMES, filesOf, type ConversionOptions } from '../access/conversion-input';
 import { ONE_VERSION_NAMES } from '../access/one-version';
 import type { HtaccessFile } from '../access/sections';
 import { linesOf24, runningQuestion } from '../access/running';
@@ -77,7 +78,7 @@ import {
   type AnswerSet,
   type AnswerEffects,
 } from './answers';
-import { textsOfOpposites } from './decided-by-24';
+import { conversionsDenying, textOfDenying, textsOfOpposites } from './decided-by-24';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import {
@@ -777,7 +778,7 @@ function draftOf(
     const showsSignsOf24 = () =>
       linesFinder.lineOf24(configuration) !== null ||
       htaccess.some(({ scope }) => linesFinder.htaccessLineOf24(scope) !== null);
-    const plan = planAccessConversion(configuration, htaccess, questionsOfFiles, {
+    const conversionOptions: ConversionOptions = {
       // If fixes of this program were already applied, they wrote the lines of 2.4. Then such lines
       // are no sign of the running version.
       ...(engine.answerSet.isFrom22 !== true && linesFinder),
@@ -787,7 +788,10 @@ function draftOf(
       keepsBoth: engine.keepsBoth,
       ...effects,
       source,
-    });
+    };
+    const plan = planAskingAboutDenied(conversionOptions, effects, (options) =>
+      planAccessConversion(configuration, htaccess, questionsOfFiles, options),
+    );
     const planWithBranches =
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
@@ -804,7 +808,10 @@ function draftOf(
         planWithBranches,
         withSitesToLink(
           withOfferedMapping(
-            withStockFilesOfDebian(withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)), configuration),
+            withStockFilesOfDebian(
+              withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)),
+              configuration,
+            ),
             mainFile,
             viewOfCopy(view, configuration.pathMap),
             pathWriterBelow(engine.answerSet.folder),
@@ -862,6 +869,32 @@ function draftOf(
       ...ineffectiveVersionAnswer(plan, engine),
     ],
   };
+}
+
+/**
+ * Plans a conversion. On a server that runs 2.4, new lines can deny all requests in a section whose
+ * Allow lines allow some. Then the plan has the question whether that is right. If the user
+ * answered that it is a mistake, these sections get the access of their Allow lines.
+ */
+function planAskingAboutDenied(
+  options: ConversionOptions,
+  { areAllowLinesMeant }: AnswerEffects,
+  planWith: (options: ConversionOptions) => AccessPlan,
+): AccessPlan {
+  const plan = planWith(options);
+  const denying = options.source === '2.4' ? conversionsDenying(plan) : [];
+  if (denying.length === 0) return plan;
+  const places = denying.map(({ scope }) => ({ path: scope.file.path, offset: scope.offset }));
+  const question = { ...openQuestion('denied-now', '', places), affectedTexts: textOfDenying(denying) };
+  const keyOf = ({ path, offset }: FilePosition) => `${offset} ${path}`;
+  const deniedPlaces = new Set(places.map(keyOf));
+  const chosenPlan = areAllowLinesMeant
+    ? planWith({
+        ...options,
+        countsAsGranted: ({ file, offset }) => deniedPlaces.has(keyOf({ path: file.path, offset })),
+      })
+    : plan;
+  return withQuestions(chosenPlan, [...chosenPlan.openQuestions, question]);
 }
 
 /**
@@ -1359,13 +1392,16 @@ function standalonePlan(
     ...answeredMpmQuestions(configuration, effects),
     ...addressQuestions(configuration),
   ];
-  const plan = planAccessConversion(configuration, htaccess, openQuestions, {
+  const conversionOptions: ConversionOptions = {
     ...linesOf24({ ...options, root: STANDALONE_MAIN_PATH }, undefined),
     furtherReasonFor: reasonOfIgnoreComment,
     keepsBoth: files[0]!.keepsBoth,
     ...effects,
     source,
-  });
+  };
+  const plan = planAskingAboutDenied(conversionOptions, effects, (tried) =>
+    planAccessConversion(configuration, htaccess, openQuestions, tried),
+  );
   const planWithBranches =
     effects.assumedConditions || files[0]!.keepsBoth || source === '2.4'
       ? plan

@@ -165,6 +165,11 @@ export interface AnswerEffects {
   readonly subjectsNeverTogether: ReadonlySet<string>;
   /** Whether directives of unknown modules do not affect access. */
   readonly areUnknownNeutral: boolean;
+  /**
+   * Whether sections that 2.4 denies now get the access that their Allow lines say
+   * (`ConversionOptions.countsAsGranted`).
+   */
+  readonly areAllowLinesMeant: boolean;
   /** The MPM of the 2.4 server. Null without an answer. */
   readonly mpm: string | null;
   /**
@@ -189,6 +194,7 @@ export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): Answer
         id.startsWith(OVERLAP_PREFIX) && answer === ANSWER_NEVER_MEET ? [id.slice(OVERLAP_PREFIX.length)] : [],
       ),
     ),
+    areAllowLinesMeant: answers.get('denied-now') === ANSWER_ALLOWED,
     areUnknownNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === ANSWER_NO_ACCESS_CONTROL,
   };
 }
@@ -303,6 +309,9 @@ const VERSION_IN_ANSWER: ReadonlyMap<string, Source> = new Map([
   [ANSWER_NONE_24, '2.4'],
   [ANSWER_NONE_22, '2.2'],
 ]);
+
+/** The answer to `denied-now` that the Allow lines are right, and 2.4 denies by mistake. */
+const ANSWER_ALLOWED = 'allowed';
 
 /** The version that the user's answer about other files names. Null if it names none. */
 export function versionInStandaloneAnswer({ answers }: Pick<AnswerSet, 'answers'>): Source | null {
@@ -520,6 +529,7 @@ const KINDS_COVERING_SUBDIRECTORIES: ReadonlySet<OpenQuestionKind> = new Set<Ope
 /** Kinds of which there is only one question. Such a question has no subject. */
 const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'running-version',
+  'denied-now',
   'unknown-directives',
   'client-address',
   'mpm',
@@ -932,6 +942,22 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       ],
     };
   },
+  'denied-now': (_, { affectedTexts: facts }) => ({
+    title: 'Denied on purpose?',
+    question: 'Is it right that 2.4 denies requests here that the Allow lines allow?',
+    why: `${facts.length > 0 ? facts.join(' ') : 'In some sections, httpd 2.4 denies all requests, although the Allow lines there say otherwise.'} With lines of both versions, 2.4 allows a request only if the Require lines and the Allow lines both do. An outer "Require all denied" applies until a section below has a Require line of its own.`,
+    findOut:
+      'Open a page in such a directory from outside. No is right if the answer is 403 and visitors need the page. Yes is right if nobody must get files from there',
+    choices: [
+      { value: 'denied', label: 'Yes: keep denying. The new line is Require all denied' },
+      {
+        value: ANSWER_ALLOWED,
+        label:
+          'No, it is a mistake: write what the Allow lines say, such as Require all granted. Requests that get 403 now are then allowed',
+      },
+      { value: ANSWER_KEEP, label: `Do not convert, I correct the lines first: ${KEEP_LINES_TEXT}` },
+    ],
+  }),
   overlap: (sections) => ({
     title: 'One URL in both sections?',
     question: sections.includes('> or <')

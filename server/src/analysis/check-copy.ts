@@ -119,6 +119,17 @@ export function whyLineIsRefused(line: string, isPathOfCopy: (path: string) => b
   return null;
 }
 
+/**
+ * Whether a file name is that of a module of httpd 2.4. Loading another module would have unknown
+ * effects.
+ */
+export function isFileOfHttpdModule(file: string): boolean {
+  return modules().some(
+    ({ name, ...factsByVersion }) =>
+      factsByVersion['2.4'] && file === `${name.startsWith('mod_') ? '' : 'mod_mpm_'}${name}.so`,
+  );
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
@@ -515,17 +526,6 @@ function singleLine(line: Line): string {
 
 function lastRowOf(line: Line, row: number): number {
   return row + Math.max(0, line.lineEnds - 1);
-}
-
-/**
- * Whether a file name is that of a module of httpd 2.4. Loading another module would have unknown
- * effects.
- */
-function isFileOfHttpdModule(file: string): boolean {
-  return modules().some(
-    ({ name, ...factsByVersion }) =>
-      factsByVersion['2.4'] && file === `${name.startsWith('mod_') ? '' : 'mod_mpm_'}${name}.so`,
-  );
 }
 
 /** The message of httpd for an unknown directive (ap_build_config_sub in server/config.c). */

@@ -15,9 +15,22 @@ import { argumentsOf } from '../syntax/line';
 export function textsOfOpposites({ groups }: AccessPlan): readonly string[] {
   const conversions = groups.flatMap((group) => group.conversions);
   return [
-    ...oppositeText('denies', 'Allow', conversions.filter(deniesAll)),
+    ...textOfDenying(conversions.filter(deniesAll)),
     ...oppositeText('allows', 'Deny', conversions.filter(grantsAll)),
   ];
+}
+
+/**
+ * The conversions to `Require all denied` of sections whose Allow lines say otherwise. The plan
+ * must be for a server that runs 2.4.
+ */
+export function conversionsDenying({ groups }: AccessPlan): readonly Conversion[] {
+  return groups.flatMap((group) => group.conversions).filter(deniesAll);
+}
+
+/** The sentence that 2.4 denies all requests in the sections of these conversions. */
+export function textOfDenying(conversions: readonly Conversion[]): readonly string[] {
+  return oppositeText('denies', 'Allow', conversions);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ const KINDS_WITHOUT_USUAL: ReadonlySet<string> = new Set([
   'outside-unseen',
   'overlap',
   'running-version',
+  'denied-now',
 ]);
 
 /**

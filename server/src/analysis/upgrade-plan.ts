@@ -821,6 +821,7 @@ const EXCLUSIVE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>
   'define',
   'overlap',
   'running-version',
+  'denied-now',
 ]);
 
 /**
@@ -1004,6 +1005,7 @@ export function takeVersionQuestion(
 const QUESTION_ORDER: readonly string[] = [
   'versions',
   'running-version',
+  'denied-now',
   'include-unseen',
   'outside-unseen',
   'other-main',

@@ -27,6 +27,7 @@ import {
   type RequestConfiguration,
   type RequestPlace,
   type RequestServer,
+  type SectionRow,
   type UnknownFact,
 } from '../requests/model';
 import { clientText, requestUrl } from '../requests/request-text';
@@ -51,7 +52,10 @@ export async function requestExplanation(
   }
   terminal.progress('Reading the configuration');
   const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: projects });
-  const servers = onlyServer === null ? undefined : [onlyServer];
+  const { accessSource } = projects.engineOf(mainFileOrProblem.mainFile);
+  // On a server that runs 2.4, the answer of 2.2 is of no use. The JSON always has both versions.
+  const isOf24 = format !== 'json' && accessSource === '2.4';
+  const servers = onlyServer === null ? (isOf24 ? SERVERS_24 : undefined) : [onlyServer];
   if (request === null) {
     const { answers } = projects.engineOf(mainFileOrProblem.mainFile).answerSet;
     return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
@@ -111,7 +115,9 @@ function explainLogLine(
   );
   if (format === 'json')
     return `${visibleJson({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
-  const nextCommandRows = code === undefined ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
+  const hasAdvice = explanations.some(({ answers }) => answers.some(({ losing }) => losing !== undefined));
+  const nextCommandRows =
+    code === undefined || hasAdvice ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
   if (explanations.length === 0)
     return [...wrapped(printable(noUrlText(file, unanswered))), ...nextCommandRows].join('\n');
   const explanationsOfStarted = explanations.map((each) => ({ ...each, answers: each.answers.filter(isStarted) }));
@@ -307,6 +313,24 @@ class RequestText {
           ? `  ${this.fileText(place)}  ${printable(text)}  (new line, replaces line ${place.line + 1})`
           : `  ${this.placeText(place)}  ${printable(text)}`,
       );
+    this.addAdviceForLosing(answer);
+  }
+
+  /** Adds what to write if Allow lines lose against Require. All answers have the same advice. */
+  private addAdviceForLosing({ losing, sections, server }: ServerAnswer): void {
+    const isAdded = this.explanation.answers.find((each) => each.losing)?.server !== server;
+    if (losing === undefined || isAdded) return;
+    const { line: at, newLine } = losing;
+    const section = sections
+      .filter(({ file, line }) => file === at.file && line <= at.line)
+      .reduce<SectionRow | null>((last, each) => (last && last.line > each.line ? last : each), null);
+    const place = section ?? at;
+    const sectionText = section?.name.startsWith('<') ? section.name : 'this file';
+    this.addParagraph(
+      `If the request must be allowed, replace the Order, Allow and Deny lines of ${sectionText} (${this.shortPath(place.file)}:${place.line + 1}) by ${newLine === null ? 'the Require lines that stand for them.' : 'this line:'}`,
+      '  ',
+    );
+    if (newLine !== null) this.rows.push(`    ${printable(newLine)}`);
   }
 
   /** Whether httpd 2.4 gives the same answer before and after the conversion, by the same lines. */

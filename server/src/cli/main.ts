@@ -26,6 +26,7 @@ import type { RecordKind } from '../host/change-home';
 import { isArchive, isCollected } from '../host/collected';
 import { encode } from '../host/decode';
 import type { ServerError } from '../analysis/open-steps';
+import type { OnServerItem } from '../analysis/server-tasks';
 import { explain as explainProblem } from '../host/node';
 import { convertDormant, type DormantFileResult } from '../features/dormant-file';
 import type { ExplainOptions } from '../features/explain';
@@ -569,7 +570,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           leftComments,
         },
         oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
-          each.changes.length > 0 ? each.textsOfOpposites : [],
+          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.textsOfOpposites : [],
         ),
       }) +
         hintToNameInput(commandArguments, inputs) +
@@ -808,7 +809,9 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   if (appliedFixes > 0 && !commandArguments.changesOnlyUnread)
     summaryRows.push(
       ...oppositeDecisions.flatMap((each) =>
-        wrapped(`${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines.`),
+        wrapped(
+          `${printable(each)} The fixes keep this access. If it is wrong, correct the new Require lines, for example to Require all granted.`,
+        ),
       ),
     );
   summaryRows.push(...answerOptionRows(openQuestions));
@@ -1396,12 +1399,15 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const { readBytesNow, readingLimit } = await import('../host/read-now');
   const main = diskFileView().identity(path.resolve(root));
   const filesBefore = readCheckedFiles(main, settings);
+  const { modulesEnabledBy } = await import('../analysis/open-steps');
+  const stepsOfPlan = lazy(() => stepsOnServer(commandArguments, settings, terminal));
   const serverVerdict = await ask({
     mainFile: root,
     httpd: commandArguments.httpd,
     inPlace: commandArguments.inPlace,
     defines: commandArguments.server.defines,
     settings,
+    modulesOfPlan: async () => modulesEnabledBy((await stepsOfPlan()).flatMap(({ commands = [] }) => commands)),
     terminal,
   });
   if (serverVerdict === null) return 2;
@@ -1415,7 +1421,7 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   }
   const verdict = serverVerdict.ok
     ? serverVerdict
-    : { ...serverVerdict, problems: await withOpenSteps(serverVerdict.problems, commandArguments, settings, terminal) };
+    : { ...serverVerdict, problems: await withOpenSteps(serverVerdict.problems, await stepsOfPlan()) };
   const lineOf = (file: string, line: number): string | null => {
     const content = readBytesNow(file);
     return 'bytes' in content ? (Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null) : null;
@@ -1435,22 +1441,24 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
  */
 async function withOpenSteps<Error extends ServerError>(
   problems: readonly Error[],
-  commandArguments: CommandOf<'verify'>,
-  settings: CliSettings,
-  terminal: Terminal,
+  onServer: readonly OnServerItem[],
 ): Promise<readonly Error[]> {
   const { openStepOf } = await import('../analysis/open-steps');
-  const inputs = await readInputs(commandArguments, terminal);
-  const { plan: found } = await gatherPlan(
-    inputs,
-    settings,
-    await readFiles(commandArguments, settings, terminal, inputs),
-  );
-  const onServer = found.configurations.flatMap((each) => each.onServer);
   return problems.map((each) => {
     const step = openStepOf(each, onServer);
     return step ? { ...each, step } : each;
   });
+}
+
+/** The open tasks on the server in the plan of the configuration. */
+async function stepsOnServer(
+  given: CommandOf<'verify'>,
+  settings: CliSettings,
+  terminal: Terminal,
+): Promise<readonly OnServerItem[]> {
+  const inputs = await readInputs(given, terminal);
+  const { plan: found } = await gatherPlan(inputs, settings, await readFiles(given, settings, terminal, inputs));
+  return found.configurations.flatMap((each) => each.onServer);
 }
 
 async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {

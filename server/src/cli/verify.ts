@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
+  isFileOfHttpdModule,
   makeCheckCopy,
   whyLineIsRefused,
   type CheckCopy,
@@ -83,6 +84,11 @@ export interface Verdict {
   readonly unread: UnreadLines | null;
   /** The files with template text, which httpd cannot read. */
   readonly templates: readonly string[];
+  /**
+   * Modules of this machine that httpd loaded although no file of the copy loads them
+   * (`VerifyRequest.modulesOfPlan`). They have the names for `a2enmod`.
+   */
+  readonly assumedModules: readonly string[];
 }
 
 interface VerifyMessage {
@@ -112,6 +118,12 @@ export interface VerifyRequest {
    * copy loads them.
    */
   readonly enabledModules?: readonly string[];
+  /**
+   * Returns the modules that the plan tells the user to enable, by their names for `a2enmod`. They
+   * are loaded if files are missing in the copy, because such a file may load them. The modules are
+   * always those of this machine.
+   */
+  readonly modulesOfPlan?: () => Promise<readonly string[]>;
   readonly terminal: VerifyTerminal;
   /** Stops the httpd program. The promise is then rejected. */
   readonly signal?: AbortSignal;
@@ -128,6 +140,7 @@ export async function verify({
   defines,
   settings,
   enabledModules = [],
+  modulesOfPlan = () => Promise.resolve([]),
   terminal,
   signal,
 }: VerifyRequest): Promise<Verdict | null> {
@@ -159,6 +172,7 @@ export async function verify({
     defineOptions,
     ...divideVariables(model.startOptions?.environment ?? new Map()),
     enabledModules,
+    modulesOfPlan,
     terminal,
     signal,
   };
@@ -172,7 +186,7 @@ export async function verify({
       : checkAsCopy(context));
   terminal.clear();
   if (checkResult === null) return null;
-  const { way, problems, warnings } = checkResult;
+  const { way, problems, warnings, assumedModules } = checkResult;
   // If the names of `-D` are unknown (`defines: null`), the model also has the files that lines in
   // `<IfDefine>` include.
   const modelWithUnread = server.defines == null ? model : (modelOf({ ...server, defines: null }) ?? model);
@@ -194,6 +208,7 @@ export async function verify({
     accepted:
       way !== 'command' &&
       problems.length === 0 &&
+      assumedModules.length === 0 &&
       unread?.isKnown !== false &&
       uncheckedMessages.every(({ message }) => isUncheckedBecauseOfMachine(message)),
     problems,
@@ -203,6 +218,7 @@ export async function verify({
     templates: [...model.files.keys()]
       .filter((file) => (view.read(file)?.root.templateLineCount ?? 0) > 0)
       .map(shortPath),
+    assumedModules,
   };
 }
 
@@ -211,7 +227,7 @@ export async function verify({
  * options and paths of this run, for the next command.
  */
 export function verdictText(
-  { httpd, files, way, claimsPlace, problems, warnings, unchecked, unread, templates }: Verdict,
+  { httpd, files, way, claimsPlace, problems, warnings, unchecked, unread, templates, assumedModules }: Verdict,
   lineAt: (file: string, line: number) => string | null,
   { terminal, again: argumentsToRepeat }: { readonly terminal: Terminal; readonly again: string },
 ): string {
@@ -254,21 +270,23 @@ export function verdictText(
   if (verdictRows.length > 0) verdictRows.push('');
   const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
   const resultText = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
-  const color = problems.length > 0 ? 'red' : unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
-  const inRead = problems.length === 0 && (unread !== null || templates.length > 0) ? ' in the lines that it read' : '';
+  const uncheckedText = textOfUnchecked(unchecked);
+  const isPartial = problems.length === 0 && unchecked.some(({ message }) => !isUncheckedBecauseOfMachine(message));
+  const hasUnreadLines = unread !== null || templates.length > 0;
+  const inRead =
+    problems.length > 0 ? '' : isPartial ? ' in the other lines' : hasUnreadLines ? ' in the lines that it read' : '';
+  const color =
+    problems.length > 0 ? 'red' : unread?.isKnown === false || isPartial || templates.length > 0 ? 'yellow' : 'green';
   verdictRows.push(
     ...wrapped(`${readText}.`),
+    ...(assumedModules.length > 0 ? wrapped(textOfAssumedModules(assumedModules)) : []),
+    // The result must not begin like a pass if lines were not checked.
+    ...(isPartial ? [terminal.style('yellow', uncheckedText)] : []),
     `${terminal.style(color, `${resultText}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
   verdictRows.push(...openStepsText(problems));
   if (unread !== null) verdictRows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
-  const uncheckedLineCount = unchecked.some(({ message }) => message.startsWith(REST_MESSAGE))
-    ? 0
-    : unchecked.filter(({ line }) => line !== null).length;
-  if (unchecked.length > 0)
-    verdictRows.push(
-      `${uncheckedLineCount > 0 ? amount(uncheckedLineCount, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`,
-    );
+  if (unchecked.length > 0 && !isPartial) verdictRows.push(uncheckedText);
   // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
   // they are.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
@@ -293,6 +311,19 @@ export function verdictText(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** How many lines could not be checked. */
+function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
+  const count = unchecked.some(({ message }) => message.startsWith(REST_MESSAGE))
+    ? 0
+    : unchecked.filter(({ line }) => line !== null).length;
+  return `${count > 0 ? amount(count, 'line') : 'Some lines'} could not be checked here: "not checked" above says why.`;
+}
+
+/** Which modules httpd loaded although no file of the copy loads them, and what that means. */
+function textOfAssumedModules(modules: readonly string[]): string {
+  return `No file of this copy loads modules that its lines need. So httpd loaded them for this check, from this machine: ${modules.join(', ')}. The server must load them, too.`;
+}
 
 /** Text that tells users what it means that these files are templates. */
 function templateText(files: readonly string[], way: Verdict['way']): string {
@@ -417,6 +448,7 @@ interface VerifyContext {
   /** The options `-D NAME`. */
   readonly defineOptions: readonly string[];
   readonly enabledModules: readonly string[];
+  readonly modulesOfPlan: () => Promise<readonly string[]>;
   readonly environment: Readonly<Record<string, string>>;
   /** The options `-C LINE`, for variables that httpd does not get from its environment. */
   readonly defineLines: readonly string[];
@@ -424,7 +456,7 @@ interface VerifyContext {
   readonly signal: AbortSignal | undefined;
 }
 
-type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
+type CheckResult = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked' | 'assumedModules'>;
 
 /**
  * Whether the configuration is at the paths that the server uses, so that no map of paths is
@@ -478,6 +510,7 @@ async function checkInPlace(context: VerifyContext): Promise<CheckResult | null>
     problems: [],
     warnings: warningsOf(readServerMessages(stderr, isOk).warnings, (file) => file),
     unchecked: [],
+    assumedModules: [],
   };
 }
 
@@ -512,6 +545,7 @@ async function checkByCommand({
     problems: error ? [messageAt(error, localPath)] : [],
     warnings: warningsOf(warnings, localPath),
     unchecked: [],
+    assumedModules: [],
   };
 }
 
@@ -562,6 +596,7 @@ async function checkAsCopy({
   defineOptions,
   defineLines: givenDefineLines,
   enabledModules,
+  modulesOfPlan,
   environment,
   terminal,
   signal,
@@ -579,6 +614,9 @@ async function checkAsCopy({
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
       isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
+    const loadsModule = (name: string) =>
+      isFileOfHttpdModule(`mod_${name}.so`) && loadModuleOptions(httpd, name).length > 0;
+    const assumedModules = copy.hasAllLines ? [] : (await modulesOfPlan()).filter(loadsModule);
     const problems: VerifyMessage[] = [];
     const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
     const options = [
@@ -588,7 +626,7 @@ async function checkAsCopy({
       path.join(copyFolder, 'root'),
       '-C',
       `DefaultRuntimeDir "${copyFolder}/root/run"`,
-      ...enabledModules.flatMap((name) => loadModuleOptions(httpd, name)),
+      ...[...new Set([...enabledModules, ...assumedModules])].flatMap((name) => loadModuleOptions(httpd, name)),
       '-f',
       path.join(copyFolder, 'files', '0.conf'),
     ];
@@ -597,6 +635,7 @@ async function checkAsCopy({
       problems: inReadingOrder(problems, copy),
       warnings: warningsOf(warnings.map(writtenCopy.placed), (file) => file),
       unchecked: inReadingOrder(uncheckedMessages, copy),
+      assumedModules,
     });
     let hasMpm = false;
     const startTime = Date.now();

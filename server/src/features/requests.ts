@@ -149,11 +149,12 @@ export function requestJson(
       ? { name: lastAnswer.host.name, ...locationJson(lastAnswer.host.place), why: lastAnswer.host.why }
       : null;
   };
-  const decisionJson = ({ server, access, because, why }: Answer) => ({
+  const decisionJson = ({ server, access, because, why, losing }: Answer) => ({
     server,
     access,
     because: because.map(({ text, ...place }) => ({ ...locationJson(place), text })),
     why,
+    ...(losing && { losing: { ...locationJson(losing.line), text: losing.line.text, newLine: losing.newLine } }),
   });
   const { target } = answers.at(-1)!;
   const hosts = { '2.2': hostOf('2.2'), '2.4': hostOf('2.4') };

@@ -245,6 +245,7 @@ class AnswerComputation {
       access: decision.access,
       because: uniquePlaces(decision.lines.map((line) => site.reasonOf(line))),
       why: decision.why,
+      ...(decision.losing && { losing: { ...decision.losing, line: site.reasonOf(decision.losing.line) } }),
       host: this.host,
       target: this.target,
       get sections() {

@@ -7,7 +7,10 @@ import { REFUSING_DIRECTIVES } from '../access/checkers';
 import { decide22 } from '../access/decide22';
 import type { Decision, HostRules, UserRequirement, Assignment } from '../access/model';
 import type { Operand } from '../access/operand';
+import { textIfOneLine } from '../access/print';
 import { readSection, requirementModule, requirementText } from '../access/read';
+import { ONLY_IN_24 } from '../access/section-access';
+import { hostTree } from '../access/translate';
 import type { ConfigLine } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import { isInNetwork } from './addresses';
@@ -18,8 +21,8 @@ import { variablesSetFor, type IsVariableSet } from './environment';
 import { lineProblem } from './line-problem';
 import { passwordProblem, authTypeProblem } from './logins';
 import { groupsOfUser, fulfilsRequirement, type GroupSource } from './users';
-import type { Access } from './model';
-import { wordsOf } from './site';
+import type { Access, LosingAllow } from './model';
+import { textOf, wordsOf } from './site';
 
 /** A decision about a request, with the lines that decide. */
 export interface AccessDecision {
@@ -27,6 +30,8 @@ export interface AccessDecision {
   /** The decision as a clause. */
   readonly why: string;
   readonly lines: readonly ConfigLine[];
+  /** The Allow lines that lose against Require (`Answer.losing`). Absent if there are none. */
+  readonly losing?: LosingAllow<ConfigLine>;
 }
 
 /** Decides by the sections that apply, in the order in which httpd applies them. */
@@ -279,8 +284,7 @@ function decideAs22(sections: readonly AppliedSection[], requestContext: Request
     if (requireLines.length === 0) return { access: 'granted', why: host.why, lines: host.lines };
   }
   const { login } = decisionInput;
-  if (!login.authTypeLine)
-    return { access: 'error', why: 'Require asks for a login and no AuthType applies', lines: requireLines };
+  if (!login.authTypeLine) return { access: 'error', why: loginWithoutType(requireLines), lines: requireLines };
   if (!login.hasName)
     return { access: 'error', why: 'AuthType applies and AuthName is missing', lines: [login.authTypeLine] };
   const wrongType = authTypeProblem(login.authTypeLine, requestContext);
@@ -392,8 +396,44 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
     if (problem) return { access: 'error', ...problem };
   }
   const access = ACCESS_OF_DECISION[decision];
+  const losing = decision === 'forbidden' ? losingAllow(sections, { record, host, denying: lines }) : null;
+  if (losing !== null) {
+    const why = `Require denies the request, although ${host.why}: both must allow it`;
+    return { access, why, lines, losing };
+  }
   const isForbiddenSent = access === 'login' && requestContext.request.user !== null && sendsForbidden(sections);
   return { access: isForbiddenSent ? 'denied' : access, why: reasonOfDecision(decision, requestContext), lines };
+}
+
+/**
+ * The Allow lines that match the request, although Require lines (`denying`) deny it. Null if no
+ * Allow line matches. Also null if the Require lines are in a later section: they deny on purpose.
+ */
+function losingAllow(
+  sections: readonly AppliedSection[],
+  {
+    record,
+    host,
+    denying,
+  }: { readonly record: HostRecord | null; readonly host: HostDecision; readonly denying: readonly ConfigLine[] },
+): LosingAllow<ConfigLine> | null {
+  const allowLine = host.lines.find(({ line }) => line.name === 'allow');
+  if (record === null || allowLine === undefined) return null;
+  const indexOf = (at: ConfigLine | undefined) => sections.findIndex(({ lines }) => at && lines.includes(at));
+  const allowIndex = indexOf(allowLine);
+  if (indexOf(denying[0]) > allowIndex) return null;
+  return {
+    line: sections[allowIndex]!.lines.find((at) => record.lines.includes(at))!,
+    newLine: textIfOneLine(hostTree(record.rules)),
+  };
+}
+
+/** The reason why 2.2 answers 500 to a Require line without an AuthType, as a clause. */
+function loginWithoutType(requireLines: readonly ConfigLine[]): string {
+  const line24 = requireLines.find((at) => ONLY_IN_24.has(wordsOf(at)[0]?.toLowerCase() ?? ''));
+  return line24 === undefined
+    ? 'Require asks for a login and no AuthType applies'
+    : `2.2 does not know ${textOf(line24.line)}: it asks for a login, and no AuthType applies`;
 }
 
 /**

@@ -171,4 +171,20 @@ export interface Answer {
   readonly sections: readonly SectionRow[];
   /** The facts on which the answer depends, and notes about the answer. */
   readonly unknown: readonly UnknownFact[];
+  /**
+   * The Allow lines that match the request, although Require lines of 2.4 deny it. The modules
+   * mod_access_compat and mod_authz_core must both allow a request. Absent if there are none.
+   */
+  readonly losing?: LosingAllow<Reason>;
+}
+
+/** Allow lines that lose against Require. */
+export interface LosingAllow<Line> {
+  /** The first Order, Allow or Deny line of the section that has them. */
+  readonly line: Line;
+  /**
+   * The Require line that decides as the Order, Allow and Deny lines of the section do. Null if
+   * that takes several lines.
+   */
+  readonly newLine: string | null;
 }

@@ -867,7 +867,7 @@ class MissingModuleCheck {
    * in 2.2 and in 2.4, so 2.2 runs another MPM. Undefined if there is none.
    */
   private get threadLine(): ConfigLine | undefined {
-    return THREAD_NAMES.flatMap((name) => linesOf(this.subject.configuration, name)).find(
+    return THREAD_NAMES.flatMap((name) => linesOf(this.ruleInput.configuration, name)).find(
       ({ activity, conditionals }) => activity === 'active' && conditionals.length === 0,
     );
   }
