@@ -600,7 +600,7 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
   const planFor24 = planOf24();
   const hasEqualEdits = lazy(() => equalEditsTest(planFor24.groups));
   const isIn24 = (group: AccessGroup): boolean =>
-    convertsTheSame(group, groupWithLinesOf(group, planFor24)) ?? hasEqualEdits()(group);
+    haveSameLines(group, groupWithLinesOf(group, planFor24)) ?? hasEqualEdits()(group);
   if (!plan.groups.every(isIn24)) return plan;
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
@@ -616,20 +616,21 @@ function groupWithLinesOf({ conversions }: AccessGroup, plan: AccessPlan): Acces
 }
 
 /**
- * Whether two groups of plans for the same reading convert the same sections to the same lines.
- * This is faster than making their edits. Null if only the edits can show it, because the groups
- * have other sections, or change more than their sections.
+ * Whether two groups of plans for the same reading have equal edits. It compares the new lines of
+ * each section, which is faster than making the edits. Null if only the edits can show it, because
+ * the groups have other sections, or change more than their sections.
  */
-function convertsTheSame(one: AccessGroup, other: AccessGroup | null): boolean | null {
+function haveSameLines(one: AccessGroup, other: AccessGroup | null): boolean | null {
   if (other === null || one.isForBranches || other.isForBranches) return null;
-  const pairs = one.conversions.map((conversion, index) => [conversion, other.conversions[index]] as const);
-  if (one.conversions.length !== other.conversions.length || !pairs.every(areOfOneSection)) return null;
-  return pairs.every(([conversion, conversionOfOther]) => hasSameLines(conversion, conversionOfOther!));
-}
-
-/** Whether two conversions are for the same section, and change only its lines. */
-function areOfOneSection([one, other]: readonly [Conversion, Conversion | undefined]): boolean {
-  return one.scope === other?.scope && editsOnlyItsSection(one) && editsOnlyItsSection(other);
+  const conversionByScope = new Map(other.conversions.map((conversion) => [conversion.scope, conversion]));
+  let areAllComparable = one.conversions.length === other.conversions.length;
+  for (const conversion of one.conversions) {
+    const conversionOfOther = conversionByScope.get(conversion.scope);
+    if (!conversionOfOther || !editsOnlyItsSection(conversion) || !editsOnlyItsSection(conversionOfOther))
+      areAllComparable = false;
+    else if (!hasSameLines(conversion, conversionOfOther)) return false;
+  }
+  return areAllComparable ? true : null;
 }
 
 function hasSameLines(one: Conversion, other: Conversion): boolean {
@@ -1828,26 +1829,43 @@ function changeOf(
   groups: readonly AccessGroup[],
   { allQuestions, withoutAddresses }: OpenQuestionsOfChanges,
 ): AccessChange {
-  const { waitsFor, restsOn } =
-    allQuestions === withoutAddresses || groups.some(comparesAddresses) ? allQuestions : withoutAddresses;
-  let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
-  const [onlyGroup] = groups.length === 1 ? groups : [];
-  return {
-    safety: waitsFor.length === 0 ? 'safe' : 'suggestion',
-    get edits() {
-      return (edits ??= editsOf(groups));
-    },
-    paths: onlyGroup?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
-    get sectionCount() {
-      return onlyGroup?.conversions.length === 1
-        ? 1
-        : new Set(
-            groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`)),
-          ).size;
-    },
-    waitsFor,
-    restsOn,
-  };
+  return new ChangeOfGroups(
+    groups,
+    allQuestions === withoutAddresses || groups.some(comparesAddresses) ? allQuestions : withoutAddresses,
+  );
+}
+
+/**
+ * The change that makes the edits of some groups. It is a class, because each object literal with
+ * getters has functions of its own, and a configuration can have thousands of changes.
+ */
+class ChangeOfGroups implements AccessChange {
+  readonly safety: AccessChange['safety'];
+  readonly paths: ReadonlySet<string>;
+  readonly waitsFor: readonly OpenQuestion[];
+  readonly restsOn: readonly OpenQuestion[];
+  private cachedEdits: ReadonlyMap<string, readonly Edit[]> | null = null;
+
+  constructor(
+    private readonly groups: readonly AccessGroup[],
+    { waitsFor, restsOn }: Pick<AccessChange, 'waitsFor' | 'restsOn'>,
+  ) {
+    this.safety = waitsFor.length === 0 ? 'safe' : 'suggestion';
+    this.paths = groups.length === 1 ? groups[0]!.paths : new Set(groups.flatMap(({ paths }) => [...paths]));
+    this.waitsFor = waitsFor;
+    this.restsOn = restsOn;
+  }
+
+  get edits(): ReadonlyMap<string, readonly Edit[]> {
+    return (this.cachedEdits ??= editsOf(this.groups));
+  }
+
+  get sectionCount(): number {
+    const conversions = this.groups.flatMap((group) => group.conversions);
+    return conversions.length === 1
+      ? 1
+      : new Set(conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`)).size;
+  }
 }
 
 function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
