@@ -13,6 +13,7 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { orderAllowDeny } from '../../server/src/rules/order-allow-deny';
 import { Tree } from '../../server/src/syntax/document';
 import { configView } from '../../server/src/config/config-view';
+import { readingCounts } from '../../server/src/config/configuration';
 import { readModel } from '../../server/src/config/read-model';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { runToEnd } from '../../server/src/config/resumable';
@@ -73,6 +74,29 @@ describe('what a plan costs', () => {
     assert.equal(made, 0);
   });
 
+  it('reads the files once for both versions, unless a condition has another result in each', () => {
+    const readings = (condition: string): number => {
+      const mainFile = '/etc/httpd/conf/httpd.conf';
+      const view = memoryFiles({
+        [mainFile]:
+          'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule access_compat_module modules/mod_access_compat.so\n' +
+          '<Directory />\nRequire all denied\n</Directory>\n' +
+          `<Directory /srv/a>\nOrder allow,deny\nAllow from all\n</Directory>\n${condition}`,
+      });
+      const before = readingCounts.readings;
+      const { configurations } = accessConversion({
+        roots: [{ mainFile, engine: new Engine({ rules: ALL_RULES }), server: {} }],
+        view,
+      });
+      assert.ok(configurations[0]!.furtherQuestions.some(({ kind }) => kind === 'running-version'));
+      return readingCounts.readings - before;
+    };
+    assert.equal(readings(''), 1);
+    assert.equal(readings('<IfModule mod_php5.c>\nAlias /a /b\n</IfModule>\n'), 1);
+    assert.equal(readings('<IfModule mod_authz_core.c>\nAlias /a /b\n</IfModule>\n'), 2);
+    assert.equal(readings('<IfVersion < 2.4>\nAlias /a /b\n</IfVersion>\n'), 2);
+  });
+
   it('runs no rule beside those that check has run', () => {
     const engine = new Engine({ rules: ALL_RULES });
     const tree = Tree.parse(
@@ -104,7 +128,7 @@ describe('what a plan costs', () => {
         { length: size },
         (_, i) => `<Directory /srv/www/a${i}>\nOrder allow,deny\nAllow from 192.0.2.${i % 250}\n</Directory>\n`,
       );
-      const text = `ServerRoot /etc/httpd\nListen 80\n<Directory />\nAllowOverride None\nOrder allow,deny\nDeny from all\n</Directory>\n${sections.join('')}Timeout 30\n`;
+      const text = `ServerRoot /etc/httpd\nListen 80\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule access_compat_module modules/mod_access_compat.so\nLoadModule alias_module modules/mod_alias.so\n<Directory />\nAllowOverride None\nOrder allow,deny\nDeny from all\n</Directory>\n${sections.join('')}Timeout 30\n`;
       const engine = new Engine({ rules: ALL_RULES });
       const projects = { engineOf: () => engine, serverOf: () => ({}) };
       const planOf = (tree: Tree) => {

@@ -7,6 +7,7 @@
 import { MAY_SERVE_ANY_FOLDER } from './mappers';
 import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { GroupsInFolders, type HostGroups } from '../config/host-groups';
+import { namesInUse } from '../config/lines-by-name';
 import { everyRequestHasHost } from '../config/listeners';
 import { hasWildcard, isWithin, joinedPath, pathComponents, pathOfComponents, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -36,6 +37,18 @@ export function overrideLines(configuration: Configuration, folder: string): rea
   );
   const overrideLinesOfServers = overrides.flatMap(({ line }) => line ?? []);
   return overrideLinesOfServers.length === 0 ? null : [...new Set(overrideLinesOfServers)];
+}
+
+/**
+ * Whether httpd certainly reads no access lines in .htaccess files: AllowOverride is None for all
+ * folders. False if only a longer search can show it.
+ */
+export function forbidsAccessEverywhere(configuration: Configuration): boolean {
+  const names = namesInUse(configuration);
+  const isNone = (line: Line) => argumentsOf(line).every(({ value }) => value.toLowerCase() === 'none');
+  if (names.hasName('allowoverridelist') || !names.lines('allowoverride').every(isNone)) return false;
+  const rootOverrides = overridesIn(sectionsForFolder(sectionsOfMain(configuration), '/'), []);
+  return !rootOverrides.some(({ words }) => admitsAccess(words));
 }
 
 /**

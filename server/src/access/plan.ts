@@ -160,10 +160,12 @@ export function planAccessConversion(
     groups,
     convertedCount: conversions.length,
     comparisonCount,
-    refusals: refusals.map(({ scope, causingScope, ...why }) => ({
-      ...placeOf(scope),
-      ...why,
+    refusals: refusals.map(({ scope, causingScope, reason, questions, mayDependOnCondition }) => ({
+      reason,
+      questions,
+      mayDependOnCondition,
       cause: placeOf(causingScope),
+      ...placeOf(scope),
     })),
     openQuestions: mergedQuestions([
       ...configuration.gaps
@@ -224,14 +226,27 @@ function groupOf(
     ...[...conditionsRemovedBy(conversions)].map(({ file }) => file),
     ...neededChanges.flatMap(({ line, forbiddingLines }) => [line, ...forbiddingLines].map(({ file }) => file)),
   ];
-  const edits = lazy(() => groupEdits(conversions, neededChanges, keepsBoth));
-  return {
-    conversions,
-    paths: new Set(files.map(({ path }) => path)),
-    get edits() {
-      return edits();
-    },
-  };
+  return new GroupOfConversions(conversions, new Set(files.map(({ path }) => path)), () =>
+    groupEdits(conversions, neededChanges, keepsBoth),
+  );
+}
+
+/**
+ * A group that makes its edits on first use. It is a class, because each object literal with a
+ * getter has a function of its own, and a configuration can have thousands of groups.
+ */
+class GroupOfConversions implements AccessGroup {
+  private cachedEdits: ReadonlyMap<string, readonly TextEdit[]> | null = null;
+
+  constructor(
+    readonly conversions: readonly Conversion[],
+    readonly paths: ReadonlySet<string>,
+    private readonly makeEdits: () => ReadonlyMap<string, readonly TextEdit[]>,
+  ) {}
+
+  get edits(): ReadonlyMap<string, readonly TextEdit[]> {
+    return (this.cachedEdits ??= this.makeEdits());
+  }
 }
 
 function groupEdits(

@@ -11,7 +11,7 @@
 import { CLIENT_ADDRESS_DIRECTIVES, treeComparesAddress, lostAddressModule } from '../access/client-address';
 import { withAssumed, withBranches } from '../access/condition-branches';
 import { accessConditions, knownMpm } from '../access/conditions';
-import { discoverHtaccess } from '../access/htaccess-files';
+import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
 import {
   withCoveringQuestions,
   openQuestion,
@@ -32,12 +32,14 @@ import {
   type AccessPlan,
   type AccessRefusal,
 } from '../access/plan';
-import { treesOf } from '../access/configuration-conversion';
+import { treesOf, type Conversion } from '../access/configuration-conversion';
+import { printTree } from '../access/print';
 import { cachedOneLineText } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from '../access/conversion-input';
 import { ONE_VERSION_NAMES } from '../access/one-version';
 import type { HtaccessFile } from '../access/sections';
 import { linesOf24, runningQuestion } from '../access/running';
+import { isOldLine, NO_TREE } from '../access/section-edits';
 import { sectionName } from '../access/section-name';
 import { unloadedQuestions } from '../access/unloaded';
 import {
@@ -599,23 +601,70 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
   const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planOf24();
-  // Groups with different numbers of edits are different. Making the key of a large group takes
-  // long, so keys are made only for groups with equal numbers.
-  const groupsOfSize = groupedBy(planFor24.groups, sizeOfGroup);
-  const keysOfSize = new Map<number, ReadonlySet<string>>();
-  const isIn24 = (group: AccessGroup): boolean => {
-    const groupSize = sizeOfGroup(group);
-    let groupKeys = keysOfSize.get(groupSize);
-    if (!groupKeys)
-      keysOfSize.set(groupSize, (groupKeys = new Set((groupsOfSize.get(groupSize) ?? []).map(keyOfGroup))));
-    return groupKeys.has(keyOfGroup(group));
-  };
+  const hasEqualEdits = lazy(() => equalEditsTest(planFor24.groups));
+  const isIn24 = (group: AccessGroup): boolean =>
+    haveSameLines(group, groupWithLinesOf(group, planFor24)) ?? hasEqualEdits()(group);
   if (!plan.groups.every(isIn24)) return plan;
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
     plan,
     openQuestions.filter((each) => !isAboutVersion(each)),
   );
+}
+
+/** The group of a plan that converts the first old line of a group. Null if there is none. */
+function groupWithLinesOf({ conversions }: AccessGroup, plan: AccessPlan): AccessGroup | null {
+  const oldLine = conversions[0]?.scope.lines.find(isOldLine);
+  return oldLine === undefined ? null : plan.groupAt(oldLine.file.path, oldLine.offset);
+}
+
+/**
+ * Whether two groups of plans for the same reading have equal edits. It compares the new lines of
+ * each section, which is faster than making the edits. Null if only the edits can show it, because
+ * the groups have other sections, or change more than their sections.
+ */
+function haveSameLines(one: AccessGroup, other: AccessGroup | null): boolean | null {
+  if (other === null || one.isForBranches || other.isForBranches) return null;
+  const conversionByScope = new Map(other.conversions.map((conversion) => [conversion.scope, conversion]));
+  let areAllComparable = one.conversions.length === other.conversions.length;
+  for (const conversion of one.conversions) {
+    const conversionOfOther = conversionByScope.get(conversion.scope);
+    if (!conversionOfOther || !editsOnlyItsSection(conversion) || !editsOnlyItsSection(conversionOfOther))
+      areAllComparable = false;
+    else if (!hasSameLines(conversion, conversionOfOther)) return false;
+  }
+  return areAllComparable ? true : null;
+}
+
+function hasSameLines(one: Conversion, other: Conversion): boolean {
+  const textOf = ({ tree }: Conversion) => printTree(tree ?? NO_TREE, { indent: '', indentStep: ' ', eol: '\n' });
+  return one.authMerging === other.authMerging && textOf(one) === textOf(other);
+}
+
+/** Whether a conversion changes only the lines of its section. */
+function editsOnlyItsSection(conversion: Conversion): boolean {
+  return (
+    conversion.hostCopies === undefined &&
+    conversion.secondMacros === undefined &&
+    conversion.inlinedIncludes === undefined &&
+    conversion.foldersForbiddingRequire.length === 0 &&
+    conversion.removedConditions.length === 0
+  );
+}
+
+/** Returns a test whether one of the groups has the same edits as another group. */
+function equalEditsTest(groups: readonly AccessGroup[]): (other: AccessGroup) => boolean {
+  // Groups with different numbers of edits are different. Making the key of a large group takes
+  // long, so keys are made only for groups with equal numbers.
+  const groupsOfSize = groupedBy(groups, sizeOfGroup);
+  const keysOfSize = new Map<number, ReadonlySet<string>>();
+  return (other) => {
+    const groupSize = sizeOfGroup(other);
+    let groupKeys = keysOfSize.get(groupSize);
+    if (!groupKeys)
+      keysOfSize.set(groupSize, (groupKeys = new Set((groupsOfSize.get(groupSize) ?? []).map(keyOfGroup))));
+    return groupKeys.has(keyOfGroup(other));
+  };
 }
 
 /** The number of edits in a group. */
@@ -739,26 +788,17 @@ function draftOf(
   { view, whyUnchangeable, mayWidenOverride, roots, otherRoots = [] }: AccessOptions,
 ): Draft | null {
   const { mainFile, engine, isNamed = false } = accessRoot;
+  const readingFor = cachedReader(accessRoot, view);
   const planWith: (effects: AnswerEffects) => DraftPlan | null = cachedPlanner((effects): DraftPlan | null => {
     const source = effects.source ?? engine.accessSource;
-    const unknownTags = new Set<Line>();
-    const firstOptions = readOptionsOf(accessRoot, view, effects, { source, unknownTags, oldMpm: null });
-    const firstReading = configurationOf(accessRoot, view, firstOptions);
-    if (!firstReading) return null;
-    // The start script may name the MPM of 2.2. The first reading finds that script, so the files
-    // are then read again with that MPM.
-    const oldMpm =
-      firstReading.mpmConditions.length > 0 && effects.mpm !== null
-        ? (firstReading.startOptions?.mpm?.name ?? null)
-        : null;
-    const options =
-      oldMpm === null ? firstOptions : readOptionsOf(accessRoot, view, effects, { source, unknownTags, oldMpm });
-    const configuration = oldMpm === null ? firstReading : configurationOf(accessRoot, view, options)!;
+    const reading = readingFor(effects, source);
+    if (!reading) return null;
     const {
-      files: htaccess,
-      accessFiles,
-      openQuestions,
-    } = discoverHtaccess(configuration, viewOfCopy(view, configuration.pathMap));
+      configuration,
+      options,
+      unknown,
+      discovered: { files: htaccess, accessFiles, openQuestions },
+    } = reading;
     const questionsOfFiles = [
       ...openQuestions,
       ...encodingQuestions(configuration, htaccess, view),
@@ -796,7 +836,7 @@ function draftOf(
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknownTags },
+            { plan, configuration, htaccess, unknownTags: unknown },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
@@ -1477,26 +1517,107 @@ function fixesWithFileOffsets({ fixes, baseOffset }: PlacedFixes): Fix[] {
 
 // ---- Reading ----
 
+/** The files of a configuration, as one version reads them. */
+interface Reading {
+  readonly configuration: Configuration;
+  readonly discovered: DiscoveredHtaccess;
+  /** The options with which the files were read. */
+  readonly options: ReadOptions;
+  /** The conditions on modules whose result is unknown. */
+  readonly unknown: Set<Line>;
+  /** Whether a condition has another result if the server runs the other version. */
+  readonly isForOneVersion: boolean;
+}
+
+/**
+ * Returns a reader that reads the files only once for both versions, if all conditions have the
+ * same results in both. A plan must read all sections before the next plan asks for a reading,
+ * because the results of conditions become known only when their sections are read.
+ */
+function cachedReader(
+  accessRoot: AccessRoot,
+  view: FileView,
+): (effects: AnswerEffects, source: Source) => Reading | null {
+  const readings: { readonly effects: AnswerEffects; readonly source: Source; readonly reading: Reading }[] = [];
+  return (allEffects, source) => {
+    const effects = { ...allEffects, source: undefined };
+    const cached = readings.find(
+      (each) => (each.source === source || !each.reading.isForOneVersion) && areAllSame(each.effects, effects),
+    );
+    if (cached) return cached.reading;
+    const reading = readingOf(accessRoot, view, effects, source);
+    if (reading) readings.push({ effects, source, reading });
+    return reading;
+  };
+}
+
+function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffects, source: Source): Reading | null {
+  const unknown = new Set<Line>();
+  let isForOneVersion = false;
+  const onVersionCondition = () => {
+    isForOneVersion = true;
+  };
+  const optionsFor = (oldMpm: string | null) =>
+    readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm, onVersionCondition });
+  let options = optionsFor(null);
+  let configuration = configurationOf(accessRoot, view, options);
+  if (!configuration) return null;
+  // The start script may name the MPM of 2.2. The first reading finds that script, so the files are
+  // then read again with that MPM.
+  const oldMpm =
+    configuration.mpmConditions.length > 0 && effects.mpm !== null
+      ? (configuration.startOptions?.mpm?.name ?? null)
+      : null;
+  if (oldMpm !== null) {
+    options = optionsFor(oldMpm);
+    configuration = configurationOf(accessRoot, view, options)!;
+  }
+  const discovered = discoverHtaccess(configuration, viewOfCopy(view, configuration.pathMap));
+  return {
+    configuration,
+    discovered,
+    options,
+    unknown,
+    get isForOneVersion() {
+      return isForOneVersion;
+    },
+  };
+}
+
+/**
+ * The options for reading the configuration. `onVersionCondition` is called if a condition has
+ * another result for a server that runs the other version.
+ */
 function readOptionsOf(
   { mainFile, engine, server: { serverRoot, pathMap, defines } }: AccessRoot,
   view: FileView,
   { defineFlags, mpm, assumedConditions = NOTHING_ASSUMED }: AnswerEffects,
   {
     source,
-    unknownTags,
+    unknown,
     oldMpm,
-  }: { readonly source: Source; readonly unknownTags: Set<Line>; readonly oldMpm: string | null },
+    onVersionCondition,
+  }: {
+    readonly source: Source;
+    readonly unknown: Set<Line>;
+    readonly oldMpm: string | null;
+    readonly onVersionCondition: () => void;
+  },
 ): ReadOptions {
+  const conditions = accessConditions(source, engine.target, knownMpm(mpm, oldMpm));
+  const otherSource = source === '2.4' ? '2.2' : '2.4';
+  const conditionsOfOther = accessConditions(otherSource, engine.target, knownMpm(mpm, oldMpm));
+  const decideCondition: typeof conditions = (...condition) => {
+    const answer = conditions(...condition);
+    if (answer !== conditionsOfOther(...condition)) onVersionCondition();
+    return answer;
+  };
   return {
     root: mainFile,
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: withAssumed(
-      accessConditions(source, engine.target, knownMpm(mpm, oldMpm)),
-      assumedConditions,
-      unknownTags,
-    ),
+    decideCondition: withAssumed(decideCondition, assumedConditions, unknown),
     target: engine.target,
     serverRoot,
     pathMap,
@@ -1749,26 +1870,43 @@ function changeOf(
   groups: readonly AccessGroup[],
   { allQuestions, withoutAddresses }: OpenQuestionsOfChanges,
 ): AccessChange {
-  const { waitsFor, restsOn } =
-    allQuestions === withoutAddresses || groups.some(comparesAddresses) ? allQuestions : withoutAddresses;
-  let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
-  const [onlyGroup] = groups.length === 1 ? groups : [];
-  return {
-    safety: waitsFor.length === 0 ? 'safe' : 'suggestion',
-    get edits() {
-      return (edits ??= editsOf(groups));
-    },
-    paths: onlyGroup?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
-    get sectionCount() {
-      return onlyGroup?.conversions.length === 1
-        ? 1
-        : new Set(
-            groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`)),
-          ).size;
-    },
-    waitsFor,
-    restsOn,
-  };
+  return new ChangeOfGroups(
+    groups,
+    allQuestions === withoutAddresses || groups.some(comparesAddresses) ? allQuestions : withoutAddresses,
+  );
+}
+
+/**
+ * The change that makes the edits of some groups. It is a class, because each object literal with
+ * getters has functions of its own, and a configuration can have thousands of changes.
+ */
+class ChangeOfGroups implements AccessChange {
+  readonly safety: AccessChange['safety'];
+  readonly paths: ReadonlySet<string>;
+  readonly waitsFor: readonly OpenQuestion[];
+  readonly restsOn: readonly OpenQuestion[];
+  private cachedEdits: ReadonlyMap<string, readonly Edit[]> | null = null;
+
+  constructor(
+    private readonly groups: readonly AccessGroup[],
+    { waitsFor, restsOn }: Pick<AccessChange, 'waitsFor' | 'restsOn'>,
+  ) {
+    this.safety = waitsFor.length === 0 ? 'safe' : 'suggestion';
+    this.paths = groups.length === 1 ? groups[0]!.paths : new Set(groups.flatMap(({ paths }) => [...paths]));
+    this.waitsFor = waitsFor;
+    this.restsOn = restsOn;
+  }
+
+  get edits(): ReadonlyMap<string, readonly Edit[]> {
+    return (this.cachedEdits ??= editsOf(this.groups));
+  }
+
+  get sectionCount(): number {
+    const conversions = this.groups.flatMap((group) => group.conversions);
+    return conversions.length === 1
+      ? 1
+      : new Set(conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`)).size;
+  }
 }
 
 function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {

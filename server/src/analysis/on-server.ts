@@ -95,8 +95,8 @@ export function causesIn(
   const causes = new Map<string, ServerCause[]>();
   const addCause = (cause: Omit<ServerCause, 'option'>) =>
     addTo(causes, cause.id, {
-      ...cause,
       option: cause.id === START_OPTIONS ? null : optionForReadingLine(tree, cause.offset, fileContext ?? null),
+      ...cause,
     });
   const contexts = [fileContext, ...furtherContexts];
   const isNeverRead = (section: Section) =>

@@ -8,6 +8,7 @@ import { SummarySection, type FileSummary } from '../config/file-summary';
 import type { Model } from '../config/model';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { lazy } from '../syntax/memory';
 import { forEachItem, Section, type List } from '../syntax/tree';
 
 /** The lines in `<IfDefine>` that httpd did not read. */
@@ -60,12 +61,13 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
 export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
   const namesAsked = new Set<string>();
-  const namesOfFiles = ownNames(files);
+  // Define lines are searched only if there is such a section with an unknown result.
+  const namesOfFiles = lazy(() => ownNames(files));
   for (const readings of files.values())
     for (const { conditions } of readings)
       for (const [open, { activity }] of conditions) {
         const testedName = open.name === 'ifdefine' && activity === 'unknown' ? nameInTag(open, 4) : null;
-        if (testedName && !testedName.name.includes('${') && !namesOfFiles.has(testedName.name))
+        if (testedName && !testedName.name.includes('${') && !namesOfFiles().has(testedName.name))
           namesAsked.add(testedName.name);
       }
   return [...namesAsked];
@@ -107,6 +109,7 @@ const WHERE_NAMES_ARE =
 function ownNames(files: Model['files']): ReadonlySet<string> {
   const definedNames = new Set<string>();
   const collectNames = (summary: FileSummary): void => {
+    if (summary.hasOnlyServingLines) return;
     for (const { item } of summary.parts) {
       if (item instanceof SummarySection) {
         if (item.open.name !== 'ifdefine' || nameInTag(item.open, 4)?.isNegated === true) collectNames(item.body);

@@ -573,7 +573,6 @@ function planOf({
     leftComments = [],
     unknownLines = [],
   } of withoutKeptLines(findings, answerSet)) {
-    const placeAndRule = { rule, file, line };
     const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
     for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
@@ -599,14 +598,16 @@ function planOf({
     if (isSolvedThere ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
     if (choiceState.kind === 'kept')
       itemsByHand.push({
-        ...placeAndRule,
+        rule,
+        file,
+        line,
         what: `${message} (${choiceState.question}: ${answerSet.answers.get(choiceState.question)})`,
         ...adviceByHand(null, help),
       });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      itemsByHand.push({ ...placeAndRule, what: message, ...adviceByHand(fix, help) });
+      itemsByHand.push({ rule, file, line, what: message, ...adviceByHand(fix, help) });
     else if (fix.isSafe) {
-      readyItems.push({ ...placeAndRule, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
+      readyItems.push({ rule, file, line, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       convertedComments.push(...commentedOut);
       itemsByHand.push(
         ...leftComments.map((leftComment) => ({
@@ -625,10 +626,12 @@ function planOf({
         message,
         isSettled,
       });
-      if (remainingItem) itemsByHand.push({ ...placeAndRule, ...remainingItem });
+      if (remainingItem) itemsByHand.push({ rule, file, line, ...remainingItem });
       else {
         waitingItems.push({
-          ...placeAndRule,
+          rule,
+          file,
+          line,
           title: fix.title,
           waitsFor,
           ...(directive !== undefined && { directive }),

@@ -6,6 +6,7 @@ import { requestText } from '../requests/request-text';
 import { siteOf } from '../requests/site';
 import { answersTogether } from '../requests/together';
 import { accessFilesOf } from '../requests/urls';
+import { forbidsAccessEverywhere } from '../access/override';
 import { readSection } from '../access/read';
 import type { HtaccessFile } from '../access/sections';
 import { hostTree } from '../access/translate';
@@ -72,7 +73,9 @@ export const satisfyAnyAbove: ConfigurationRule = {
   check(ruleInput) {
     const { configuration } = ruleInput;
     const hasAnyWord = ({ text }: { readonly text: string }) => /\bany\b/i.test(text);
-    const { files: htaccess } = discoverHtaccess(configuration, ruleInput.view);
+    const htaccess = forbidsAccessEverywhere(configuration)
+      ? []
+      : discoverHtaccess(configuration, ruleInput.view).files;
     const mayBeInFiles = htaccess.some(({ scope }) => namesIn(scope.file.tree.root).hasName('satisfy'));
     if (!mayBeInFiles && !namesInUse(configuration).lines('satisfy').some(hasAnyWord)) return [];
     const files = accessFiles(ruleInput, htaccess);
