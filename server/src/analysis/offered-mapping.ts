@@ -94,7 +94,9 @@ export function withStockFilesOfDebian(
     ({ tree }) => PROXY_NAMES.some((name) => namesIn(tree.root).hasName(name)) || PROXY_FLAG.test(tree.text()),
   );
   if (mayBeProxy || hasLogin(rootScope)) return openQuestions;
-  return openQuestions.map((each) => (isStock(each) ? { ...each, hint: HINT_ABOUT_STOCK } : each));
+  return openQuestions.map((each) =>
+    isStock(each) && each.hint === undefined ? { ...each, hint: HINT_ABOUT_STOCK } : each,
+  );
 }
 
 /** Matches lines about users. `Satisfy All`, the default, has no effect without such a line. */
