@@ -48,7 +48,7 @@ export interface CheckCopy {
    * such as `mod_ssl`.
    */
   readonly missingModules: ReadonlySet<string>;
-  /** Whether all files of the server are available. A missing file might load modules. */
+  /** Whether all files of the server are known. A missing file might load modules. */
   readonly hasAllFiles: boolean;
   /** Whether the main file is only a part of a server, which another file includes. */
   readonly isPartOfServer: boolean;
