@@ -141,7 +141,7 @@ function findOut(text: string): HTMLElement | null {
       element('summary', {}, 'How to find out'),
       element('p', {}, ...(way === 'page' ? [element('a', { href: text, target: '_blank' }, text)] : marked(text))),
     );
-  const { placeToRun: placeToRun, command, meaning } = findOutCommandOf(text);
+  const { placeToRun, command, meaning } = findOutCommandOf(text);
   return element(
     'details',
     {},

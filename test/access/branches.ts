@@ -111,18 +111,18 @@ export const BRANCHES: readonly BranchesCase[] = [
 export function convertBranches(load: Load, { before, files = {} }: BranchesCase): string {
   const view = memoryFiles({ '/conf': before, ...files });
   const planned = (assumed: AssumedConditions | null): AccessPlan => {
-    const unknown = new Set<Line>();
+    const unknownTags = new Set<Line>();
     const configuration = readConfiguration({
       root: '/conf',
       view,
       names: ACCESS_NAMES,
       oneVersionNames: ONE_VERSION_NAMES,
-      decideCondition: load('condition-branches').withAssumed(accessConditions(), assumed ?? new Map(), unknown),
+      decideCondition: load('condition-branches').withAssumed(accessConditions(), assumed ?? new Map(), unknownTags),
       serverRoot: '/srv',
     })!;
     const plan: AccessPlan = load('plan').planAccessConversion(configuration, [], []);
     if (assumed !== null) return plan;
-    return load('condition-branches').withBranches({ plan, configuration, htaccess: [], unknown }, planned);
+    return load('condition-branches').withBranches({ plan, configuration, htaccess: [], unknownTags }, planned);
   };
   return applyEdits(before, planned(null).edits.get('/conf') ?? []);
 }

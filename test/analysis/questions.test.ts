@@ -95,7 +95,7 @@ describe('the text of a question', () => {
       ['php', ['LoadModule php5_module "C:/php/php5apache2_2.dll"']],
     ] as const) {
       const { findOut } = questionText(id, [], undefined, facts)!;
-      const { placeToRun: placeToRun, command, meaning } = findOutCommandOf(findOut);
+      const { placeToRun, command, meaning } = findOutCommandOf(findOut);
       assert.match(placeToRun, /^on the 2\.[24] server/, id);
       assert.match(command, /^(findstr|dir) [^#]*"$/, id);
       assert.match(meaning, /means|Yes: |is PHP 8/, id);

@@ -165,7 +165,10 @@ export interface ServerSearch {
   readonly names: readonly string[];
 }
 
-/** Joins the searches of several open questions. */
+/**
+ * The search that finds the files for several open questions: all directories and file names of the
+ * searches of these questions.
+ */
 export function joinedSearch(openQuestions: readonly OpenQuestion[]): ServerSearch {
   const allOf = (listOf: (search: ServerSearch) => readonly string[]) => [
     ...new Set(openQuestions.flatMap(({ search }) => (search ? listOf(search) : []))),

@@ -244,26 +244,26 @@ export interface AccessConversion {
   /** All changes, each once. */
   readonly changes: readonly AccessChange[];
   /**
-   * Whether an available configuration reads the file. Then the file is converted only as a part of
+   * Whether a known configuration reads the file. Then the file is converted only as a part of
    * that configuration.
    */
   isPartOfConfiguration(file: string): boolean;
   /**
-   * Whether an available configuration includes files with unknown names. Then it may include any
+   * Whether a known configuration includes files with unknown names. Then it may include any
    * file.
    */
   readonly mayIncludeAnyFile: boolean;
-  /** The folders in which available configurations read the file as a .htaccess file. */
+  /** The folders in which known configurations read the file as a .htaccess file. */
   htaccessPlaces(file: string): HtaccessPlaces & {
     /**
      * `roots`: the main files of these configurations. `mayHaveOthers`: whether a server whose
-     * configuration is not available may also read the file.
+     * configuration is unknown may also read the file.
      */
     readonly roots: readonly string[];
     readonly mayHaveOthers: boolean;
   };
   /**
-   * The result for the old line at an offset. Null if there is no old line, or if no available
+   * The result for the old line at an offset. Null if there is no old line, or if no known
    * configuration reads the file.
    */
   answerAt(file: string, offset: number): AccessOfLine | null;
@@ -350,7 +350,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   };
 }
 
-/** The conversion of the access lines in a file that no available configuration reads. */
+/** The conversion of the access lines in a file that no known configuration reads. */
 export interface StandaloneAccess {
   /**
    * The fixes for the old line at an offset. `ownFixes`: the fixes that a rule makes when it sees
@@ -364,7 +364,7 @@ export interface StandaloneAccess {
   reasonAt(offset: number): NotConverted | null;
 }
 
-/** A file that no available configuration reads, and the settings for it. */
+/** A file that no known configuration reads, and the settings for it. */
 export interface StandaloneOptions {
   readonly tree: Tree;
   /** Whether the file is a .htaccess file. */
@@ -376,11 +376,11 @@ export interface StandaloneOptions {
   /** Whether to write the lines for both versions. */
   readonly keepsBoth?: boolean;
   /**
-   * Whether further files are available. Such a file may have other lines for the sections of this
+   * Whether there are further files. Such a file may have other lines for the sections of this
    * file.
    */
   readonly hasOtherFiles?: boolean;
-  /** Whether an available configuration may include this file (`FileInfo.mayBeIncluded`). */
+  /** Whether a known configuration may include this file (`FileInfo.mayBeIncluded`). */
   readonly mayBeIncluded?: boolean;
   /** Whether the user answered that the lines stay as they are. */
   readonly isAnsweredKeep?: boolean;
@@ -389,7 +389,7 @@ export interface StandaloneOptions {
 }
 
 /**
- * Plans the conversion of a file that no available configuration reads. Because the configuration
+ * Plans the conversion of a file that no known configuration reads. Because the configuration
  * around the file is unknown, the plan is made for a server of which only these lines are known.
  * Sections that may apply to the same request are converted together or not at all.
  */
@@ -1172,7 +1172,7 @@ function draftsOfStandaloneFiles(
   drafts: readonly Draft[],
 ): Draft[] {
   if (mayIncludeAnyFile(drafts)) return [];
-  // If an AllowOverride line of an available file allows only some directives, it may apply to
+  // If an AllowOverride line of a known file allows only some directives, it may apply to
   // these .htaccess files. It is unknown whether it does.
   const mayNarrowOverride = [
     ...[...standaloneFiles, ...otherRoots].map(({ mainFile }) => mainFile),
@@ -1240,7 +1240,7 @@ function draftsOfStandaloneFiles(
 }
 
 /**
- * Whether an available configuration includes files with unknown names. Then it may include any
+ * Whether a known configuration includes files with unknown names. Then it may include any
  * file.
  */
 function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {

@@ -9,7 +9,7 @@
  * test/httpd/htaccess-admitted.test.ts.
  *
  * A .htaccess file can be a link to a file of any name, and AccessFileName can give .htaccess files
- * any name. So each file that no available configuration reads may be a .htaccess file.
+ * any name. So each file that no known configuration reads may be a .htaccess file.
  */
 import { standaloneQuestion } from './access-conversion';
 import { applyEdits } from './fixes';
@@ -37,7 +37,7 @@ export interface HtaccessCheckInput {
    * context.
    */
   readonly htaccessContexts: readonly (FileContext | null)[];
-  /** Whether no available configuration reads the file. */
+  /** Whether no known configuration reads the file. */
   readonly isStandalone: boolean;
   /** Whether the user answered that nothing outside of a standalone file affects it. */
   readonly isAnsweredStandalone: boolean;

@@ -337,7 +337,7 @@ export class Analysis {
     return finding.withChangedFixes((fixes) => cachedChecker.checkedFixes(fixes));
   }
 
-  /** Whether a configuration that is not available may include the file. */
+  /** Whether an unknown configuration may include the file. */
   private get mayBeIncludedElsewhere(): boolean {
     const { isHtaccess, isOfConfiguration, fileContext } = this.file;
     if (isHtaccess || isOfConfiguration || fileContext) return false;
@@ -345,7 +345,7 @@ export class Analysis {
   }
 
   /**
-   * Returns the finding of a file that an unavailable configuration may include. A fix that the
+   * Returns the finding of a file that an unknown configuration may include. A fix that the
    * rest of that configuration may make wrong becomes a suggestion.
    */
   private withFixesOfPart(finding: PlacedFinding): PlacedFinding {
@@ -363,7 +363,7 @@ export class Analysis {
   }
 
   /**
-   * Whether an available configuration reads the file. Then the conversion of that configuration
+   * Whether a known configuration reads the file. Then the conversion of that configuration
    * decides about its access lines.
    */
   private get isReadByConfiguration(): boolean {

@@ -294,7 +294,7 @@ function allowsFix({ safeAnswers }: OpenQuestion, answer: string | undefined): b
   return safeAnswers === undefined || answer === undefined || answer === ANSWER_KEEP || safeAnswers.includes(answer);
 }
 
-/** The question about all files that no available configuration reads. */
+/** The question about all files that no known configuration reads. */
 export const STANDALONE_QUESTION_ID = 'outside-unseen:.';
 
 /**

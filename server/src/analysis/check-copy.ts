@@ -50,7 +50,7 @@ export interface CheckCopy {
    */
   readonly missingModules: ReadonlySet<string>;
   /**
-   * Whether all lines of the server are available. A missing file, or template text, might load
+   * Whether all lines of the server are known. A missing file, or template text, might load
    * modules.
    */
   readonly hasAllLines: boolean;

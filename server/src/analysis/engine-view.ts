@@ -74,18 +74,18 @@ export interface FileInfo {
   /** Whether the file is a .htaccess file, in which other rules apply. */
   readonly isHtaccess: boolean;
   /**
-   * Whether an available configuration reads the file. Then the access control of the whole
+   * Whether a known configuration reads the file. Then the access control of the whole
    * configuration is converted together (access-conversion.ts). Otherwise each section of the file
    * is converted alone.
    */
   readonly isOfConfiguration?: boolean;
   /**
-   * Whether other available files may restrict access to the same requests. The user's statement
+   * Whether other known files may restrict access to the same requests. The user's statement
    * about files outside does not cover these files.
    */
   readonly hasNeighbours?: boolean;
   /**
-   * Whether an available configuration includes files with unknown names, so that it may include
+   * Whether a known configuration includes files with unknown names, so that it may include
    * this file. Then no answer about other files makes a fix for this file alone safe.
    */
   readonly mayBeIncluded?: boolean;
@@ -95,7 +95,7 @@ export interface FileInfo {
    */
   readonly isFrom22?: boolean;
   /**
-   * Whether another available file has an `<IfModule>` for a module whose LoadModule line changes
+   * Whether another known file has an `<IfModule>` for a module whose LoadModule line changes
    * in 2.4 (config/old-modules.ts). Needed only without a `fileContext`, because a `fileContext`
    * contains this fact.
    */

@@ -20,7 +20,7 @@ export function fileInfoOf({ isHtaccess, fileContexts, unreadReason, htaccessCon
 }
 
 /**
- * Returns the info for a file that no available configuration reads. The file may be a .htaccess
+ * Returns the info for a file that no known configuration reads. The file may be a .htaccess
  * file, because of a link or an AccessFileName line, unless its path is one of a server's own
  * files.
  */

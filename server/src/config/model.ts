@@ -73,7 +73,7 @@ export interface Model {
    */
   readonly foundModules: ReadonlySet<string>;
   /**
-   * Whether mod_access_compat is certainly missing: all files are available, LoadModule lines load
+   * Whether mod_access_compat is certainly missing: all files are known, LoadModule lines load
    * the modules, and no line loads this one. This can be known even if `modules` is null, because
    * the LoadModule lines of a 2.2 server never load this module.
    */

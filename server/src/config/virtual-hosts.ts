@@ -270,7 +270,7 @@ export class HostTable {
 
   private addSectionAs22(
     { addressKey, ...entrance }: SectionAddress & { readonly addressKey: string },
-    heads: ReadonlyMap<string, number>,
+    headRowCounts: ReadonlyMap<string, number>,
   ): void {
     const { port, section } = entrance;
     const isDefault = addressKey === ANY_ADDRESS || addressKey === BROADCAST_ADDRESS;
@@ -288,7 +288,7 @@ export class HostTable {
       const addedRow = newRow(port, section, null);
       // A row for any address goes to the start of the list of defaults. A row for one address goes
       // after the rows of NameVirtualHost lines for that address.
-      rowsOfAddress.splice(isDefault ? 0 : (heads.get(addressKey) ?? 0), 0, addedRow);
+      rowsOfAddress.splice(isDefault ? 0 : (headRowCounts.get(addressKey) ?? 0), 0, addedRow);
     }
   }
 

@@ -20,7 +20,7 @@ export interface DormantFileResult extends DormantResult {
 /**
  * Converts the parts of a file that no server reads. `isUnread`: whether no server reads the whole
  * file, because it is a copy, or lies beside a complete configuration that does not read it.
- * `mayBeRead`: whether a server may read the file although no available configuration does, for
+ * `mayBeRead`: whether a server may read the file although no known configuration does, for
  * example because the user named it. A file that no fix may change stays as it is.
  */
 export function convertDormant(
@@ -43,7 +43,7 @@ export function convertDormant(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Makes the safe fixes of a file that no available file includes, although a missing file may
+ * Makes the safe fixes of a file that no known file includes, although a missing file may
  * include it. Safe fixes change nothing for a server that reads the file. Null if a configuration
  * reads the file, or if it is a main file or a .htaccess file.
  */

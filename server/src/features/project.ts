@@ -437,7 +437,7 @@ export class Project {
 
 /**
  * Adds why an old access line has no fix, if other sections of its file are the reason. `path`: the
- * file, which no available configuration reads.
+ * file, which no known configuration reads.
  */
 function withReasonInFile(finding: PlacedFinding, path: string, analysis: Analysis): PlacedFinding {
   // A finding that has never had a fix already has the reason.

@@ -55,7 +55,7 @@ export function clientHost(send: SendRequest): Host {
       return (error as Error).message;
     }
   };
-  const restore = async (writtenFiles: readonly HostChange[]): Promise<string | null> => {
+  const restoreFiles = async (writtenFiles: readonly HostChange[]): Promise<string | null> => {
     const failures: string[] = [];
     for (const { uri, before, after } of [...writtenFiles].reverse()) {
       const problem = await write(uri, after, before);
@@ -76,10 +76,10 @@ export function clientHost(send: SendRequest): Host {
         else
           return {
             uri: change.uri,
-            problem: [problem, await restore(writtenFiles)].filter((each) => each !== null).join('; '),
+            problem: [problem, await restoreFiles(writtenFiles)].filter((each) => each !== null).join('; '),
           };
       }
-      return { undo: () => restore(writtenFiles) };
+      return { undo: () => restoreFiles(writtenFiles) };
     },
     async findFiles(_folders, _isCancelled, onFile) {
       try {

@@ -114,7 +114,7 @@ export function settingsStore({
   let pushedSettings: unknown = {};
   /** Settings that arrived after the time limit, by folder. */
   const lateSettings = new Map<string, unknown>();
-  let ignoresErrors = false;
+  let isClientSilent = false;
   const keptAnswers = new Map<string, string>();
   /**
    * Requests the settings for a document from the client; undefined if the client does not send
@@ -135,7 +135,7 @@ export function settingsStore({
         return undefined;
       });
     void configurationAnswer.then((clientSettings: unknown) => {
-      ignoresErrors = false;
+      isClientSilent = false;
       // A late reply is used, unless the cache was dropped meanwhile.
       if (!isLate || dropsAtRequest !== cacheDrops || clientSettings === undefined) return;
       lateSettings.set(folder, clientSettings);
@@ -143,9 +143,9 @@ export function settingsStore({
       revision++;
       onLateReply();
     });
-    return withTimeout(configurationAnswer, ignoresErrors ? 0 : MAX_WAIT_MS, () => {
+    return withTimeout(configurationAnswer, isClientSilent ? 0 : MAX_WAIT_MS, () => {
       isLate = true;
-      ignoresErrors = true;
+      isClientSilent = true;
       errorLog.note('The client has not answered workspace/configuration: it is not waited for.');
     });
   };

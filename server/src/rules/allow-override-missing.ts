@@ -8,7 +8,7 @@ import { namesInUse } from '../config/lines-by-name';
 import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { lineEnd, nameSpan, quoted } from './support/edits';
-import { accessFileNames, mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
+import { accessFileNames, mayHtaccessDecideDifferently, SERVING_NAMES } from './support/htaccess-effect';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationRuleInput, Edit, Fix } from './rule';
 
 /**
@@ -138,7 +138,7 @@ function fixesFor(ruleInput: ConfigurationRuleInput, servingLine: ConfigLine, fo
   const assumptionForAll = '.htaccess files may use all directives, as in 2.2';
   const assumptionForNone = '.htaccess files are not needed';
   const { configuration } = ruleInput;
-  if (!mayOpenBehind500(ruleInput, folder))
+  if (!mayHtaccessDecideDifferently(ruleInput, folder))
     return [
       fixFor(configuration, servingLine, folder, 'All', assumptionForAll),
       fixFor(configuration, servingLine, folder, 'None', assumptionForNone),

@@ -11,7 +11,7 @@ import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './support/edits';
 import { fittingTitle } from './support/fix-title';
-import { mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
+import { mayHtaccessDecideDifferently, SERVING_NAMES } from './support/htaccess-effect';
 import { runsOnWindows } from './support/windows';
 import type { ConfigurationRule, ConfigurationRuleInput, Fix } from './rule';
 
@@ -207,7 +207,7 @@ export const DEFAULTS: readonly ChangedDefault[] = [
     // By default, 2.4 answers 500 where a .htaccess file has directives, so no client gets access.
     // `AllowOverride All` ends that, and 2.4 could then allow clients that 2.2 denied. So the line
     // is offered only if no .htaccess file can have this effect.
-    mayKeep: ({ ruleInput }) => !mayOpenBehind500(ruleInput),
+    mayKeep: ({ ruleInput }) => !mayHtaccessDecideDifferently(ruleInput),
   },
   {
     setBy: ['options'],

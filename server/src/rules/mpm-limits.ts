@@ -50,7 +50,7 @@ export const mpmLimits: ConfigurationRule = {
   ],
   check(ruleInput) {
     const { configuration, modules } = ruleInput;
-    const lostFindings = lostLimits(ruleInput);
+    const lostFindings = lostLimitFindings(ruleInput);
     if (configuration.gaps.length > 0) return lostFindings;
     const mpms = modules.loadLines.filter(({ module }) => module in CODES_BY_MPM);
     const [mpm] = mpms;
@@ -137,28 +137,33 @@ class LimitNumbers {
   ) {}
 
   /**
-   * The number in the last line with one of these names, and the line. Returns `without` as the
-   * number if there is no line. Null if it is unknown which line applies or what its value is.
+   * The number in the last line with one of these names, and the line. Returns `valueWithoutLine`
+   * as the number if there is no line. Null if it is unknown which line applies or what its value
+   * is.
    */
-  value(names: readonly string[], without: number): { value: number; at?: ConfigLine } | null {
+  value(names: readonly string[], valueWithoutLine: number): { value: number; limitLine?: ConfigLine } | null {
     const limitLines = names.flatMap((name) => linesOf(this.configuration, name));
-    if (limitLines.length === 0) return { value: without };
+    if (limitLines.length === 0) return { value: valueWithoutLine };
     // The lines are sorted by name, not by their place in the configuration. So if both names of a
     // number occur, it is unknown which line is last.
-    const at = limitLines[limitLines.length - 1]!;
-    const writtenValue = argumentsOf(at.expandedLine)[0]?.value ?? '';
+    const limitLine = limitLines[limitLines.length - 1]!;
+    const writtenValue = argumentsOf(limitLine.expandedLine)[0]?.value ?? '';
     if (
       new Set(limitLines.map(({ line }) => line.name)).size > 1 ||
       limitLines.some(({ activity }) => activity !== 'active') ||
       !/^[-+]?\d{1,9}$/.test(writtenValue)
     )
       return null;
-    return { value: Number(writtenValue), at };
+    return { value: Number(writtenValue), limitLine };
   }
 
-  report(code: MessageCode, at: ConfigLine | undefined, message: string, advice: LimitAdvice): void {
-    if (!at) return;
-    const placeAndId = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
+  report(code: MessageCode, limitLine: ConfigLine | undefined, message: string, advice: LimitAdvice): void {
+    if (!limitLine) return;
+    const placeAndId = {
+      file: limitLine.file.path,
+      messageId: 'changed',
+      ...contentSpan(limitLine.line, limitLine.offset),
+    };
     this.findings.push({
       ...placeAndId,
       what: message,
@@ -170,7 +175,8 @@ class LimitNumbers {
   /** Reports a number that is less than 1. httpd uses 1 instead. */
   reportBelowOne(code: MessageCode, name: string, names: readonly string[]): void {
     const limit = this.value(names, 1);
-    if (limit && limit.value < 1) this.report(code, limit.at, `\`${name}\` ${limit.value} becomes 1`, { used: 1 });
+    if (limit && limit.value < 1)
+      this.report(code, limit.limitLine, `\`${name}\` ${limit.value} becomes 1`, { used: 1 });
   }
 }
 
@@ -182,7 +188,7 @@ function checkThreadedMpm(numbers: LimitNumbers, mpm: Mpm): readonly Configurati
   const threads = threadsPerChild(numbers, mpm);
   const workers = numbers.value(['maxrequestworkers', 'maxclients'], 400);
   if (!threads || !workers) return numbers.findings;
-  const reportedLine = workers.at ?? threads.at ?? servers?.at;
+  const reportedLine = workers.limitLine ?? threads.limitLine ?? servers?.limitLine;
   let workerCount = workers.value;
   if (workerCount < threads.value) {
     numbers.report(
@@ -230,54 +236,58 @@ function checkPrefork(numbers: LimitNumbers): readonly ConfigurationFinding[] {
   if (servers && workers && workers.value > servers.value)
     numbers.report(
       'many',
-      workers.at ?? servers.at,
+      workers.limitLine ?? servers.limitLine,
       `\`MaxRequestWorkers\` ${workers.value} becomes ${servers.value}, the value of ServerLimit`,
       { help: `Write ${servers.value}, or set ServerLimit to ${workers.value}.` },
     );
   return numbers.findings;
 }
 
-function serverLimit(numbers: LimitNumbers, mpm: Mpm, defaultValue: number): { value: number; at?: ConfigLine } | null {
+function serverLimit(
+  numbers: LimitNumbers,
+  mpm: Mpm,
+  defaultValue: number,
+): { value: number; limitLine?: ConfigLine } | null {
   const servers = numbers.value(['serverlimit'], defaultValue);
   if (!servers) return null;
   const value = Math.min(Math.max(servers.value, 1), MAX_SERVERS[mpm]);
   if (value !== servers.value)
     numbers.report(
       servers.value < 1 ? 'serversLeast' : 'serversMost',
-      servers.at,
+      servers.limitLine,
       `\`ServerLimit\` ${servers.value} becomes ${value}`,
       { used: value },
     );
-  return { value, at: servers.at };
+  return { value, limitLine: servers.limitLine };
 }
 
-function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; at?: ConfigLine } | null {
+function threadsPerChild(numbers: LimitNumbers, mpm: Mpm): { value: number; limitLine?: ConfigLine } | null {
   const limit = numbers.value(['threadlimit'], 64);
   if (!limit) return null;
   const threadLimit = Math.min(Math.max(limit.value, 1), MAX_THREADS[mpm]);
   if (threadLimit !== limit.value)
     numbers.report(
       limit.value < 1 ? 'limitLeast' : 'limitMost',
-      limit.at,
+      limit.limitLine,
       `\`ThreadLimit\` ${limit.value} becomes ${threadLimit}`,
       { used: threadLimit },
     );
   const threads = numbers.value(['threadsperchild'], 25);
   if (!threads) return null;
   const value = Math.min(Math.max(threads.value, 1), threadLimit);
-  const at = threads.at ?? limit.at;
+  const limitLine = threads.limitLine ?? limit.limitLine;
   if (threads.value < 1)
-    numbers.report('threadsLeast', at, `\`ThreadsPerChild\` ${threads.value} becomes 1`, { used: 1 });
+    numbers.report('threadsLeast', limitLine, `\`ThreadsPerChild\` ${threads.value} becomes 1`, { used: 1 });
   else if (value !== threads.value)
     numbers.report(
       'threadsMost',
-      at,
+      limitLine,
       `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`,
       {
         used: value,
       },
     );
-  return { value, at };
+  return { value, limitLine };
 }
 
 const MPM_QUESTION = choiceQuestion('mpm');
@@ -296,7 +306,7 @@ interface LimitsOfMpm {
  * Finds sections with limits for prefork or worker that 2.4 skips, because it runs event or may run
  * it. Empty if the limits for event are set.
  */
-function lostLimits({ configuration, modules, answerTo }: ConfigurationRuleInput): ConfigurationFinding[] {
+function lostLimitFindings({ configuration, modules, answerTo }: ConfigurationRuleInput): ConfigurationFinding[] {
   const mpmAnswer = answerTo(MPM_QUESTION);
   const loadedMpms = modules.loadLines.filter(
     ({ module, configLine }) => module in CODES_BY_MPM && configLine.activity !== 'inactive',
@@ -314,7 +324,7 @@ function lostLimits({ configuration, modules, answerTo }: ConfigurationRuleInput
       .some(({ open }) => mpmOf(open) !== null)
   )
     return [];
-  const limitsOfFiles = [...configuration.files.values()].flatMap(limitsIn);
+  const limitsOfFiles = [...configuration.files.values()].flatMap(limitSectionsIn);
   if (limitsOfFiles.some(({ mpm }) => mpm === 'event')) return [];
   const isSetAnywhere = [...LIMIT_NAMES].some((name) =>
     linesOf(configuration, name).some(({ conditionals }) => conditionals.every(({ open }) => mpmOf(open) === null)),
@@ -347,7 +357,7 @@ function findingOfLostLimits({ mpm, open, file, lines }: LimitsOfMpm, isEvent: b
 }
 
 /** The `<IfModule>` sections of a file that test for an MPM and set limits. */
-function limitsIn(file: ConfigFile): LimitsOfMpm[] {
+function limitSectionsIn(file: ConfigFile): LimitsOfMpm[] {
   const foundLimits: LimitsOfMpm[] = [];
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {

@@ -20,7 +20,7 @@ import { argumentsOf, LineKind, type Line } from '../../syntax/line';
 import { List, type Section } from '../../syntax/tree';
 import type { ConfigurationRuleInput } from '../rule';
 
-/** The names whose lines `mayOpenBehind500` reads. */
+/** The names whose lines `mayHtaccessDecideDifferently` reads. */
 export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
 
 /** Names of lines that decide which directories have .htaccess files. */
@@ -59,7 +59,10 @@ const MAX_NAMES = 100_000;
  * unless the user states that it restricts nothing. Reads the lines of SERVING_NAMES and
  * MAY_SERVE_ANY_FOLDER.
  */
-export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationRuleInput, folder?: string): boolean {
+export function mayHtaccessDecideDifferently(
+  { configuration, view, answerTo }: ConfigurationRuleInput,
+  folder?: string,
+): boolean {
   const servesAnywhere = [...MAY_SERVE_ANY_FOLDER].some((name) =>
     linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
   );
