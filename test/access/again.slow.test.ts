@@ -56,7 +56,8 @@ describe('conversions after conversions', function () {
   });
 
   it('a login alone beside old lines that stay is not taken for one of 2.2 afterwards', () => {
-    // Found by the generator: what stays for a reason of its own no longer applied once the section within was converted, and came to apply there.
+    // Found by the generator: what stays for a reason of its own no longer applied once the section
+    // within was converted, and came to apply there.
     const login = 'AuthType Basic\nAuthName x\nAuthUserFile /p\n';
     const text =
       `<Directory /srv>\n${login}Require valid-user\nDeny from 10.1\n<Files *.bak>\nRequire valid-user\n</Files>\n</Directory>\n` +

@@ -19,7 +19,10 @@ import { FILES, FOLDERS, MAIN, randomConfiguration, ROOT, textsOf, type Generate
 
 const CHOICES = ['mpm', 'rewrite-log', 'php', 'defaults', 'modules'] as const;
 
-/** What `<IfModule>` finds of PHP on a server of 2.4, by the answer that says so. A server that had none has none. */
+/**
+ * What `<IfModule>` finds of PHP on a server of 2.4, by the answer that says so. A server that had
+ * none has none.
+ */
 export const PHP: Readonly<Record<string, readonly string[]>> = {
   '8': ['mod_php.c', 'php_module'],
   '7': ['mod_php7.c', 'php7_module'],
@@ -50,7 +53,10 @@ export function withPhp(given: Generated, answer: string): Generated {
   return { ...given, defines24: [...given.defines.filter((name) => !name.includes('php')), ...PHP[answer]] };
 }
 
-/** What `fix --write` of the main file makes of all files, and the questions that ready fixes of it rest on. */
+/**
+ * What `fix --write` of the main file makes of all files, and the questions that ready fixes of it
+ * rest on.
+ */
 export function written(
   texts: Texts,
   choices: Answers,

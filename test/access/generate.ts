@@ -129,7 +129,10 @@ function print(pieces: readonly Piece[], indent: string): string {
 class Writer {
   private readonly files: Record<string, readonly Piece[]> = {};
   private snippets = 0;
-  /** Some configurations have logins nearly everywhere, some nearly nowhere; and so on for what else matters. */
+  /**
+   * Some configurations have logins nearly everywhere, some nearly nowhere; and so on for what else
+   * matters.
+   */
   private readonly logins: number;
   private readonly limits: number;
   private readonly conditionals: number;

@@ -14,7 +14,10 @@ export function longSection(lines: number): string {
   return `Order allow,deny\nAllow from all\n${Array.from({ length: lines }, (_, i) => `${i % 50 === 0 ? 'Allow' : 'Deny'} from ${operand(i)}\n`).join('')}`;
 }
 
-/** Directories beside each other and in each other, some with a login, some with Files in them, and a Location now and then. */
+/**
+ * Directories beside each other and in each other, some with a login, some with Files in them, and
+ * a Location now and then.
+ */
 export function manySections(count: number): Record<string, string> {
   const sections = Array.from({ length: count }, (_, i) => {
     const folder = `/srv/www/site${i % 10 === 9 ? `${i - 1}/private` : i}`;
@@ -27,7 +30,10 @@ export function manySections(count: number): Record<string, string> {
   return { [MAIN]: `DocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n${sections.join('')}` };
 }
 
-/** Virtual hosts with folders and locations of their own, and locations of the server, which apply in all of them. */
+/**
+ * Virtual hosts with folders and locations of their own, and locations of the server, which apply
+ * in all of them.
+ */
 export function hostingServer(hosts: number, sections: number, locations: number): string {
   const rules = 'Order deny,allow\nDeny from all\nAllow from 192.0.2';
   const own = (i: number) =>

@@ -87,7 +87,10 @@ export function convertPart(
   };
 }
 
-/** null where nothing of it is converted. `withHosts`: its roots may have a virtual host of their own. */
+/**
+ * null where nothing of it is converted. `withHosts`: its roots may have a virtual host of their
+ * own.
+ */
 export function convertLone(
   generated: Generated,
   random: Random,

@@ -164,8 +164,8 @@ function planned(texts: Texts, answers: Answers): Planned {
 }
 
 /**
- * Whether the last section that a question names applies to a request, and one of the others: without
- * it, less applies. Several sections may have the same name.
+ * Whether the last section that a question names applies to a request, and one of the others:
+ * without it, less applies. Several sections may have the same name.
  */
 function meet(
   generated: Generated,

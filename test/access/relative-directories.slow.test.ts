@@ -47,7 +47,10 @@ function namesFolder(open: string, folder: string): boolean {
   return /^<Directory "?([^"~*?[>]+)"?>$/.exec(open)?.[1]?.replace(/\/$/, '') === folder;
 }
 
-/** Other tags for some sections; sections with patterns of directories go, beside which nothing relative is converted. */
+/**
+ * Other tags for some sections; sections with patterns of directories go, beside which nothing
+ * relative is converted.
+ */
 function withOpen({ files, ...rest }: Generated, openOf: (open: string) => string): Generated {
   const changed = (pieces: readonly Piece[]): Piece[] =>
     pieces.flatMap((piece): Piece[] => {

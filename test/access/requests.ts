@@ -58,7 +58,10 @@ export interface Saying {
   readonly hasGroupFile: boolean;
   /** Something that the server refuses to read. */
   readonly isBroken: boolean;
-  /** A module that looks at requests beside the hosts, as mod_ssl's SSLRequireSSL and mod_authz_svn do (docs/access-control.md, "What has no exact translation"). */
+  /**
+   * A module that looks at requests beside the hosts, as mod_ssl's SSLRequireSSL and mod_authz_svn
+   * do (docs/access-control.md, "What has no exact translation").
+   */
   readonly hasChecker?: boolean;
   /** The walk over directories, files or locations that found it: each merges its own first. */
   readonly walk?: 'directories' | 'files' | 'locations';
@@ -115,7 +118,10 @@ export class Server {
     return this.hosts.length;
   }
 
-  /** The sections that apply to a URL at a virtual host (-1: the main server), in the order they are merged. */
+  /**
+   * The sections that apply to a URL at a virtual host (-1: the main server), in the order they are
+   * merged.
+   */
   applied(url: string, hostIndex: number): Saying[] {
     const own = hostIndex < 0 ? null : this.hosts[hostIndex];
     const hosts = own ? [this.main, own] : [this.main];
@@ -344,7 +350,8 @@ export class Server {
       if (!this.site.folders.has(folder.slice(0, -1))) break;
       folders.push(folder);
     }
-    // With FollowSymLinks, which is the default, the walk takes a file that is there for a folder, too: <Directory> applies to it.
+    // With FollowSymLinks, which is the default, the walk takes a file that is there for a folder,
+    // too: <Directory> applies to it.
     if (this.site.files?.has(path)) folders.push(`${path}/`);
     return folders;
   }

@@ -1,7 +1,7 @@
 /**
  * Converts generated single files with lines of both versions, without the answer which version the
- * server runs, or with the answer 2.2. 2.4 has to answer as it did before the conversion and, where no line of 2.4 applies,
- * as 2.2 did. HTTPD_UPGRADE_CONFIGURATIONS is the number of files.
+ * server runs, or with the answer 2.2. 2.4 has to answer as it did before the conversion and, where
+ * no line of 2.4 applies, as 2.2 did. HTTPD_UPGRADE_CONFIGURATIONS is the number of files.
  */
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';

@@ -256,7 +256,9 @@ interface Usage {
   readonly mb: number;
 }
 
-/** The rows of one command beside its peers: time, processor time and memory of the whole process. */
+/**
+ * The rows of one command beside its peers: time, processor time and memory of the whole process.
+ */
 function processRows(
   [name, ...more]: readonly string[],
   lines: number,

@@ -1,6 +1,6 @@
 /**
- * Each number is the same everywhere: `plan` as JSON and text, `check`, `fix --diff`, the report, and
- * the editor, on ten trees, after each step of a journey.
+ * Each number is the same everywhere: `plan` as JSON and text, `check`, `fix --diff`, the report,
+ * and the editor, on ten trees, after each step of a journey.
  */
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';

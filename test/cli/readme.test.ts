@@ -1,6 +1,6 @@
 /**
- * The pairs of docs/before-and-after.md: `fix --write` turns the first into the second, which has no
- * problems that stop 2.4. And the commands of the README.
+ * The pairs of docs/before-and-after.md: `fix --write` turns the first into the second, which has
+ * no problems that stop 2.4. And the commands of the README.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

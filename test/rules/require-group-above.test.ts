@@ -44,7 +44,8 @@ describe('require-group-above', () => {
       dir('/srv', 'GroupExternal g\nAuthGroupFile /g') + GROUP,
       dir('/srv', 'GroupExternal g') + dir('/srv/www', 'AuthGroupFile /g\nRequire group a'),
       dir('/srv', 'GroupExternal g') + dir('/srv/www', 'Require external-group a\nRequire valid-user'),
-      // Lines of the module replace those above; the rule require-group-module looks at the own ones.
+      // Lines of the module replace those above; the rule require-group-module looks at the own
+      // ones.
       dir('/srv', 'GroupExternal g') + dir('/srv/www', 'AuthExternal p\nRequire group a'),
       dir('/srv', 'GroupExternal g') + dir('/srv/www', 'GroupExternal h\nRequire group a'),
       dir('/srv', '<IfModule authnz_external_module>\nGroupExternal g\n</IfModule>') + GROUP,

@@ -1,6 +1,6 @@
 /**
- * With a release of 2.4 that runs now, only later changes are problems. The configuration has a line
- * for each change before 2.4.6 that is no error, and lists all that may be said of it.
+ * With a release of 2.4 that runs now, only later changes are problems. The configuration has a
+ * line for each change before 2.4.6 that is no error, and lists all that may be said of it.
  */
 import assert from 'node:assert/strict';
 import { parseTarget } from '../../server/src/config/target';

@@ -18,9 +18,9 @@
  *                                      no leak if 2.2 answered 500 for lines of 2.4.
  *   - anything else                    broken
  *
- * If 2.2 refuses the tree (because of lines of 2.4), there is no `was`. The server is a 2.4 already,
- * and `old` has to stay. If neither version reads the tree, there is nothing to keep. A server on
- * another machine is asked with the files that are there, and with none of this machine.
+ * If 2.2 refuses the tree (because of lines of 2.4), there is no `was`. The server is a 2.4
+ * already, and `old` has to stay. If neither version reads the tree, there is nothing to keep. A
+ * server on another machine is asked with the files that are there, and with none of this machine.
  */
 import path from 'node:path';
 import { ROOT, type Disk, type ServerSpec, type Tree } from './disk';

@@ -556,7 +556,10 @@ export class Server {
     };
   }
 
-  /** 2.2's modules read the first word up to a blank, quotes and all (ap_getword_white), 2.4 reads it as it reads all words, and the rest as an expression. */
+  /**
+   * 2.2's modules read the first word up to a blank, quotes and all (ap_getword_white), 2.4 reads
+   * it as it reads all words, and the rest as an expression.
+   */
   private requirement(raw: string): { isNot: boolean; words: readonly string[] } {
     if (this.version === '2.2') {
       const [first, ...rest] = raw.split(/(?<=^\S+)\s+/);

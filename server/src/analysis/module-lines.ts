@@ -1,6 +1,6 @@
 /**
  * Finds the user's own lines in the files of Debian's mods-available, and makes a task from them:
- * these lines are lost if the user leaves that directory behind. Does no I/O.
+ * these lines are lost if the user does not copy that directory. Does no I/O.
  */
 import type { Distribution } from '../config/distribution';
 import { parentOf, type FileView } from '../config/files';

@@ -1,5 +1,5 @@
 /**
- * Which files decide: .htaccess files above what is served and behind links, names of
+ * Which files decide: .htaccess files above what is served and below links, names of
  * AccessFileName, parts that are taken for the whole, other machines.
  */
 import { ROOT } from '../disk';
