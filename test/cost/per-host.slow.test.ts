@@ -14,8 +14,8 @@ const MOST: Readonly<Record<string, number>> = {
   'to run the rules': 770,
   'to check it': 1515,
   'to check it and to report what was found': 1530,
-  // Planned twice, for both versions, because LoadModule access_compat_module is a line of 2.4.
-  // Both plans convert the sections to the same lines, so no edits are made to compare the plans.
+  // Planned twice, for both versions, because LoadModule access_compat_module is a line of 2.4. No
+  // edits are made to compare the plans, because both convert the sections to the same lines.
   'to check one with a login and rewriting': 6080,
   // One of these plans is also that of the answer to the question about the version.
   'to check one with a login, below a section of 2.4': 6860,
