@@ -138,41 +138,9 @@ function variableNumbers(
   after: Tree24,
 ): ReadonlyMap<string, number> {
   const places = new Map<string, string[]>();
-  let placeCount = 0;
-  const addPlace = (keysInPlace: readonly string[], isNegative = false): void => {
-    placeCount++;
-    for (const key of new Set(keysInPlace)) addTo(places, key, `${isNegative ? '!' : ''}${placeCount}`);
-  };
-  const addMatches = (matches: readonly Match[], isNegative = false): void =>
-    addPlace(matches.flatMap(keysOf), isNegative);
-  const addTree = (each: Tree24): void => {
-    if (each.type === 'match') addMatches([each]);
-    else if (each.type === 'not' || each.type === 'limited') addTree(each.inner);
-    else if (each.type === 'any' || each.type === 'none') {
-      addMatches(each.inner.filter((child) => child.type === 'match'));
-      addMatches(
-        each.inner.flatMap((child) => matchMissing(child) ?? []),
-        true,
-      );
-      for (const child of each.inner) if (child.type !== 'match' && matchMissing(child) === null) addTree(child);
-    } else if (each.type === 'all') {
-      const isSingle = (child: Tree24) => child.type === 'match' && child.operands.length === 1;
-      addMatches(each.inner.flatMap((child) => negatedMatch(child) ?? []));
-      addMatches(
-        each.inner.filter((child): child is Match => isSingle(child)),
-        true,
-      );
-      for (const child of each.inner) if (negatedMatch(child) === null && !isSingle(child)) addTree(child);
-    }
-  };
-  for (const operands of [hostRules?.allow ?? [], hostRules?.deny ?? []])
-    for (const isNegative of [false, true])
-      addPlace(
-        operands.filter((operand) => isNegated(operand) === isNegative).flatMap((operand) => keyOf(operand) ?? []),
-        isNegative,
-      );
-  if (tree) addTree(tree);
-  addTree(after);
+  [...placesInHostRules(hostRules), ...(tree ? placesIn(tree) : []), ...placesIn(after)].forEach((place, index) => {
+    for (const key of new Set(place.keys)) addTo(places, key, `${place.isNegative ? '!' : ''}${index}`);
+  });
   const numbers = new Map<string, number>();
   const numberByPlaces = new Map<string, number>();
   for (const key of keys) {
@@ -187,8 +155,64 @@ function variableNumbers(
 
 type Match = Extract<Tree24, { type: 'match' }>;
 
-function keysOf({ provider, operands }: Match): string[] {
-  return operands.map((operand) => `${provider} ${operand}`);
+/** See `variableNumbers`. */
+interface Place {
+  readonly keys: readonly string[];
+  readonly isNegative: boolean;
+}
+
+function placesInHostRules(hostRules: SectionCompat['hostRules']): Place[] {
+  return [hostRules?.allow ?? [], hostRules?.deny ?? []].flatMap((operands) =>
+    [false, true].map((isNegative) => {
+      const ofKind = operands.filter((operand) => isNegated(operand) === isNegative);
+      return { keys: ofKind.flatMap((operand) => keyOf(operand) ?? []), isNegative };
+    }),
+  );
+}
+
+function placesIn(tree: Tree24): Place[] {
+  switch (tree.type) {
+    case 'match':
+      return [placeOf([tree])];
+    case 'not':
+    case 'limited':
+      return placesIn(tree.inner);
+    case 'any':
+    case 'none': {
+      const others = tree.inner.filter((child) => child.type !== 'match' && matchMissing(child) === null);
+      return [
+        placeOf(tree.inner.filter((child) => child.type === 'match')),
+        placeOf(
+          tree.inner.flatMap((child) => matchMissing(child) ?? []),
+          true,
+        ),
+        ...others.flatMap(placesIn),
+      ];
+    }
+    case 'all': {
+      const others = tree.inner.filter((child) => singleMatch(child) === null && negatedMatch(child) === null);
+      return [
+        placeOf(tree.inner.flatMap((child) => negatedMatch(child) ?? [])),
+        placeOf(
+          tree.inner.flatMap((child) => singleMatch(child) ?? []),
+          true,
+        ),
+        ...others.flatMap(placesIn),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function placeOf(matches: readonly Match[], isNegative = false): Place {
+  const keys = matches.flatMap(({ provider, operands }) => operands.map((operand) => `${provider} ${operand}`));
+  return { keys, isNegative };
+}
+
+/** A Require line with one operand; null for everything else. */
+function singleMatch(tree: Tree24): Match | null {
+  return tree.type === 'match' && tree.operands.length === 1 ? tree : null;
 }
 
 /**
