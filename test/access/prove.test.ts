@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { decideCompatTree } from '../../server/src/access/decide-compat';
 import { decide24 } from '../../server/src/access/decide24';
-import type { Leaf24, SectionCompat, Tree24, UserRequirement } from '../../server/src/access/model';
+import type { Leaf24, Section22, SectionCompat, Tree24, UserRequirement } from '../../server/src/access/model';
 import { parseOperand } from '../../server/src/access/operand';
 import { prove, proveCompat } from '../../server/src/access/prove';
-import { translateCompat } from '../../server/src/access/translate';
+import { translate, translateCompat } from '../../server/src/access/translate';
 import { Random } from '../support/random';
 
 describe('the proof of access control', () => {
@@ -23,7 +23,7 @@ describe('the proof of access control', () => {
 });
 
 describe('the proof for lines that mod_access_compat reads', () => {
-  const WORDS = ['10.0.0.1', '10.0.0.2', '10.0.0.3', 'env=a', 'env=!a', 'env=b', 'all'];
+  const WORDS = ['10.0.0.1', '10.0.0.2', '10.0.0.3', 'env=a', 'env=!a', 'env=b', 'env=!b', 'all'];
   const KEYS = ['ip 10.0.0.1', 'ip 10.0.0.2', 'ip 10.0.0.3', 'env a', 'env b'];
 
   for (let seed = 1; seed <= 20; seed++)
@@ -60,6 +60,79 @@ describe('the proof for lines that mod_access_compat reads', () => {
         return { type: random.pick(['any', 'all', 'none']), inner };
       }
     });
+
+  for (let seed = 1; seed <= 10; seed++)
+    it(`finds the same for lines that 2.2 reads (seed ${seed})`, () => {
+      const random = new Random(seed);
+      for (let i = 0; i < 500; i++) {
+        const operands = () => Array.from({ length: random.below(5) }, () => parseOperand(random.pick(WORDS)));
+        const hostRules = {
+          order: random.pick(['allow,deny', 'deny,allow'] as const),
+          allow: operands(),
+          deny: operands(),
+        };
+        const [section, other] = [hostRules, { ...hostRules, deny: operands() }].map(
+          (rules): Section22 => ({ hostRules: rules, satisfy: 'all', userRequirements: [] }),
+        ) as [Section22, Section22];
+        assert.equal(prove(section, translate(section)), 'proven', JSON.stringify(section));
+        const tree = translate(other);
+        const compat: SectionCompat = { ...section, tree: null };
+        if (prove(section, tree) === 'proven') assert.ok(decidesAlike(compat, tree), JSON.stringify([section, tree]));
+      }
+    });
+
+  it('tells "one is missing" from "all are missing"', () => {
+    const both = [parseOperand('env=!a'), parseOperand('env=!b')];
+    const match = { type: 'match', provider: 'env', operands: ['a', 'b'] } as const;
+    const needsBoth: SectionCompat = {
+      hostRules: { order: 'deny,allow', allow: [], deny: both },
+      satisfy: 'all',
+      tree: null,
+    };
+    assert.equal(proveCompat(needsBoth, { type: 'all', inner: [match] }), 'differs');
+    const lacksOne: SectionCompat = {
+      hostRules: { order: 'allow,deny', allow: both, deny: [] },
+      satisfy: 'all',
+      tree: null,
+    };
+    const lacksBoth: Tree24 = { type: 'all', inner: [{ type: 'granted' }, { type: 'not', inner: match }] };
+    assert.equal(proveCompat(lacksOne, { type: 'any', inner: [lacksBoth] }), 'differs');
+  });
+
+  it('tries two combinations for many variables that the server does not know', () => {
+    const names = Array.from({ length: 14 }, (_, i) => `e${i}`);
+    const hostRules = {
+      order: 'allow,deny' as const,
+      allow: names.map((name) => parseOperand(`env=!${name}`)),
+      deny: [],
+    };
+    const section: Section22 = { hostRules, satisfy: 'any', userRequirements: [{ text: 'user a' }] };
+    let evaluations = 0;
+    const counted = (tree: Tree24): Tree24 =>
+      tree.type === 'match'
+        ? {
+            ...tree,
+            get operands() {
+              evaluations++;
+              return tree.operands;
+            },
+          }
+        : 'inner' in tree
+          ? ({
+              ...tree,
+              inner: Array.isArray(tree.inner) ? tree.inner.map(counted) : counted(tree.inner as Tree24),
+            } as Tree24)
+          : tree;
+    assert.equal(prove(section, translate(section)), 'proven');
+    assert.equal(
+      proveCompat(
+        { hostRules, satisfy: 'all', tree: null },
+        counted(translateCompat({ hostRules, satisfy: 'all', tree: null })),
+      ),
+      'proven',
+    );
+    assert.ok(evaluations < 200, `${evaluations} evaluations`);
+  });
 
   it('tries two combinations for many addresses that are allowed together', () => {
     const addresses = Array.from({ length: 15 }, (_, i) => `10.0.0.${i}`);

@@ -69,7 +69,7 @@ export function over(costs: readonly Cost[], most: number): string[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The most that each request took anywhere in the file. */
-export async function requestsOn(folder: string, text: string, trusted: boolean): Promise<Map<string, number>> {
+async function requestsOn(folder: string, text: string, trusted: boolean): Promise<Map<string, number>> {
   const server = inProcess();
   const { connection } = server;
   const most = new Map<string, number>();

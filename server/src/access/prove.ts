@@ -13,6 +13,7 @@ import { decide24 } from './decide24';
 import { decideCompatTree } from './decide-compat';
 import type { Section22, SectionCompat, Tree24, UserRequirement, Assignment } from './model';
 import type { Operand } from './operand';
+import { addTo } from '../syntax/groups';
 
 /** 2^16 assignments take a fraction of a second. A section with more assignments is not proven. */
 const MAX_VARIABLES = 16;
@@ -28,8 +29,9 @@ export function prove(before: Section22, after: Tree24): Proof {
   const possibleUsers = userStates(before.userRequirements);
   const [shortSection, shortTree] = withOneOperandEach(before, after, variables.byOperand);
   if (variables.variableCount + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
-  const variableOf = byProvider(variables.byOperand);
-  for (let bits = 0; bits < 2 ** variables.variableCount; bits++) {
+  const numbers = fewerVariables(variables.byOperand, before, after);
+  const variableOf = byProvider(numbers);
+  for (let bits = 0; bits < assignmentCount(numbers); bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
       const variable = variableOf(provider, operand);
       return variable !== undefined && (bits & (1 << variable)) !== 0;
@@ -44,7 +46,7 @@ export function prove(before: Section22, after: Tree24): Proof {
 
 /**
  * Like `prove`, for a section of 2.4 with mod_access_compat. Operands that only occur together are
- * one variable (`placesOfOperands`). Each Require line that is not about operands or users, such as
+ * one variable (`variableNumbers`). Each Require line that is not about operands or users, such as
  * `Require local`, is a variable of its own.
  */
 export function proveCompat(before: SectionCompat, after: Tree24): Proof {
@@ -69,12 +71,9 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   // The proof cannot evaluate expressions about users or `Require method`.
   if ([...otherTexts].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
   if (keysBefore.length + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
-  const places = placesOfOperands(before, after);
-  const variableNames = keysBefore.map((key) => places.get(key) ?? key);
-  const namesOfVariables = [...new Set(variableNames)];
-  const variables = new Map(keysBefore.map((key, index) => [key, namesOfVariables.indexOf(variableNames[index]!)]));
+  const variables = variableNumbers(keysBefore, before, after);
   const variableOf = byProvider(variables);
-  for (let bits = 0; bits < 2 ** namesOfVariables.length; bits++) {
+  for (let bits = 0; bits < assignmentCount(variables); bits++) {
     for (const user of possibleUsers) {
       const assignment: Assignment = {
         matches: (provider, operand) => (bits & (1 << variableOf(provider, operand)!)) !== 0,
@@ -88,6 +87,26 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * The variables, joined as in `variableNumbers`. If that splits the operands of a variable, returns
+ * the variables unchanged.
+ */
+function fewerVariables(
+  variableByOperand: ReadonlyMap<string, number>,
+  { hostRules }: Section22,
+  after: Tree24,
+): ReadonlyMap<string, number> {
+  const numbers = variableNumbers([...variableByOperand.keys()], { hostRules, tree: null }, after);
+  const numberByVariable = new Map([...variableByOperand].map(([key, variable]) => [variable, numbers.get(key)]));
+  const isSplit = [...variableByOperand].some(([key, variable]) => numberByVariable.get(variable) !== numbers.get(key));
+  return isSplit ? variableByOperand : numbers;
+}
+
+/** The number of combinations of the values of variables that are numbered from 0. */
+function assignmentCount(variables: ReadonlyMap<string, number>): number {
+  return 2 ** new Set(variables.values()).size;
+}
 
 /**
  * Returns a function that finds the variable of an operand. It makes no text of the provider and
@@ -106,42 +125,108 @@ function byProvider(variables: ReadonlyMap<string, number>): (provider: string, 
 }
 
 /**
- * The places in which each operand occurs, as a text. A place is a list of operands of which any
- * one suffices: the Allow lines, the Deny lines, a Require line, the Require lines in a RequireAny
- * or RequireNone, the `Require not` lines in a RequireAll. Operands with the same places are
- * interchangeable: it only matters whether one of them matches.
+ * Numbers the variables: operands that only occur together get the same number. A place is a list
+ * of operands of which it only matters whether any one matches: the Allow lines, the Deny lines, a
+ * Require line, the Require lines in a RequireAny or RequireNone, the `Require not` lines in a
+ * RequireAll. In a negative place, it only matters whether all match: `env=!a` of the Allow or Deny
+ * lines, Require lines with one operand in a RequireAll, and what a RequireAny has for `env=!a`.
+ * Operands with the same places, all of one kind, are interchangeable.
  */
-function placesOfOperands({ hostRules, tree }: SectionCompat, after: Tree24): ReadonlyMap<string, string> {
-  const places = new Map<string, string>();
-  let placeCount = 0;
-  const addPlace = (keys: readonly string[]): void => {
-    placeCount++;
-    for (const key of new Set(keys)) places.set(key, `${places.get(key) ?? ''} ${placeCount}`);
-  };
-  const addMatches = (matches: readonly Extract<Tree24, { type: 'match' }>[]): void =>
-    addPlace(matches.flatMap(({ provider, operands }) => operands.map((operand) => `${provider} ${operand}`)));
-  const addTree = (each: Tree24): void => {
-    if (each.type === 'match') addMatches([each]);
-    else if (each.type === 'not' || each.type === 'limited') addTree(each.inner);
-    else if (each.type === 'any' || each.type === 'none') {
-      addMatches(each.inner.filter((child) => child.type === 'match'));
-      for (const child of each.inner) if (child.type !== 'match') addTree(child);
-    } else if (each.type === 'all') {
-      addMatches(each.inner.flatMap((child) => negatedMatch(child) ?? []));
-      for (const child of each.inner) if (negatedMatch(child) === null) addTree(child);
-    }
-  };
-  for (const operands of [hostRules?.allow ?? [], hostRules?.deny ?? []]) {
-    addPlace(operands.flatMap((operand) => (isNegated(operand) ? [] : (keyOf(operand) ?? []))));
-    for (const operand of operands) if (isNegated(operand)) addPlace([keyOf(operand)!]);
+function variableNumbers(
+  keys: readonly string[],
+  { hostRules, tree }: Pick<SectionCompat, 'hostRules' | 'tree'>,
+  after: Tree24,
+): ReadonlyMap<string, number> {
+  const places = new Map<string, string[]>();
+  [...placesInHostRules(hostRules), ...(tree ? placesIn(tree) : []), ...placesIn(after)].forEach((place, index) => {
+    for (const key of new Set(place.keys)) addTo(places, key, `${place.isNegative ? '!' : ''}${index}`);
+  });
+  const numbers = new Map<string, number>();
+  const numberByPlaces = new Map<string, number>();
+  for (const key of keys) {
+    const ofKey = places.get(key) ?? [];
+    const areOfOneKind = ofKey.length > 0 && new Set(ofKey.map((place) => place.startsWith('!'))).size === 1;
+    const placesText = areOfOneKind ? ofKey.join(' ') : key;
+    if (!numberByPlaces.has(placesText)) numberByPlaces.set(placesText, numberByPlaces.size);
+    numbers.set(key, numberByPlaces.get(placesText)!);
   }
-  if (tree) addTree(tree);
-  addTree(after);
-  return places;
+  return numbers;
+}
+
+type Match = Extract<Tree24, { type: 'match' }>;
+
+/** See `variableNumbers`. */
+interface Place {
+  readonly keys: readonly string[];
+  readonly isNegative: boolean;
+}
+
+function placesInHostRules(hostRules: SectionCompat['hostRules']): Place[] {
+  return [hostRules?.allow ?? [], hostRules?.deny ?? []].flatMap((operands) =>
+    [false, true].map((isNegative) => {
+      const ofKind = operands.filter((operand) => isNegated(operand) === isNegative);
+      return { keys: ofKind.flatMap((operand) => keyOf(operand) ?? []), isNegative };
+    }),
+  );
+}
+
+function placesIn(tree: Tree24): Place[] {
+  switch (tree.type) {
+    case 'match':
+      return [placeOf([tree])];
+    case 'not':
+    case 'limited':
+      return placesIn(tree.inner);
+    case 'any':
+    case 'none': {
+      const others = tree.inner.filter((child) => child.type !== 'match' && matchMissing(child) === null);
+      return [
+        placeOf(tree.inner.filter((child) => child.type === 'match')),
+        placeOf(
+          tree.inner.flatMap((child) => matchMissing(child) ?? []),
+          true,
+        ),
+        ...others.flatMap(placesIn),
+      ];
+    }
+    case 'all': {
+      const others = tree.inner.filter((child) => singleMatch(child) === null && negatedMatch(child) === null);
+      return [
+        placeOf(tree.inner.flatMap((child) => negatedMatch(child) ?? [])),
+        placeOf(
+          tree.inner.flatMap((child) => singleMatch(child) ?? []),
+          true,
+        ),
+        ...others.flatMap(placesIn),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function placeOf(matches: readonly Match[], isNegative = false): Place {
+  const keys = matches.flatMap(({ provider, operands }) => operands.map((operand) => `${provider} ${operand}`));
+  return { keys, isNegative };
+}
+
+/** A Require line with one operand; null for everything else. */
+function singleMatch(tree: Tree24): Match | null {
+  return tree.type === 'match' && tree.operands.length === 1 ? tree : null;
+}
+
+/**
+ * The line with one operand, if the tree grants access if this operand does not match, and refuses
+ * it otherwise. That is how a RequireAny has `env=!a`. Null for every other tree.
+ */
+function matchMissing(tree: Tree24): Match | null {
+  if (tree.type !== 'all' || tree.inner.length !== 2 || tree.inner[0]!.type !== 'granted') return null;
+  const negated = negatedMatch(tree.inner[1]!);
+  return negated?.operands.length === 1 ? negated : null;
 }
 
 /** The line that a `Require not` with operands negates; null for everything else. */
-function negatedMatch(tree: Tree24): Extract<Tree24, { type: 'match' }> | null {
+function negatedMatch(tree: Tree24): Match | null {
   return tree.type === 'not' && tree.inner.type === 'match' ? tree.inner : null;
 }
 
