@@ -251,7 +251,10 @@ function hasVariableInTag({ words, children }: Scope): boolean {
   return words.some((word) => word.includes('${')) || children.some(hasVariableInTag);
 }
 
-/** Whether a section decides alone: with Order, Allow and Deny, in both versions, and at any path. */
+/**
+ * Whether a section decides alone, at any path. Both versions must read it, and it must have host
+ * rules and nothing else.
+ */
 function inheritsNothing({ scope, ownAccess, readBy }: SectionEntry): boolean {
   const { reason, hostRules, satisfy, userRequirements, hasAuthType, unconverted24, cancelsGroupFile } = ownAccess;
   return (
