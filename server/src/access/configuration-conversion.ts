@@ -252,7 +252,8 @@ function hasVariableInTag({ words, children }: Scope): boolean {
 }
 
 /**
- * Whether a section decides alone: with Order, Allow and Deny, in both versions, and at any path.
+ * Whether a section decides alone, at any path. Both versions must read it, and it must have host
+ * rules and nothing else.
  */
 function inheritsNothing({ scope, ownAccess, readBy }: SectionEntry): boolean {
   const { reason, hostRules, satisfy, userRequirements, hasAuthType, unconverted24, cancelsGroupFile } = ownAccess;

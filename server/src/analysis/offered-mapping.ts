@@ -102,8 +102,8 @@ export function withStockFilesOfDebian(
 /** Matches lines about users. `Satisfy All`, the default, has no effect without such a line. */
 const LOGIN_LINE = /^\s*(?:Require|AuthType|Satisfy(?!\s+"?all\b))/i;
 const PROXY_NAMES = ['proxypass', 'proxypassmatch', 'proxyrequests', '<proxy', '<proxymatch'];
-/** Matches a RewriteRule with the flag `P`, which makes the server a proxy. */
-const PROXY_FLAG = /^\s*RewriteRule\s.*\[(?:[^\]]*,)?\s*(?:P|proxy)\s*[,\]]/im;
+/** Matches the flag `P` of a RewriteRule, which makes the server a proxy. */
+const PROXY_FLAG = /[[,][ \t]{0,9}(?:P|proxy)[ \t]{0,9}[,\]]/i;
 
 /** A directory of the server, and the directory of the copy that has its files. */
 interface OfferedMapping {

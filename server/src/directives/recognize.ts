@@ -56,7 +56,7 @@ const PACKAGE_SUFFIX =
   '\\.(?:rpmnew|rpmsave|rpmorig|dpkg-\\w+|ucf-\\w+|pacnew|pacsave|pre-up(?:date|grade)|previous|prev|applesaved)|~(?:orig|previous)?';
 /** Matches a number or a date at the end: `.20120501`, `-2012-05-01`, `.14Apr2020`, `.conf-2`. */
 const DATE_SUFFIX =
-  '(?:[._-]\\d{6,}|[._-]\\d{2,4}[._-]\\d{1,2}[._-]\\d{2,4}|[._-]\\d{1,2}[._-]?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[._-]?\\d{2,4})(?:[._-]\\d+)*|\\.conf[._-]\\d+';
+  '(?:[._-]\\d{6,}|[._-]\\d{2,4}[._-]\\d{1,2}[._-]\\d{2,4}|[._-]\\d{1,2}[._-]?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[._-]?\\d{2,4})(?:[._-]\\d+){0,2}|\\.conf[._-]\\d+';
 const OLD_COPY_NAME = new RegExp(`(?:${USER_SUFFIX}|${PACKAGE_SUFFIX}|${DATE_SUFFIX})$`, 'i');
 
 /**

@@ -878,9 +878,9 @@ class MissingModuleCheck {
   }
 
   /**
-   * The MPM that the server probably runs. The user's answer, a file of the distribution, a
-   * number of threads, mod_php or mod_cgid show it. mod_cgid shows an MPM with threads: for such an
-   * MPM, Debian's a2enmod of 2.2 enabled mod_cgid instead of mod_cgi ("cgi" and "threaded").
+   * The MPM that the server probably runs. The user's answer, a file of the distribution, a number
+   * of threads, mod_php or mod_cgid show it. mod_cgid shows an MPM with threads: for such an MPM,
+   * Debian's a2enmod of 2.2 enabled mod_cgid instead of mod_cgi ("cgi" and "threaded").
    */
   private get probableMpm(): string {
     const { modules, answerTo } = this.ruleInput;
