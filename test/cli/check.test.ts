@@ -13,6 +13,16 @@ const CLEAN = 'ServerName www.example.org\n';
 describe(
   'check, as text',
   withFolder((folder) => {
+    it('has one number of steps at its end, also with files of no server', async () => {
+      folder().write('steps/a/httpd.conf', 'ServerRoot /srv/x\nPidFile run/pid\nListen 80\n');
+      folder().write('steps/b/more.conf', 'SetOutputFilter DEFLATE\nMaxClients 1\n');
+      const { out } = await folder().run([...['check', '--answer', 'defaults=2.4', 'steps/a/httpd.conf', 'steps/b']]);
+      const stepsIn = (sentence: RegExp) => /(\d+) steps on the server/.exec(sentence.exec(out)?.[0] ?? '')?.[1];
+      const stepsAfterReady = stepsIn(/Ready after [^.]*\./);
+      assert.ok(Number(stepsAfterReady) > 0, out);
+      assert.equal(stepsAfterReady, stepsIn(/^Then: [^.]*\./m));
+    });
+
     it('counts old lines that nothing includes, with the command of docs/ci.md', async () => {
       const old = '<Directory /x>\nOrder allow,deny\n</Directory>\n';
       folder().write('conf/httpd.conf', 'ServerRoot /srv/x\nListen 80\n');

@@ -185,7 +185,7 @@ describe(
         await folder().run(['fix', '--write', ...answers, 'apache2']);
         assert.match(
           (await folder().run(['plan', ...answers, 'apache2'])).out,
-          /Ready after 7 steps on the server\.$/m,
+          /Ready after 8 steps on the server\.$/m,
         );
       });
 

@@ -10,7 +10,7 @@ import type { FixedFile } from './written';
 type ChangedFile = FixedFile & { readonly fixes?: number };
 
 /** Shows the files that a command changes. */
-interface ChangedFilesOutput {
+export interface ChangedFilesOutput {
   readonly isText: boolean;
   /** Shows a file that would change. */
   addChange(file: ChangedFile): Promise<void>;

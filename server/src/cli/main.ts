@@ -32,6 +32,7 @@ import { convertDormant, type DormantFileResult } from '../features/dormant-file
 import type { ExplainOptions } from '../features/explain';
 import { diskFileView } from '../host/node-files';
 import { isUnusedCopy } from '../directives/recognize';
+import { CopiesOfMainFiles, originalFinder } from './main-file-copies';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
@@ -214,6 +215,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
     }
   };
   const isDormant = unreadFileTest(inputs, settings, filesRead);
+  const copies = new CopiesOfMainFiles<FixResult>(terminal);
   // Only these two formats show parts of the plan. The others show only the problems.
   const plan =
     commandArguments.format === 'text' || commandArguments.format === 'json'
@@ -222,7 +224,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
     // Problems in a file that the server does not read cannot keep the server from starting.
     if (!inputs.streams.includes(file) && isDormant(file)) {
-      plan?.addUnreadFile(fileOfPlan(file, filesRead));
+      addUnreadFile(plan, file, copies, filesRead);
       continue;
     }
     if (plan) runToEnd(plan.addFile(fileOfPlan(file, filesRead)));
@@ -471,6 +473,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     return fixFile(file, { commandArguments, settings, filesRead, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(filesRead, commandArguments);
+  const copies = new CopiesOfMainFiles<FixResult>(terminal, !isStep);
   const leftLines = new KeptOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
@@ -500,7 +503,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const isPrintedWhole = changes.isText && !commandArguments.showsDiff;
   for await (const file of inputs.files(filesRead)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
-    if (isUnread && !commandArguments.changesOnlyUnread) continue;
+    if (isUnread && isLeftOut(file, commandArguments, copies)) continue;
     const fixResult = fixResultOf(file);
     reportFileOutside(file, filesRead, terminal, fixArguments.write);
     const isChanged = fixResult.before !== fixResult.after;
@@ -519,6 +522,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     if (commandArguments.keepsBoth) unconvertedSections.push(...unconvertedSectionsIn(file, filesRead));
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
     leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
+    copies.addResult(fixResult);
     if (writer && isChanged) toWrite.push(fixResult);
     else
       throughOthers.countNowOrLater(fixResult, () => countProblems(fixResult, { isFixed: !writer, isWritten: false }));
@@ -532,8 +536,14 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     if (!isFilePrinted) await changes.addChange(fixResult);
     await output.waitForReader();
   }
+  const changesOfCopies = copies.results();
   const writtenResults = writer
-    ? await writeFixedFiles(writer, toWrite, { isUnsafe: commandArguments.unsafe, settings, filesRead, fixResultOf })
+    ? await writeFixedFiles(writer, [...toWrite, ...changesOfCopies], {
+        isUnsafe: commandArguments.unsafe,
+        settings,
+        filesRead,
+        fixResultOf: (file) => copies.resultOf(file, fixResultOf),
+      })
     : [];
   const writtenByFile = new Map(writtenResults.map((each) => [each.file, each]));
   for (const plannedResult of toWrite) {
@@ -547,7 +557,8 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     appliedFixes += writtenResult.fixes;
     await changes.addWrittenFile(writtenResult, amount(writtenResult.fixes, 'fix'));
   }
-  const areAllWritten = writtenByFile.size === toWrite.length;
+  await copies.show(changesOfCopies, changes, commandArguments.write, writtenByFile);
+  const areAllWritten = toWrite.every(({ file }) => writtenByFile.has(file));
   throughOthers.unchangedFiles.forEach((each) =>
     countProblems(each, { isFixed: areAllWritten, isWritten: areAllWritten }),
   );
@@ -596,7 +607,7 @@ function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'
 
 /**
  * Returns a test that finds files which the server does not use, by their names or by the project
- * file. Files that the user names always count as used.
+ * file, and copies of a main file beside it. Files that the user names always count as used.
  */
 function unusedFileTest(
   { paths, unreadPaths }: Pick<Inputs, 'paths' | 'unreadPaths'>,
@@ -604,13 +615,18 @@ function unusedFileTest(
 ): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));
   const unreadFullPaths = new Set(unreadPaths.map((each) => path.resolve(each)));
-  const folders = paths.map((each) => ({ commandArguments: each, start: `${path.resolve(each)}${path.sep}` }));
+  const findOriginal = originalFinder();
+  const folders = paths.map((each) => ({ path: each, start: `${path.resolve(each)}${path.sep}` }));
   return (file) => {
     const fullPath = path.resolve(file);
     if (unreadFullPaths.has(fullPath)) return true;
     if (givenPaths.has(fullPath)) return false;
-    const folder = folders.find(({ start }) => fullPath.startsWith(start))?.commandArguments ?? '.';
-    return isUnusedCopy(path.relative(folder, file).split(path.sep).join('/')) || settings.isUnused(file);
+    const folder = folders.find(({ start }) => fullPath.startsWith(start))?.path ?? '.';
+    return (
+      isUnusedCopy(path.relative(folder, file).split(path.sep).join('/')) ||
+      settings.isUnused(file) ||
+      findOriginal(file) !== null
+    );
   };
 }
 
@@ -651,6 +667,14 @@ function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: str
     const fullPath = path.resolve(file);
     return givenPaths.has(fullPath) || foldersBeside().some((folder) => isWithin(fullPath, folder));
   };
+}
+
+/**
+ * Whether `fix` leaves out a file that the server does not read: it is a copy of a main file, whose
+ * changes it gets, or only the files that the server reads are changed.
+ */
+function isLeftOut(file: InputFile, given: CommandOf<'fix'>, copies: CopiesOfMainFiles<FixResult>): boolean {
+  return copies.addFile(file) || !given.changesOnlyUnread;
 }
 
 /** Fixes a file for `fix --dormant`. */
@@ -1115,7 +1139,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   const inputs = await readInputs(commandArguments, terminal);
   const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   const { unneededAnswers } = await import('../analysis/upgrade-plan');
-  const gathered = await gatherPlan(inputs, settings, filesRead);
+  const gathered = await gatherPlan(inputs, settings, filesRead, terminal);
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
   noteMissingIncludes(filesRead, gathered.plan, terminal);
@@ -1236,12 +1260,18 @@ async function* filesInTurn(
   }
 }
 
-/** Makes the plan from all files of the command. */
-async function gatherPlan(inputs: Inputs, settings: CliSettings, filesRead: ProjectOfPaths): Promise<GatheredPlan> {
+/** Makes the plan from all files of the command. `terminal`: gets notes; null for no notes. */
+async function gatherPlan(
+  inputs: Inputs,
+  settings: CliSettings,
+  filesRead: ProjectOfPaths,
+  terminal: Terminal | null,
+): Promise<GatheredPlan> {
+  const copies = new CopiesOfMainFiles<FixResult>(terminal);
   const isDormant = unreadFileTest(inputs, settings, filesRead);
   const plan = await makePlanGatherer(settings, filesRead);
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
-    if (isDormant(file)) plan.addUnreadFile(fileOfPlan(file, filesRead));
+    if (isDormant(file)) addUnreadFile(plan, file, copies, filesRead);
     else runToEnd(plan.addFile(fileOfPlan(file, filesRead)));
   }
   return finishPlan(plan, inputs, settings, filesRead);
@@ -1268,6 +1298,16 @@ async function finishPlan(
   for (const file of files.some(mayBeOfOther) ? [] : files)
     if (!givenPaths.has(path.resolve(file.path))) plan.addNeighbour(fileOfPlan(file, filesRead), isUnused(file.path));
   return plan.finishPlan();
+}
+
+/** Adds a file that no server reads to a plan, unless it is a copy of a main file. */
+function addUnreadFile(
+  plan: PlanGatherer | null,
+  file: InputFile,
+  copies: CopiesOfMainFiles<FixResult>,
+  filesRead: ProjectOfPaths,
+): void {
+  if (!copies.addFile(file)) plan?.addUnreadFile(fileOfPlan(file, filesRead));
 }
 
 function fileOfPlan(file: InputFile, filesRead: ProjectOfPaths): PlannedProjectFile {
@@ -1341,7 +1381,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
       const options = { ...commandArguments, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const filesRead = await readFiles(options, settings, terminal, inputs);
-      const { plan: made, roots } = await gatherPlan(inputs, settings, filesRead);
+      const { plan: made, roots } = await gatherPlan(inputs, settings, filesRead, null);
       const mainFiles = roots.filter((root) => root !== '');
       const of22 = new Set(filesRead.project.filesOf22(mainFiles));
       isFrom22 =
@@ -1452,13 +1492,14 @@ async function withOpenSteps<Error extends ServerError>(
 
 /** The open tasks on the server in the plan of the configuration. */
 async function stepsOnServer(
-  given: CommandOf<'verify'>,
+  commandArguments: CommandOf<'verify'>,
   settings: CliSettings,
   terminal: Terminal,
 ): Promise<readonly OnServerItem[]> {
-  const inputs = await readInputs(given, terminal);
-  const { plan: found } = await gatherPlan(inputs, settings, await readFiles(given, settings, terminal, inputs));
-  return found.configurations.flatMap((each) => each.onServer);
+  const inputs = await readInputs(commandArguments, terminal);
+  const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
+  const { plan } = await gatherPlan(inputs, settings, filesRead, null);
+  return plan.configurations.flatMap((each) => each.onServer);
 }
 
 async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {

@@ -407,9 +407,12 @@ function summaryText(
   const serverConfigurations = configurationsWithMainFile(plan);
   const hasOthers = serverConfigurations.length < (plan?.configurations.length ?? 0);
   const whereText = hasOthers ? 'in the files that the server reads' : undefined;
+  // The steps of all files, as in the rows below and in the output of `plan`.
+  const { byHand, steps } = planCounts(plan?.configurations ?? []);
+  const figures = { ...planCounts(serverConfigurations), byHand, steps };
   const verdictRows =
     serverConfigurations.length > 0
-      ? wrapped80(verdictOf({ configurations: serverConfigurations }, planCounts(serverConfigurations), whereText))
+      ? wrapped80(verdictOf({ configurations: serverConfigurations }, figures, whereText))
       : [];
   const isOfNew = knownProblems?.isHidden === true;
   const knownText =

@@ -1,0 +1,129 @@
+/**
+ * Finds copies of a main file beside it, such as `apache2-old.conf` with the bytes of
+ * `apache2.conf`. The copy counts as no second server: its plan would be the same. `fix` gives it
+ * the same changes.
+ */
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+import { isMainFilePath } from '../analysis/main-file';
+import { readBytesNow } from '../host/read-now';
+import type { ChangedFilesOutput } from './changed-files';
+import type { InputFile } from './files';
+import { shortPath } from './short-path';
+import { printable, type Terminal } from './terminal';
+import type { FixedFile } from './written';
+
+/**
+ * Returns the full path of the main file in the same directory with the same bytes as a file, or
+ * null. Null also for a main file with a usual name, and for a link.
+ */
+export type FindOriginal = (file: string) => string | null;
+
+/** The usual names of main files. */
+const USUAL_NAMES = ['apache2.conf', 'httpd.conf', 'apache.conf'];
+
+/** Makes a test for many files. Remembers the main files of each directory. */
+export function originalFinder(): FindOriginal {
+  const sizesByFolder = new Map<string, ReadonlyMap<string, number>>();
+  const sizesIn = (folder: string) => {
+    const known = sizesByFolder.get(folder);
+    if (known) return known;
+    const sizes = new Map<string, number>();
+    for (const name of USUAL_NAMES) {
+      const size = sizeOf(path.join(folder, name));
+      if (size !== null && size > 0) sizes.set(path.join(folder, name), size);
+    }
+    sizesByFolder.set(folder, sizes);
+    return sizes;
+  };
+  return (file) => {
+    const fullPath = path.resolve(file);
+    const sizes = sizesIn(path.dirname(fullPath));
+    if (sizes.size === 0 || isMainFilePath(fullPath)) return null;
+    const size = sizeOf(fullPath);
+    const isOriginal = ([mainFile, mainSize]: readonly [string, number]) =>
+      mainSize === size && haveSameBytes(mainFile, fullPath);
+    return [...sizes].find(isOriginal)?.[0] ?? null;
+  };
+}
+
+/** A changed file of `fix`. */
+type ChangedFile = FixedFile & { readonly file: InputFile };
+
+/** The copies of main files in one run, and the changes that they get. */
+export class CopiesOfMainFiles<Result extends ChangedFile> {
+  private readonly findOriginal = originalFinder();
+
+  /**
+   * `terminal`: gets a note about each copy, if `hasNotes`. Null if the user already has the notes.
+   */
+  constructor(
+    private readonly terminal: Terminal | null,
+    private readonly hasNotes = true,
+  ) {}
+
+  private readonly originalByCopy = new Map<InputFile, string>();
+  private readonly resultByFile = new Map<string, Result>();
+
+  /** Remembers a file if it is a copy, and notes it for the user. Returns whether it is one. */
+  addFile(file: InputFile): boolean {
+    const original = this.findOriginal(file.path);
+    if (original === null) return false;
+    this.originalByCopy.set(file, original);
+    if (!this.hasNotes) return true;
+    this.terminal?.note(
+      `${printable(shortPath(file.path))} has the same text as ${printable(shortPath(original))} and counts once: a fix of the directory gives both the same changes`,
+    );
+    return true;
+  }
+
+  /** Remembers the changes of a file, in case it has a copy. */
+  addResult(result: Result): void {
+    if (result.before !== result.after && isMainFilePath(result.file.path))
+      this.resultByFile.set(path.resolve(result.file.path), result);
+  }
+
+  /** The changes of the copies. */
+  results(): Result[] {
+    return [...this.originalByCopy].flatMap(([file, original]) => {
+      const result = this.resultByFile.get(original);
+      return result ? [{ ...result, file }] : [];
+    });
+  }
+
+  /**
+   * Shows the changes of the copies. `isWrite`: whether the command writes files. `writtenByFile`:
+   * the files that were written.
+   */
+  async show(
+    results: readonly Result[],
+    output: Pick<ChangedFilesOutput, 'addChange' | 'addWrittenFile'>,
+    isWrite: boolean,
+    writtenByFile: ReadonlyMap<InputFile, Result>,
+  ): Promise<void> {
+    for (const result of results) {
+      const written = writtenByFile.get(result.file);
+      if (!isWrite) await output.addChange(result);
+      else if (written) await output.addWrittenFile(written, 'the same changes as its main file');
+    }
+  }
+
+  /** The result for a file, from `resultOf`. A copy gets that of its main file. */
+  resultOf(file: InputFile, resultOf: (file: InputFile) => Result): Result {
+    const result = this.resultByFile.get(this.originalByCopy.get(file) ?? '');
+    return result ? { ...resultOf(result.file), file } : resultOf(file);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The size of a regular file that is no link; otherwise null. */
+function sizeOf(file: string): number | null {
+  const status = lstatSync(file, { throwIfNoEntry: false });
+  return status?.isFile() && status.nlink === 1 ? status.size : null;
+}
+
+function haveSameBytes(one: string, other: string): boolean {
+  const [first, second] = [readBytesNow(one), readBytesNow(other)];
+  return 'bytes' in first && 'bytes' in second && Buffer.from(first.bytes).equals(second.bytes);
+}
