@@ -34,6 +34,7 @@ import { diskFileView } from '../host/node-files';
 import { isUnusedCopy } from '../directives/recognize';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import { phpDirective } from '../rules/php-directive';
 import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
@@ -877,7 +878,7 @@ function fixFile(
     // Suggestions for access lines work only in 2.4, so they are not written if both versions read
     // the files.
     unsafe: given.unsafe && !settings.engineOf(file.path).keepsBoth,
-    ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
+    ...(given.keepsBoth && { rules: [orderAllowDeny.id, phpDirective.id] }),
   });
   const textBefore = file.tree.text();
   const fixes = textBefore === text ? 0 : throughOthers.countOf(file, [...filesRead.findings(file)], remainingFindings);
