@@ -143,7 +143,7 @@ function adviceForBothVersions(lines: readonly Line[], isInDirectory: boolean): 
   if (lines.every((line) => removedSetting(line) !== null))
     return 'Put the settings into `<IfModule mod_php5.c>`: later versions of PHP do not have them.';
   const forFpm = isInDirectory ? ' For PHP-FPM, also write them into `.user.ini`.' : '';
-  return `Write the settings once for each module: in \`<IfModule mod_php5.c>\`, in \`<IfModule mod_php7.c>\` and in \`<IfModule mod_php.c>\` (PHP 8). With \`--answer php=any\`, \`fix\` writes these sections.${forFpm}`;
+  return `Write the settings once for each module: in \`<IfModule mod_php5.c>\`, in \`<IfModule mod_php7.c>\` and in \`<IfModule mod_php.c>\` (PHP 8).${forFpm} With \`--answer php=any\`, \`fix\` writes these sections.`;
 }
 
 /** The help: where PHP-FPM reads these settings, and which of them PHP has removed. */
