@@ -73,6 +73,14 @@ describe(
       assert.match((await task())!, wanted);
     });
 
+    it('are written for each PHP module after the answer "any", also for both versions', async () => {
+      for (const options of [['--answer', 'outside-unseen:.=none'], ['--keep-both']]) {
+        folder().write('.htaccess', 'php_value upload_max_filesize 20M\n');
+        await folder().run(['fix', '--write', '--fail-on', 'never', ...options, '--answer', 'php=any', '.htaccess']);
+        assert.match(folder().text('.htaccess'), /^<IfModule mod_php5\.c>\n {4}php_value upload_max_filesize 20M\n/);
+      }
+    });
+
     it('are a task where a condition keeps them, too', async () => {
       folder().write('.htaccess', '<IfModule mod_php5.c>\nphp_flag display_errors off\n</IfModule>\n');
       assert.match((await task(...NONE))!, /: display_errors = Off\.$/);

@@ -38,6 +38,55 @@ describe('php-directive', () => {
     assert.equal(fixed(text, { file: '.htaccess', unsafe: true }), text);
   });
 
+  const written = (text: string, answers: [string, string][], unsafe = false) =>
+    fixed(text, { ...rule, file: '.htaccess', unsafe, answerSet: { answers: new Map(answers), folder: '/' } });
+  const ANY: [string, string] = ['php', 'any'];
+
+  it('writes the settings for each PHP module if the user does not know which one runs', () => {
+    const text = 'Options None\nphp_value memory_limit 1M\nphp_flag display_errors off\n';
+    const sections = ['mod_php5.c', 'mod_php7.c', 'mod_php.c']
+      .map(
+        (name) => `<IfModule ${name}>\n    php_value memory_limit 1M\n    php_flag display_errors off\n</IfModule>\n`,
+      )
+      .join('');
+    assert.equal(written(text, [ANY]), `Options None\n${sections}`);
+    assert.deepEqual(findingsIn(`Options None\n${sections}`, { ...rule, file: '.htaccess' }), []);
+  });
+
+  it('keeps lines between the settings, the indentation and the line ends', () => {
+    const section = (name: string, line: string) => `  <IfModule ${name}>\r\n      ${line}\r\n  </IfModule>\r\n`;
+    const sections = (line: string) =>
+      ['mod_php5.c', 'mod_php7.c', 'mod_php.c'].map((each) => section(each, line)).join('');
+    assert.equal(
+      written('<Files "a">\r\n  php_value a 1\r\n  # b\r\n  php_value b 2\r\n</Files>\r\n', [ANY]),
+      `<Files "a">\r\n${sections('php_value a 1')}  # b\r\n${sections('php_value b 2')}</Files>\r\n`,
+    );
+    assert.match(written('php_value a 1', [ANY]), /<IfModule mod_php\.c>\n {4}php_value a 1\n<\/IfModule>$/);
+  });
+
+  it('writes a removed setting only for the modules of PHP that have it', () => {
+    assert.equal(
+      written('php_flag magic_quotes_gpc off\n', [ANY]),
+      '<IfModule mod_php5.c>\n    php_flag magic_quotes_gpc off\n</IfModule>\n',
+    );
+    assert.equal(
+      written('php_flag track_errors off\n', [ANY]),
+      ['mod_php5.c', 'mod_php7.c']
+        .map((name) => `<IfModule ${name}>\n    php_flag track_errors off\n</IfModule>\n`)
+        .join(''),
+    );
+  });
+
+  it('for both versions, writes the same after the answer, and without it names the answer', () => {
+    const BOTH: [string, string] = ['versions', 'both'];
+    const text = 'php_value a 1\n';
+    assert.equal(written(text, [BOTH]), text);
+    assert.equal(written(text, [BOTH], true), text);
+    const answerSet = { answers: new Map([BOTH]), folder: '/' };
+    assert.match(findingsIn(text, { ...rule, file: '.htaccess', answerSet })[0]!.message, /`--answer php=any`/);
+    assert.match(written(text, [BOTH, ANY]), /^<IfModule mod_php5\.c>\n {4}php_value a 1\n/);
+  });
+
   it('leaves each setting as PHP-FPM reads it', () => {
     const without = (text: string, file = '.htaccess') =>
       fixed(text, { ...rule, file, unsafe: true, answerSet: { answers: new Map([['php', 'none']]), folder: '/' } });
@@ -54,13 +103,14 @@ describe('php-directive', () => {
   });
 
   it('a line that keeps scripts from running stays: PHP-FPM would run them', () => {
+    assert.equal(written('php_flag engine off\n', [ANY]), 'php_flag engine off\n');
     for (const line of ['php_flag engine off', 'php_admin_flag Engine "Off"', 'php_value engine 0']) {
       const [found] = findingsIn(`${line}\nphp_value memory_limit 1M\n`, { ...rule, file: '.htaccess' });
       assert.deepEqual([...found.fixes], [], line);
       assert.match(found.message, /`Require all denied` in `<FilesMatch "\\\.php\$">`/);
     }
     const [on] = findingsIn('php_flag engine on\n', { ...rule, file: '.htaccess' });
-    assert.equal(on.fixes.length, 1);
+    assert.equal(on.fixes.length, 2);
   });
 
   it('leaves out settings that PHP has removed', () => {

@@ -547,7 +547,11 @@ function shownReasonFinder(
       ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && differing.length === 1
         ? satisfyAnyIn(differing[0]!)
         : null;
-    if (satisfy) return { ...notConvertedBecauseOfLine('inherits-satisfy', satisfy), sectionText: section };
+    if (satisfy)
+      return {
+        ...notConvertedBecauseOfLine('inherits-satisfy', satisfy, nameInReason(differing[0]!.scope)),
+        sectionText: section,
+      };
     const mayReplace = replaceable?.every(
       ({ stage, isRegex, isPattern }) => stage !== 'files' && !isRegex && !isPattern,
     );
@@ -574,6 +578,11 @@ function shownReasonFinder(
     const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');
     return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonThere] };
   };
+}
+
+/** The name of a section in a reason. For a .htaccess file: its name with the directory. */
+function nameInReason(scope: Scope): string {
+  return scope.kind === 'htaccess' ? placeText(scope.file, scope.offset).replace(/:\d+$/, '') : sectionName(scope);
 }
 
 /** The tag of a section and its place, as in `<Location /a> (httpd.conf:11)`. */

@@ -274,8 +274,8 @@ const REASON_TEXTS = {
       replacedTexts.length === 0 ? '' : `, which replace those of ${firstNames(replacedTexts)} in both versions`;
     return `${cause}: write into {section} ${ALL_LINES}${effect}, ${RUN_AGAIN}; or ${KEEP_LINES}`;
   },
-  'inherits-satisfy': () =>
-    `some requests for {section} inherit {line}, and the others do not, so they have different access. Require lines cannot do both: write Satisfy All or Satisfy Any into {section}, for all its requests, ${RUN_AGAIN}. If you keep the lines and load mod_access_compat, 2.4 does not inherit Satisfy Any here`,
+  'inherits-satisfy': (where: string) =>
+    `{line} applies to some requests for {section}, too. In 2.2, a login alone opens these requests, and Require lines cannot do that for a part of the requests. If it is not wanted: write Satisfy All into {section}, ${RUN_AGAIN}. If it is wanted, also write a copy of the section, with Satisfy Any, into ${where}. If you keep the lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>

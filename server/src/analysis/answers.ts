@@ -21,7 +21,7 @@ import type { OperandMeaning } from '../access/section-access';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
 import { LOGIN_MODULES } from '../rules/missing-module';
-import { stopsPhp } from '../rules/support/php';
+import { PHP_ANY, stopsPhp } from '../rules/support/php';
 import {
   asksServerRoot,
   commandListingClients,
@@ -1066,6 +1066,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           value: 'none',
           label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP. ${changesWithoutPhpModule(facts)}`,
         },
+        ...(facts.length === 0 || phpSettings.some((each) => !stopsPhp(each)) ? [FOR_ANY_PHP] : []),
         CHOICE_BY_HAND,
       ],
     };
@@ -1221,6 +1222,13 @@ function changesWithoutPhpModule(texts: readonly string[]): string {
     .join(' ')
     .replace(/\.$/, '');
 }
+
+/** The answer for files that must work however PHP runs, for example on a shared host. */
+const FOR_ANY_PHP: Choice = {
+  value: PHP_ANY,
+  label:
+    'Not known, or it differs: write the settings so that each PHP module reads them, and httpd without one skips them. For PHP-FPM, you also write them into .user.ini',
+};
 
 /** Tells a user who cannot run commands on the server how to find out how PHP runs. */
 const WITHOUT_ACCESS_TO_SERVER =

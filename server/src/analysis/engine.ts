@@ -25,6 +25,7 @@ import {
   type Context,
   type Finding,
   type LineRuleInput,
+  type Fix,
   type Member,
   type Rule,
   type Scope,
@@ -393,7 +394,21 @@ export class Engine implements EngineView {
     if (!isForBothVersions(this.answerSet) || finding.rule === orderAllowDeny) return finding;
     const help = finding.helpForBothVersions;
     if (finding.isReadByBoth && help !== undefined && finding.severity === 'warning') return finding.asStaying(help);
-    return (help === undefined ? finding : finding.withParts({ help })).withReplacedFixes({ fixes: [], baseOffset: 0 });
+    const withHelp = help === undefined ? finding : finding.withParts({ help });
+    return withHelp.withChangedFixes(({ fixes, baseOffset }) => ({
+      fixes: fixes.flatMap((fix) => this.fixForBoth(fix) ?? []),
+      baseOffset,
+    }));
+  }
+
+  /**
+   * The fix for files that both versions read. Null if its lines are not for both versions, or if
+   * the user did not give its answer.
+   */
+  private fixForBoth({ title, edits, choice, isForBothVersions: isForBoth }: Fix): Fix | null {
+    return isForBoth && choice && isChoiceAnswered(choice, this.answerSet)
+      ? { title, safety: 'safe', edits, restsOn: [choice.openQuestion] }
+      : null;
   }
 
   private severityOf(rule: Rule): Severity | 'off' {

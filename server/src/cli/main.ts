@@ -35,6 +35,7 @@ import { isUnusedCopy } from '../directives/recognize';
 import { CopiesOfMainFiles, originalFinder } from './main-file-copies';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import { phpDirective } from '../rules/php-directive';
 import { SEVERITIES, type Fix, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { optionsFor } from '../settings/options';
@@ -919,7 +920,7 @@ function fixFile(
     // Suggestions for access lines work only in 2.4, so they are not written if both versions read
     // the files.
     unsafe: commandArguments.unsafe && !settings.engineOf(file.path).keepsBoth,
-    ...(commandArguments.keepsBoth && { rules: [orderAllowDeny.id] }),
+    ...(commandArguments.keepsBoth && { rules: [orderAllowDeny.id, phpDirective.id] }),
   });
   const textBefore = file.tree.text();
   const fixes = textBefore === text ? 0 : throughOthers.countOf(file, [...filesRead.findings(file)], remainingFindings);

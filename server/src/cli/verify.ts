@@ -227,10 +227,11 @@ export async function verify({
  * options and paths of this run, for the next command.
  */
 export function verdictText(
-  { httpd, files, way, claimsPlace, problems, warnings, unchecked, unread, templates, assumedModules }: Verdict,
+  verdict: Verdict,
   lineAt: (file: string, line: number) => string | null,
   { terminal, again: argumentsToRepeat }: { readonly terminal: Terminal; readonly again: string },
 ): string {
+  const { way, claimsPlace, problems, warnings, unchecked, unread, templates } = verdict;
   const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates, way)), ''];
   const placePrefix = ({ file, line }: VerifyMessage) =>
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
@@ -268,25 +269,9 @@ export function verdictText(
     );
   }
   if (verdictRows.length > 0) verdictRows.push('');
-  const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
-  const resultText = problems.length === 0 ? 'It reports no error' : `It reports ${amount(problems.length, 'error')}`;
-  const uncheckedText = textOfUnchecked(unchecked);
-  const isPartial = problems.length === 0 && unchecked.some(({ message }) => !isUncheckedBecauseOfMachine(message));
-  const hasUnreadLines = unread !== null || templates.length > 0;
-  const inRead =
-    problems.length > 0 ? '' : isPartial ? ' in the other lines' : hasUnreadLines ? ' in the lines that it read' : '';
-  const color =
-    problems.length > 0 ? 'red' : unread?.isKnown === false || isPartial || templates.length > 0 ? 'yellow' : 'green';
-  verdictRows.push(
-    ...wrapped(`${readText}.`),
-    ...(assumedModules.length > 0 ? wrapped(textOfAssumedModules(assumedModules)) : []),
-    // The result must not begin like a pass if lines were not checked.
-    ...(isPartial ? [terminal.style('yellow', uncheckedText)] : []),
-    `${terminal.style(color, `${resultText}${inRead}`)}.${problems.length === 0 || way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
-  );
-  verdictRows.push(...openStepsText(problems));
+  verdictRows.push(...resultRows(verdict, terminal), ...openStepsText(problems));
   if (unread !== null) verdictRows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
-  if (unchecked.length > 0 && !isPartial) verdictRows.push(uncheckedText);
+  if (unchecked.length > 0 && !isPartial(verdict)) verdictRows.push(textOfUnchecked(unchecked));
   // Without an MPM, the files are only a part of a configuration, and httpd cannot read them where
   // they are.
   if (claimsPlace && !unchecked.some(({ message }) => message.startsWith(NO_MPM_HERE)))
@@ -311,6 +296,35 @@ export function verdictText(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether httpd reported no error, but did not check all lines, for another reason than files. */
+function isPartial({ problems, unchecked }: Verdict): boolean {
+  return problems.length === 0 && unchecked.some(({ message }) => !isUncheckedBecauseOfMachine(message));
+}
+
+/** Rows of text: what httpd read, and whether it reported errors. */
+function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string[] {
+  const { httpd, files, way, problems, unchecked, unread, templates, assumedModules } = verdict;
+  const readText = `httpd ${httpd.version} (${printable(httpd.program)}) read ${way === 'copy' ? 'a temporary copy of ' : ''}${amount(files, 'file')}${way === 'copy' ? '. In the copy, paths that this machine does not have are replaced' : ''}`;
+  const readRows = [
+    ...wrapped(`${readText}.`),
+    ...(assumedModules.length > 0 ? wrapped(textOfAssumedModules(assumedModules)) : []),
+  ];
+  if (problems.length > 0) {
+    const moreText = way === 'copy' ? '' : ' It stops at the first error. There may be more.';
+    return [...readRows, `${terminal.style('red', `It reports ${amount(problems.length, 'error')}`)}.${moreText}`];
+  }
+  // The result must not begin like a pass if lines were not checked.
+  if (isPartial(verdict))
+    return [
+      ...readRows,
+      terminal.style('yellow', textOfUnchecked(unchecked)),
+      `${terminal.style('yellow', 'It reports no error in the other lines')}.`,
+    ];
+  const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
+  const inRead = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
+  return [...readRows, `${terminal.style(color, `It reports no error${inRead}`)}.`];
+}
 
 /** How many lines could not be checked. */
 function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
@@ -614,9 +628,7 @@ async function checkAsCopy({
       encodingOf: (file) => view.cachedFile(file)?.encoding ?? 'utf-8',
       isReadable: (file) => file.startsWith(`${copyFolder}/`) || moduleFile(httpd, path.basename(file)) === file,
     });
-    const loadsModule = (name: string) =>
-      isFileOfHttpdModule(`mod_${name}.so`) && loadModuleOptions(httpd, name).length > 0;
-    const assumedModules = copy.hasAllLines ? [] : (await modulesOfPlan()).filter(loadsModule);
+    const assumedModules = await modulesToAssume(copy, httpd, modulesOfPlan);
     const problems: VerifyMessage[] = [];
     const uncheckedMessages: VerifyMessage[] = copy.uncheckedLines.map(messageOf);
     const options = [
@@ -782,6 +794,21 @@ function hasLetter({ files }: CheckCopy, { fileIndex, lineIndex }: CopiedLine, l
 function hasBuiltInMpm({ distribution, serverRoot }: Model): boolean {
   const builtInNames = builtInModules(distribution, serverRoot);
   return ['event', 'worker', 'prefork', 'mpm_winnt'].some((name) => builtInNames?.has(name));
+}
+
+/**
+ * The modules that a file which is missing in the copy may load: those that the plan names for
+ * `a2enmod`, if they come with httpd and this machine can load them. Empty if no file is missing.
+ */
+async function modulesToAssume(
+  { hasAllLines }: CheckCopy,
+  httpd: Httpd,
+  modulesOfPlan: VerifyContext['modulesOfPlan'],
+): Promise<readonly string[]> {
+  if (hasAllLines) return [];
+  return (await modulesOfPlan()).filter(
+    (name) => isFileOfHttpdModule(`mod_${name}.so`) && loadModuleOptions(httpd, name).length > 0,
+  );
 }
 
 /**

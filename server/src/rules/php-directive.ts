@@ -1,7 +1,7 @@
 import { contentEnd, contentStart, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headlineOr, NOTHING, removeLine, shortened } from './support/edits';
-import { phpQuestionFor, PHP_SETTINGS, phpSetting, removedSetting, stopsPhp } from './support/php';
-import type { Fix, SectionRule } from './rule';
+import { contentSpan, headlineOr, lineEnd, NOTHING, removeLine, shortened } from './support/edits';
+import { phpQuestionFor, PHP_ANY, PHP_SETTINGS, phpSetting, removedSetting, stopsPhp } from './support/php';
+import type { Edit, Fix, Member, SectionRule } from './rule';
 import { titleToRemove } from './support/fix-title';
 
 export const phpDirective: SectionRule = {
@@ -60,6 +60,14 @@ export const phpDirective: SectionRule = {
       choice: { openQuestion, values: ['5', '7', '8'] },
       edits: [],
     };
+    const forAnyModule: Fix = {
+      title: 'Write the PHP settings for any PHP module',
+      safety: 'suggestion',
+      isChoice: true,
+      isForBothVersions: true,
+      choice: { openQuestion, values: [PHP_ANY] },
+      edits: runsOf(phpSettings).map(editForAnyModule),
+    };
     const stopsScripts = [first, ...others].some(({ line }) => stopsPhp(line.text));
     const consequenceText = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
     return [
@@ -86,18 +94,59 @@ export const phpDirective: SectionRule = {
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         // A line such as `php_flag engine off` stops scripts. Without this line, PHP-FPM would run
         // the scripts of the directory, so no fix removes the line.
-        fixes: stopsScripts ? [stays] : [removal, stays],
+        fixes: stopsScripts ? [stays] : [removal, stays, forAnyModule],
       },
     ];
   },
 };
+
+/** Settings in lines that follow each other. */
+type Run = readonly Member[];
+
+/** Divides settings into runs of lines that follow each other, with no other line between them. */
+function runsOf(settings: readonly Member[]): Run[] {
+  const runs: Member[][] = [];
+  for (const setting of settings) {
+    const before = runs.at(-1)?.at(-1);
+    if (before && before.offset + before.line.length === setting.offset) runs.at(-1)!.push(setting);
+    else runs.push([setting]);
+  }
+  return runs;
+}
+
+/** The modules of PHP 5, 7 and 8, each with the first release that it does not load. */
+const PHP_MODULES = [
+  { source: 'mod_php5.c', endsBefore: 7 },
+  { source: 'mod_php7.c', endsBefore: 8 },
+  { source: 'mod_php.c', endsBefore: Infinity },
+] as const;
+
+/**
+ * Writes the settings once for each module of PHP. A module gets no setting that all its releases
+ * have removed.
+ */
+function editForAnyModule(run: Run): Edit {
+  const [first, last] = [run[0]!, run.at(-1)!];
+  const eol = lineEnd(first.line);
+  const indent = first.line.text.slice(0, contentStart(first.line));
+  const sections = PHP_MODULES.flatMap(({ source, endsBefore }, index) => {
+    const firstRelease = PHP_MODULES[index - 1]?.endsBefore ?? 0;
+    const lines = run.flatMap(({ line }) => {
+      const removed = removedSetting(line);
+      const isKnown = removed === null || Number(removed.release) > Math.min(firstRelease, endsBefore);
+      return isKnown ? [`${indent}    ${line.text.slice(contentStart(line), contentEnd(line))}`] : [];
+    });
+    return lines.length === 0 ? [] : [`${indent}<IfModule ${source}>`, ...lines, `${indent}</IfModule>`];
+  });
+  return { start: first.offset, end: last.offset + contentEnd(last.line), text: sections.join(eol) };
+}
 
 /** The advice for files that both versions read. */
 function adviceForBothVersions(lines: readonly Line[], isInDirectory: boolean): string {
   if (lines.every((line) => removedSetting(line) !== null))
     return 'Put the settings into `<IfModule mod_php5.c>`: later versions of PHP do not have them.';
   const forFpm = isInDirectory ? ' For PHP-FPM, also write them into `.user.ini`.' : '';
-  return `Write the settings once for each module: in \`<IfModule mod_php5.c>\`, in \`<IfModule mod_php7.c>\` and in \`<IfModule mod_php.c>\` (PHP 8).${forFpm}`;
+  return `Write the settings once for each module: in \`<IfModule mod_php5.c>\`, in \`<IfModule mod_php7.c>\` and in \`<IfModule mod_php.c>\` (PHP 8).${forFpm} With \`--answer php=any\`, \`fix\` writes these sections.`;
 }
 
 /** The help: where PHP-FPM reads these settings, and which of them PHP has removed. */

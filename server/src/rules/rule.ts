@@ -101,6 +101,8 @@ export interface Fix {
    * alone or with the fixes of its rule. A command that applies all suggestions does not apply it.
    */
   readonly isChoice?: true;
+  /** Set if the new lines are right for both versions of httpd, so that 2.2 can read them, too. */
+  readonly isForBothVersions?: true;
   /**
    * Set if the fix may change the result of an `<IfModule>` in any file of the configuration. In a
    * file that is checked alone, the fix is safe only if the file is a whole configuration, or if

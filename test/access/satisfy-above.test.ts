@@ -1,0 +1,56 @@
+/**
+ * A section of files above a directory with Satisfy Any: the reason not to convert it names two
+ * ways, and each of them converts.
+ */
+import assert from 'node:assert/strict';
+import { withFolder } from '../cli/run';
+
+const TOP = (satisfy: string) => `<Files config.php>\nOrder allow,deny\nDeny from all\n${satisfy}</Files>\n`;
+const ADMIN =
+  'AuthType Basic\nAuthName a\nAuthUserFile /srv/users\nRequire valid-user\nOrder deny,allow\nDeny from all\nAllow from 203.0.113.7\nSatisfy any\n';
+const ANSWER = ['--answer', 'outside-unseen:.=none'];
+
+describe(
+  'Satisfy Any below a section of files',
+  withFolder((folder) => {
+    const fixed = async (top: string, admin: string) => {
+      folder().write('.htaccess', top);
+      folder().write('shop/admin/.htaccess', admin);
+      await folder().run(['fix', '--write', '--fail-on', 'never', ...ANSWER, '.']);
+      return [folder().text('.htaccess'), folder().text('shop/admin/.htaccess')] as const;
+    };
+
+    it('is a reason that says what 2.2 allows, and what to write in each case', async () => {
+      folder().write('.htaccess', TOP(''));
+      folder().write('shop/admin/.htaccess', ADMIN);
+      const { out } = await folder().run(['plan', ...ANSWER, '.']);
+      const words = out.replace(/\s+/g, ' ');
+      assert.match(words, /"Satisfy any" \(admin\/\.htaccess:8\) applies to some requests for this section, too\./);
+      assert.match(words, /In 2\.2, a login alone opens these requests/);
+      assert.match(words, /If it is not wanted: write Satisfy All into this section, then run again\./);
+      assert.match(words, /also write a copy of the section, with Satisfy Any, into admin\/\.htaccess\./);
+    });
+
+    it('Satisfy All converts both files', async () => {
+      const [top, admin] = await fixed(TOP('Satisfy All\n'), ADMIN);
+      assert.equal(top, '<Files config.php>\nRequire all denied\n</Files>\n');
+      assert.match(admin, /Require valid-user\nRequire ip 203\.0\.113\.7\n$/);
+    });
+
+    it('a copy with Satisfy Any keeps that a login opens the file', async () => {
+      const [top, admin] = await fixed(TOP('Satisfy All\n'), `${ADMIN}${TOP('Satisfy Any\n')}`);
+      assert.equal(top, '<Files config.php>\nRequire all denied\n</Files>\n');
+      assert.match(admin, /<Files config\.php>\nRequire valid-user\n<\/Files>\n$/);
+    });
+
+    it('a copy in a <Directory> section does, too', async () => {
+      folder().write(
+        'a.conf',
+        `<Directory /srv>\n${TOP('Satisfy All\n')}</Directory>\n<Directory /srv/x>\n${ADMIN}${TOP('Satisfy Any\n')}</Directory>\n`,
+      );
+      await folder().run(['fix', '--write', '--fail-on', 'never', ...ANSWER, 'a.conf']);
+      assert.doesNotMatch(folder().text('a.conf'), /Satisfy|Order/);
+      assert.match(folder().text('a.conf'), /<Files config\.php>\nRequire valid-user\n<\/Files>\n<\/Directory>\n$/);
+    });
+  }),
+);
