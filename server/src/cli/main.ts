@@ -208,7 +208,7 @@ async function check(given: CommandOf<'check'>): Promise<number> {
     }
   };
   const isDormant = unreadFileTest(inputs, settings, filesRead);
-  const copies = new CopiesOfMainFiles<FixResult>(terminal);
+  const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
   // Only these two formats show parts of the plan. The others show only the problems.
   const plan = given.format === 'text' || given.format === 'json' ? await makePlanGatherer(settings, filesRead) : null;
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
@@ -459,7 +459,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     return fixFile(file, { given, settings, filesRead, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(filesRead, given);
-  const copies = new CopiesOfMainFiles<FixResult>(terminal, !isStep);
+  const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal, !isStep);
   const leftLines = new KeptOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
@@ -601,7 +601,7 @@ function unusedFileTest(
 ): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));
   const unreadFullPaths = new Set(unreadPaths.map((each) => path.resolve(each)));
-  const findOriginal = originalFinder();
+  const findOriginal = originalFinder(settings.isUnused);
   const folders = paths.map((each) => ({ given: each, start: `${path.resolve(each)}${path.sep}` }));
   return (file) => {
     const fullPath = path.resolve(file);
@@ -1239,7 +1239,7 @@ async function gatherPlan(
   filesRead: ProjectOfPaths,
   terminal: Terminal | null,
 ): Promise<GatheredPlan> {
-  const copies = new CopiesOfMainFiles<FixResult>(terminal);
+  const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
   const isDormant = unreadFileTest(inputs, settings, filesRead);
   const plan = await makePlanGatherer(settings, filesRead);
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
