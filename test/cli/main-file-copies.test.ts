@@ -61,6 +61,24 @@ describe(
       assert.equal(folder().text('d/apache2-off.conf'), folder().text('d/apache2.conf'));
     });
 
+    it('changes no backup, and no file that the project file calls unused', async () => {
+      writeBoth();
+      folder().write('d/.httpd-upgrade.json', '{ "unused": ["apache2-off.conf"] }');
+      for (const name of ['apache2.conf.bak', 'apache2.conf.orig', 'apache2.conf-2019', 'notes.txt'])
+        folder().write(`d/${name}`, MAIN);
+      const { err } = await folder().run(['fix', '--write', 'd']);
+      assert.doesNotMatch(err, /counts once/);
+      assert.notEqual(folder().text('d/apache2.conf'), MAIN);
+      for (const name of [
+        'apache2.conf.bak',
+        'apache2.conf.orig',
+        'apache2.conf-2019',
+        'notes.txt',
+        'apache2-off.conf',
+      ])
+        assert.equal(folder().text(`d/${name}`), MAIN, name);
+    });
+
     it('leaves links and empty files alone', async () => {
       folder().write('d/apache2.conf', '');
       folder().write('d/empty.conf', '');

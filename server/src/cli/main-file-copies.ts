@@ -6,6 +6,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { isMainFilePath } from '../analysis/main-file';
+import { isUnusedCopy } from '../directives/recognize';
 import { readBytesNow } from '../host/read-now';
 import type { ChangedFilesOutput } from './changed-files';
 import type { InputFile } from './files';
@@ -15,15 +16,22 @@ import type { FixedFile } from './written';
 
 /**
  * Returns the full path of the main file in the same directory with the same bytes as a file, or
- * null. Null also for a main file with a usual name, and for a link.
+ * null. Null also for a main file with a usual name, for a link, and for a backup: no server reads
+ * a backup, and no fix changes it.
  */
 export type FindOriginal = (file: string) => string | null;
 
 /** The usual names of main files. */
 const USUAL_NAMES = ['apache2.conf', 'httpd.conf', 'apache.conf'];
 
-/** Makes a test for many files. Remembers the main files of each directory. */
-export function originalFinder(): FindOriginal {
+/** The ends of names that a main file can have. */
+const MAIN_FILE_EXTENSION = /\.(conf|cf|cnf|cfg|config|inc)$/i;
+
+/**
+ * Makes a test for many files. Remembers the main files of each directory. `isUnused`: whether the
+ * settings say that no server uses a file.
+ */
+export function originalFinder(isUnused: (file: string) => boolean): FindOriginal {
   const sizesByFolder = new Map<string, ReadonlyMap<string, number>>();
   const sizesIn = (folder: string) => {
     const known = sizesByFolder.get(folder);
@@ -38,8 +46,10 @@ export function originalFinder(): FindOriginal {
   };
   return (file) => {
     const fullPath = path.resolve(file);
+    const mayBeMain = MAIN_FILE_EXTENSION.test(file) && !isUnusedCopy(path.basename(file)) && !isUnused(file);
+    if (!mayBeMain || isMainFilePath(fullPath)) return null;
     const sizes = sizesIn(path.dirname(fullPath));
-    if (sizes.size === 0 || isMainFilePath(fullPath)) return null;
+    if (sizes.size === 0) return null;
     const size = sizeOf(fullPath);
     const isOriginal = ([mainFile, mainSize]: readonly [string, number]) =>
       mainSize === size && haveSameBytes(mainFile, fullPath);
@@ -52,15 +62,19 @@ type ChangedFile = FixedFile & { readonly file: InputFile };
 
 /** The copies of main files in one run, and the changes that they get. */
 export class CopiesOfMainFiles<Result extends ChangedFile> {
-  private readonly findOriginal = originalFinder();
+  private readonly findOriginal: FindOriginal;
 
   /**
-   * `terminal`: gets a note about each copy, if `hasNotes`. Null if the user already has the notes.
+   * `isUnused`: see `originalFinder`. `terminal`: gets a note about each copy, if `hasNotes`. Null
+   * if the user already has the notes.
    */
   constructor(
+    isUnused: (file: string) => boolean,
     private readonly terminal: Terminal | null,
     private readonly hasNotes = true,
-  ) {}
+  ) {
+    this.findOriginal = originalFinder(isUnused);
+  }
 
   private readonly originalByCopy = new Map<InputFile, string>();
   private readonly resultByFile = new Map<string, Result>();

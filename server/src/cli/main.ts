@@ -216,7 +216,7 @@ async function check(commandArguments: CommandOf<'check'>): Promise<number> {
     }
   };
   const isDormant = unreadFileTest(inputs, settings, filesRead);
-  const copies = new CopiesOfMainFiles<FixResult>(terminal);
+  const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
   // Only these two formats show parts of the plan. The others show only the problems.
   const plan =
     commandArguments.format === 'text' || commandArguments.format === 'json'
@@ -474,7 +474,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     return fixFile(file, { commandArguments, settings, filesRead, throughOthers });
   };
   const throughOthers = new FixesThroughOthers(filesRead, commandArguments);
-  const copies = new CopiesOfMainFiles<FixResult>(terminal, !isStep);
+  const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal, !isStep);
   const leftLines = new KeptOldLines(filesRead, isNamedByUser);
   const countProblems = (result: FixResult, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     const { file } = result;
@@ -616,7 +616,7 @@ function unusedFileTest(
 ): (file: string) => boolean {
   const givenPaths = new Set(paths.map((each) => path.resolve(each)));
   const unreadFullPaths = new Set(unreadPaths.map((each) => path.resolve(each)));
-  const findOriginal = originalFinder();
+  const findOriginal = originalFinder(settings.isUnused);
   const folders = paths.map((each) => ({ path: each, start: `${path.resolve(each)}${path.sep}` }));
   return (file) => {
     const fullPath = path.resolve(file);
@@ -1268,7 +1268,7 @@ async function gatherPlan(
   filesRead: ProjectOfPaths,
   terminal: Terminal | null,
 ): Promise<GatheredPlan> {
-  const copies = new CopiesOfMainFiles<FixResult>(terminal);
+  const copies = new CopiesOfMainFiles<FixResult>(settings.isUnused, terminal);
   const isDormant = unreadFileTest(inputs, settings, filesRead);
   const plan = await makePlanGatherer(settings, filesRead);
   for await (const file of filesInTurn(inputs, settings, filesRead)) {
