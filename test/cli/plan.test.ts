@@ -319,7 +319,7 @@ describe(
       ],
       ['no such question', 'perl=5', /there is no question "perl"/],
       ['a subject where there is none', 'mpm:/srv=event', /there is no question "mpm:\/srv"/],
-      ['no such choice', 'php=4', /the answer to "php" must be "8", "7", "5", "none" or "keep", not "4"/],
+      ['no such choice', 'php=4', /the answer to "php" must be "8", "7", "5", "none", "any" or "keep", not "4"/],
     ] as const) {
       it(`refuses an --answer with ${title}`, async () => {
         write();
