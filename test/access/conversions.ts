@@ -325,7 +325,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('an expression', directory(LOGIN + req('user %{x}') + SOME), /expression/),
   {
     ...refused("a section that is 2.4's in part", directory(LOGIN + own('AuthMerging And') + SOME), /AuthMerging/),
-    openQuestion: /already has access control of 2\.4/,
+    openQuestion: /the files mix both versions/,
   },
   refused('a conditional', directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`), /conditional/),
   one(

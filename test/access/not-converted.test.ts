@@ -94,7 +94,7 @@ describe('a reason not converted', () => {
     const files = (lines: string) => `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n`;
     assert.match(
       only(files('Order allow,deny\n')).join('\n'),
-      /^"Satisfy Any" \(httpd.conf:7\) applies to some requests for this section, too\. .*: write Satisfy All into this section, /m,
+      /^"Satisfy Any" \(httpd.conf:7\) applies to some requests for this section, too, .*: write Satisfy All into this section, /m,
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),

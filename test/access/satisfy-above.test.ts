@@ -25,8 +25,8 @@ describe(
       folder().write('shop/admin/.htaccess', ADMIN);
       const { out } = await folder().run(['plan', ...ANSWER, '.']);
       const words = out.replace(/\s+/g, ' ');
-      assert.match(words, /"Satisfy any" \(admin\/\.htaccess:8\) applies to some requests for this section, too\./);
-      assert.match(words, /In 2\.2, a login alone opens these requests/);
+      assert.match(words, /"Satisfy any" \(admin\/\.htaccess:8\) applies to some requests for this section, too,/);
+      assert.match(words, /: in 2\.2, a login alone opens them\./);
       assert.match(words, /If it is not wanted: write Satisfy All into this section, then run again\./);
       assert.match(words, /also write a copy of the section, with Satisfy Any, into admin\/\.htaccess\./);
     });

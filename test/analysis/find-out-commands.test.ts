@@ -89,7 +89,7 @@ describe('commands that find out an answer', () => {
     const wrong = run(findOut);
     assert.equal(wrong.stdout, '');
     assert.match(wrong.stderr, /No such file/);
-    assert.match(findOut, /"No such file" means that this httpd has another ServerRoot/);
+    assert.match(findOut, /I don't know: "No such file", because this httpd has another ServerRoot/);
     mkdirSync(path.join(stubs, 'root of it', 'conf.d'), { recursive: true });
     writeFileSync(path.join(stubs, 'root of it', 'conf.d', 'allows'), 'Deny from all\n');
     assert.match(run(findOut).stdout, /conf\.d\/allows:1:Deny from all/);

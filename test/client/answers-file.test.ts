@@ -115,6 +115,7 @@ describe('what finds an answer out', () => {
       [
         'override-admitted: advice',
         'unknown-directives: advice',
+        'denied-now: advice',
         'overlap: advice',
         'rewrite-log: advice',
         'defaults: page',

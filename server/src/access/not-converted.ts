@@ -275,7 +275,7 @@ const REASON_TEXTS = {
     return `${cause}: write into {section} ${ALL_LINES}${effect}, ${RUN_AGAIN}; or ${KEEP_LINES}`;
   },
   'inherits-satisfy': (where: string) =>
-    `{line} applies to some requests for {section}, too. In 2.2, a login alone opens these requests, and Require lines cannot do that for a part of the requests. If it is not wanted: write Satisfy All into {section}, ${RUN_AGAIN}. If it is wanted, also write a copy of the section, with Satisfy Any, into ${where}. If you keep the lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+    `{line} applies to some requests for {section}, too, and gives them different access: in 2.2, a login alone opens them. Require lines cannot do that for a part of the requests. If it is not wanted: write Satisfy All into {section}, ${RUN_AGAIN}. If it is wanted, also write a copy of the section, with Satisfy Any, into ${where}. If you keep the lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>

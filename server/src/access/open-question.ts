@@ -472,7 +472,7 @@ const QUESTION_TEXTS: Readonly<
   shared: (path) =>
     `several configurations include ${path}, and it is not known whether a change is right for all of them`,
   'half-converted': (section, why) =>
-    `the files mix both versions: ${section} has Require (2.4), ${why} still has lines of 2.2 (Order, Allow, Deny, Satisfy), and it is not known which of the two is right; first answer whether the server already runs httpd 2.4`,
+    `the files mix both versions: ${section} has Require (2.4), ${why} still has lines of 2.2 (Order, Allow, Deny, Satisfy). If the server already runs 2.4, add --answer running-version=2.4; otherwise remove the lines of 2.4, then run again`,
   'running-version': (line, version) =>
     version === '2.2'
       ? `${line === '' ? 'the configuration' : line} has lines of 2.4, which the 2.2 server does not accept: remove the lines of 2.4, then run again`

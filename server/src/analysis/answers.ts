@@ -749,7 +749,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const itOrThem = isOneFile ? 'it' : 'them';
     const searchedPaths = search.folders.length > 0 ? search.folders : subjects.length > 0 ? subjects : [path];
     const command = commandListingLines(searchedPaths);
-    const [they, have] = isOneFile ? ['it', 'has'] : ['they', 'have'];
+    const [they, have, theseHave] = isOneFile ? ['it', 'has', 'this file has'] : ['they', 'have', 'these files have'];
     const withHosts = { value: ANSWER_NO_ACCESS_CONTROL, label: `No, but ${they} ${have} <VirtualHost>` };
     const withoutHosts = {
       value: ANSWER_NO_HOSTS,
@@ -760,7 +760,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${isOneFile ? 'this file has' : 'these files have'} virtual hosts.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
       findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
       choices: [
         ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),

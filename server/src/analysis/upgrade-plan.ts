@@ -576,10 +576,8 @@ function planOf({
     const { ids: waitsFor, unanswerable, withValues } = askAbout(fix?.waitsFor ?? NO_QUESTIONS);
     for (const [id, values] of answersByQuestion(withValues)) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NO_QUESTIONS);
-    for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
-    // The open questions of files without a main file have no places, so their questions get the
-    // places of the fixes that wait.
-    if (root === '.') for (const id of waitsFor) ask(id).places.push({ file, line });
+    for (const id of [...askAbout(asks).ids, ...questionsWithoutPlaces(root, waitsFor)])
+      ask(id).places.push({ file, line });
     for (const unknownLine of unknownLines)
       ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknownLine });
     const choiceState = choiceStateAmong(offeredFixes, answerSet);
@@ -815,6 +813,14 @@ const LOAD_LINES_OF_VERSIONS = [
   'These sections must be below the LoadModule lines, or the Include line that leads to them.',
   'Put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`: mod_version must be loaded before them.',
 ];
+
+/**
+ * The questions that get the place of a fix, because their open questions have no places: those of
+ * files without a main file (`root` is `.`). `waitsFor`: the questions for which the fix waits.
+ */
+function questionsWithoutPlaces(root: string, waitsFor: readonly string[]): readonly string[] {
+  return root === '.' ? waitsFor : [];
+}
 
 /** The title for access control that waits for an answer. */
 const CONVERSION_TITLE = 'Convert the access control of the whole configuration';
