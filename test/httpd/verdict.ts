@@ -21,7 +21,7 @@ const engine = new Engine({ rules: ALL_RULES });
 type Info = {
   readonly isHtaccess?: boolean;
   readonly fileContext?: FileContext;
-  readonly others?: readonly FileContext[];
+  readonly furtherContexts?: readonly FileContext[];
 };
 
 /** Errors of all rules, those on one line together. */

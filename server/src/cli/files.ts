@@ -142,7 +142,7 @@ async function* filesBelow(
   let fileCount = 0;
   let isEmpty = true;
   const options = {
-    found: alreadyRead,
+    foundPaths: alreadyRead,
     snapshot,
     onFolder: (path: string) => terminal.progress(() => `${amount(fileCount, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {
