@@ -99,6 +99,17 @@ describe(
       }
     });
 
+    it('a program to which an Include leads is not changed, unless the user names it', async () => {
+      const script = '#!/bin/sh\nx=1\ncase "$x" in\n1) ;;\nesac\n';
+      folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nListen 80\nInclude bin/*\n`);
+      for (const name of ['a', 'b']) folder().write(`bin/${name}`, script);
+      const write = ['fix', '--write', '--unsafe', '--assume-standalone'];
+      const { err } = await folder().run([...write, 'httpd.conf']);
+      assert.match(err, /bin\/a: begins with #!, so it is a program and no configuration: it is not changed/);
+      assert.match(folder().text('httpd.conf'), /IncludeOptional bin/);
+      assert.deepEqual([folder().text('bin/a'), folder().text('bin/b')], [script, script]);
+    });
+
     it('a circle is named where it is', async () => {
       folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude a.conf\nMaxClients 1\n`);
       folder().write('a.conf', 'Include b.conf\nInclude b.conf\n');

@@ -367,6 +367,21 @@ async function writeFixedFiles(
   return writtenFiles;
 }
 
+/**
+ * Whether a file that the user did not name is a program, such as a shell script. Notes it for the
+ * user. An Include with a wildcard can lead to one, and `fix` must not change it: `case` at the
+ * start of a line looks like a misspelled directive.
+ */
+function isProgram(
+  { path: file, tree }: InputFile,
+  isNamedByUser: (file: string) => boolean,
+  terminal: Terminal,
+): boolean {
+  if (!tree.text().startsWith('#!') || isNamedByUser(file)) return false;
+  terminal.note(`${file}: begins with #!, so it is a program and no configuration: it is not changed`);
+  return true;
+}
+
 /** If a link leads out of the given paths, reports that `fix` does not change its target. */
 function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
   if (!filesRead.project.hasKeptFixes(filesRead.projectFileOf(file))) return;
@@ -504,7 +519,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const isPrintedWhole = changes.isText && !commandArguments.showsDiff;
   for await (const file of inputs.files(filesRead)) {
     const isUnread = !inputs.streams.includes(file) && isDormant(file);
-    if (isUnread && isLeftOut(file, commandArguments, copies)) continue;
+    if (isProgram(file, isNamedByUser, terminal) || isLeftOut(file, isUnread, commandArguments, copies)) continue;
     const fixResult = fixResultOf(file);
     reportFileOutside(file, filesRead, terminal, fixArguments.write);
     const isChanged = fixResult.before !== fixResult.after;
@@ -671,11 +686,17 @@ function namedFileTest({ paths }: Inputs, filesRead: ProjectOfPaths): (file: str
 }
 
 /**
- * Whether `fix` leaves out a file that the server does not read: it is a copy of a main file, whose
- * changes it gets, or only the files that the server reads are changed.
+ * Whether `fix` leaves out a file, which it can only do if the server does not read it
+ * (`isUnread`): it is a copy of a main file, whose changes it gets, or only the files that the
+ * server reads are changed.
  */
-function isLeftOut(file: InputFile, given: CommandOf<'fix'>, copies: CopiesOfMainFiles<FixResult>): boolean {
-  return copies.addFile(file) || !given.changesOnlyUnread;
+function isLeftOut(
+  file: InputFile,
+  isUnread: boolean,
+  commandArguments: CommandOf<'fix'>,
+  copies: CopiesOfMainFiles<FixResult>,
+): boolean {
+  return isUnread && (copies.addFile(file) || !commandArguments.changesOnlyUnread);
 }
 
 /** Fixes a file for `fix --dormant`. */
