@@ -390,7 +390,7 @@ describe(
       const hintWith = async () => {
         const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
         const [question] = JSON.parse(out).configurations[0].questions;
-        return /This copy has \d+ sites? in .*NAME\./.exec(question.why)?.[0];
+        return /This copy has \d+ sites? in .*Then run again\./.exec(question.why)?.[0];
       };
       folder().write(
         'd/apache2.conf',
@@ -400,13 +400,13 @@ describe(
       for (const name of ['a', 'b', '.keep', 'a.bak']) folder().write(`d/sites-available/${name}`, 'Listen 81\n');
       assert.equal(
         await hintWith(),
-        'This copy has 2 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links here: the first one in alphabetical order answers requests for unknown host names. Then run again: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME.',
+        'This copy has 2 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links beside apache2.conf: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME, where NAME is a site. The first link in alphabetical order answers requests for unknown host names. Then run again.',
       );
       // a2ensite of 2.2 links this site as the first one.
       folder().write('d/sites-available/default', 'Listen 81\n');
       assert.equal(
         await hintWith(),
-        'This copy has 3 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links here: the first one in alphabetical order answers requests for unknown host names. Debian links default as 000-default. Then run again: mkdir -p sites-enabled && ln -s ../sites-available/default sites-enabled/000-default && ln -s ../sites-available/NAME sites-enabled/NAME.',
+        'This copy has 3 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links beside apache2.conf: mkdir -p sites-enabled && ln -s ../sites-available/default sites-enabled/000-default && ln -s ../sites-available/NAME sites-enabled/NAME, where NAME is a site. The first link in alphabetical order answers requests for unknown host names. Debian links default as 000-default. Then run again.',
       );
     });
 

@@ -653,7 +653,7 @@ function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string
   const htaccess = withHtaccess
     ? ' Also Yes: the output names a .htaccess file in, above or below such a directory. That search can take minutes.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines, and lines of ${ignoredFilesText}. Yes: an access line is left, in a section for the same directory or URL as a section here, or for one above or below it (<Directory /> is above all directories).${htaccess} No: no such line is left. I don't know: ${emptyOutput}, because the configuration is then in another place`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines, and lines of ${ignoredFilesText}. Yes: an access line remains, in a section for the same directory or URL as a section here, or for one above or below it (<Directory /> is above all directories).${htaccess} No: no such line remains. I don't know: ${emptyOutput}. Then the configuration is in another directory`;
 }
 
 /**
@@ -671,7 +671,7 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
   return asksVersion
     ? withComment(
         `${commandAskingHttpd('-v')}; ${command}`,
-        `the first line names the version. Below it, ${otherFilesText(file, searchesHtaccess, 'no line below the version')}`,
+        `the first line names the version. Below it, ${otherFilesText(file, searchesHtaccess, 'there is no line below the version')}`,
         'the server that reads these files',
       )
     : withComment(
@@ -679,7 +679,7 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
         otherFilesText(
           file,
           searchesHtaccess,
-          searchesHtaccess ? 'no line of a configuration file in the output' : 'no output at all',
+          searchesHtaccess ? 'the output has no line of a configuration file' : 'there is no output',
         ),
       );
 }

@@ -299,8 +299,8 @@ export class Engine implements EngineView {
   }
 
   /**
-   * The result of a list in a context, from the cache or computed now. The caller passes the
-   * context, because one node can be in two trees if a file has unpaired tags.
+   * The findings in a list that stands in this context, from the cache or computed now. A list
+   * does not know its context: two trees can share it, with another context in each.
    */
   listIn(list: List, context: Context): ListResult {
     return this.listResult(list, context);

@@ -4,7 +4,7 @@
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { Configuration, Scope } from '../config/configuration';
-import { parentOf, type FileView } from '../config/files';
+import { baseName, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
 import { isUnusedCopy } from '../directives/recognize';
 
@@ -32,9 +32,10 @@ export function withSitesToLink(
   const hint = [
     `This copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to them.`,
     'On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need.',
-    'Make these links here: the first one in alphabetical order answers requests for unknown host names.',
+    `Make these links beside ${baseName(root)}: ${commands.join(' && ')}, where NAME is a site.`,
+    'The first link in alphabetical order answers requests for unknown host names.',
     ...(hasDefault ? ['Debian links default as 000-default.'] : []),
-    `Then run again: ${commands.join(' && ')}`,
+    'Then run again',
   ].join(' ');
   return openQuestions.map((each) =>
     each.kind === 'include-unseen' && /(?:^|\/)sites-enabled(?:\/|$)/.test(each.subject) ? { ...each, hint } : each,

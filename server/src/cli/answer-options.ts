@@ -47,7 +47,7 @@ function answerNote(id: string, value: string, label: string): string {
 /** Says what to write for PATH in an answer. `subject`: the directory of the server, or `/`. */
 export function pathText(subject: string): string {
   return subject === '/'
-    ? 'For PATH, write the directory of the copy: /var/www of the server is PATH/var/www'
+    ? 'For PATH, write the directory of the copy. It must have the paths of the server: PATH/etc, PATH/var and so on'
     : `For PATH, write the path of your copy of ${subject}`;
 }
 

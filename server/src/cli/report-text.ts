@@ -460,6 +460,8 @@ function rowsOfPlanCounts(plan: NonNullable<ReportEnding['plan']>, again: string
         ]
       : []),
     ...(tasksLeft.length > 0 ? [`Then: ${tasksLeft.join(', and ')}. plan says how.`] : []),
-    ...(suggestionsCount > 0 ? [`${subject}. To read it:\n  httpd-upgrade fix --diff --unsafe ${again}`] : []),
+    ...(suggestionsCount > 0
+      ? [`${subject}. To read ${suggestionsCount === 1 ? 'it' : 'them'}:\n  httpd-upgrade fix --diff --unsafe ${again}`]
+      : []),
   ];
 }

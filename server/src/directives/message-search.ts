@@ -103,7 +103,8 @@ const preparedMessages = lazy((): readonly PreparedMessage[] =>
         return [...formParts.slice(0, -1), formParts.at(-1)!.replace(/(?<![\s.:!])[\s.:!]+$/, '')];
       });
       // Messages with a code, a variable part at the beginning and few letters, such as `… returned
-      // by …`, also match lines of other messages. So they get no forms.
+      // by …`, also match lines of other messages. So they have no `forms`: they match only by
+      // their code or the beginning of their text.
       const isTooVague = message.code !== undefined && text.startsWith('…') && text.replace(/[^a-z]/g, '').length < 16;
       return { message, text, forms: isTooVague || CODES_WITH_SHARED_WORDS.has(message.code ?? '') ? [] : forms };
     }),

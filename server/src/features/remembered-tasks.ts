@@ -55,7 +55,7 @@ export function taskKey(root: string | null, { id, what, commands }: OnServerIte
 
 /**
  * Whether a configuration is done: nothing prevents the start of 2.4, no question is open, and no
- * fix is ready.
+ * ready fix is left to write.
  */
 export function isConfigurationDone(plan: ConfigurationPlan): boolean {
   return areFilesDone(planCounts([plan]));

@@ -190,8 +190,9 @@ class RuleRun {
   }
 
   /**
-   * The result if the target of a rule is unknown. It is a redirect if no other rule can follow.
-   * Otherwise it is unknown.
+   * The result of an applied rule whose target is unknown. It is a redirect if the rule redirects
+   * (`R`, or a substitution with `http://`, without `P`) and no other rule can follow it. Else it
+   * is unknown.
    */
   private unknownTarget({ ruleFlags, line, substitution }: RewriteRule): RewriteEnd {
     const isLastAppliedRule = ruleFlags.has('L') || ruleFlags.has('END') || this.rules.at(-1)!.line === line;

@@ -12,7 +12,7 @@ import { serverNameOf, splitAddress } from '../config/virtual-hosts';
 import { decide, workLimit } from './decide';
 import type { Request, RequestConfiguration, RequestPlace, RequestTarget } from './model';
 import { siteOf, wordsOf, type Site } from './site';
-import { lazy } from '../syntax/memory';
+import { cacheOf, lazy } from '../syntax/memory';
 
 /** Requests of a client to each URL that leads to a file, in the order of the virtual hosts. */
 export function requestsToFile(file: string, from: string | null, configuration: RequestConfiguration): Request[] {
@@ -34,7 +34,10 @@ export function requestsToFile(file: string, from: string | null, configuration:
   return requests;
 }
 
-/** The reason why no URL reaches a section, and the line that causes it. */
+/**
+ * Why no URL was found for a section. `what`: the reason as text. `place`: the line that causes it;
+ * null if no single line does.
+ */
 export interface UnreachedReason {
   readonly what: string;
   readonly place: RequestPlace | null;
@@ -102,6 +105,7 @@ export function reasonsOfDirectories(
       .flatMap(({ lines }) => lines)
       .filter(({ line, activity }) => OTHER_MAPPINGS.has(line.name) && activity !== 'inactive'),
   );
+  const mappings = lazy(() => distinctMappings(site));
   const limit = lazy(() => workLimit(site));
   const targets = new Map<string, RequestTarget>();
   const targetOf: TargetOf = (url, host) => {
@@ -118,7 +122,8 @@ export function reasonsOfDirectories(
   const reasonOfDirectory = (path: string, hosts: readonly HostOfUrl[]): UnreachedReason | null => {
     const targets = targetsOfDirectory(path, hosts, targetOf);
     if (targets === null) return null;
-    if (targets.length === 0) return reasonWithoutMapping(path, otherMappings(), site);
+    if (targets.length === 0)
+      return reasonWithoutMapping(path, { mappings: mappings(), otherMappings: otherMappings() }, site);
     const [{ kind: kindOfTarget, place }] = targets as [RequestTarget];
     const reasonText = REASON_BY_TARGET[kindOfTarget];
     return reasonText !== undefined && targets.every((target) => target.kind === kindOfTarget)
@@ -153,9 +158,19 @@ function pathOf({ kind, words }: Scope): string | null {
   return kind === 'directory' && words.length === 1 && isAbsolute(path!) && !/[*?[\]$]/.test(path!) ? path! : null;
 }
 
-/** The reason for a directory to which no DocumentRoot or Alias leads. */
-function reasonWithoutMapping(path: string, otherMappings: readonly ConfigLine[], site: Site): UnreachedReason | null {
-  const isCertain = ![null, ...hostsIn(site)].some((host) => mayServe(path, host, site));
+/**
+ * The reason for a directory to which no DocumentRoot or Alias leads. `mappings`: the lines of
+ * `distinctMappings`. `otherMappings`: the lines that map URLs by patterns.
+ */
+function reasonWithoutMapping(
+  path: string,
+  {
+    mappings,
+    otherMappings,
+  }: { readonly mappings: readonly ConfigLine[]; readonly otherMappings: readonly ConfigLine[] },
+  site: Site,
+): UnreachedReason | null {
+  const isCertain = site.configuration.gaps.length === 0 && !mappings.some((at) => mayLeadTo(at, path, site));
   if (isCertain || otherMappings.length === 0)
     return {
       what: 'no `DocumentRoot` or `Alias` leads to this directory',
@@ -191,30 +206,63 @@ export function mayServe(directory: string, host: Scope | null, site: Site): boo
  * The lines that map URLs, of a virtual host, of the main server and of their Location sections.
  */
 function mappingLines(host: Scope | null, { root }: Site): readonly ConfigLine[] {
-  const isMapping = ({ line, activity }: ConfigLine) =>
-    activity !== 'inactive' && (OTHER_MAPPINGS.has(line.name) || USUAL_MAPPINGS.has(line.name));
-  const linesOfScope = ({ lines, children }: Scope): ConfigLine[] => [
-    ...lines.filter(isMapping),
-    ...children.filter(({ kind }) => kind.startsWith('location')).flatMap(linesOfScope),
-  ];
   const isDocumentRoot = ({ line, activity }: ConfigLine) => line.name === 'documentroot' && activity === 'active';
-  const linesOfHost = host === null ? [] : linesOfScope(host);
-  const linesOfServer = linesOfScope(root);
+  const linesOfHost = host === null ? [] : mappingLinesIn(host);
+  const linesOfServer = mappingLinesIn(root);
   return linesOfHost.some(isDocumentRoot)
     ? [...linesOfHost, ...linesOfServer.filter((at) => !isDocumentRoot(at))]
     : [...linesOfHost, ...linesOfServer];
 }
 
+/** The lines that map URLs, of a scope and of its Location sections. */
+function mappingLinesIn(scope: Scope): readonly ConfigLine[] {
+  const cachedLines = mappingLinesByScope.get(scope);
+  if (cachedLines) return cachedLines;
+  const isMapping = ({ line, activity }: ConfigLine) =>
+    activity !== 'inactive' && (OTHER_MAPPINGS.has(line.name) || USUAL_MAPPINGS.has(line.name));
+  const lines = [
+    ...scope.lines.filter(isMapping),
+    ...scope.children.filter(({ kind }) => kind.startsWith('location')).flatMap(mappingLinesIn),
+  ];
+  mappingLinesByScope.set(scope, lines);
+  return lines;
+}
+
+const mappingLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
+
+/**
+ * The lines that map URLs, of the main server and of all virtual hosts. Of lines that map to the
+ * same paths, only the first. Thousands of hosts often have the same lines.
+ */
+function distinctMappings(site: Site): readonly ConfigLine[] {
+  const byPaths = new Map<string, ConfigLine>();
+  for (const scope of [site.root, ...hostsIn(site)])
+    for (const at of mappingLinesIn(scope)) {
+      const paths = mappedPaths(at);
+      const key = [at.line.name, ...paths].join('\0');
+      if (paths.length > 0 && !byPaths.has(key)) byPaths.set(key, at);
+    }
+  return [...byPaths.values()];
+}
+
+/**
+ * The paths to which a line maps URLs. A relative substitution of a RewriteRule is left out: it
+ * leads to the directory that the URL already leads to.
+ */
+function mappedPaths(at: ConfigLine): readonly string[] {
+  const { name } = at.line;
+  const words = wordsOf(at);
+  if (USERS_OR_HOSTS.test(name)) return words;
+  const paths = words.slice(name === 'documentroot' ? 0 : 1).slice(0, 1);
+  return name === 'rewriterule' ? paths.filter((path) => hasUnknownPart(path) || isAbsolute(path)) : paths;
+}
+
 /** Whether a line may map a URL to a file in a directory, or in a directory above or below it. */
 function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): boolean {
   const { name } = at.line;
-  const words = wordsOf(at);
-  const paths = USERS_OR_HOSTS.test(name) ? words : words.slice(name === 'documentroot' ? 0 : 1).slice(0, 1);
-  return paths.some((path) => {
+  return mappedPaths(at).some((path) => {
     if (hasUnknownPart(path)) return true;
     const isPath = isAbsolute(path);
-    // A relative substitution leads to the directory that the URL already leads to.
-    if (!isPath && name === 'rewriterule') return false;
     if (!isPath && name === 'userdir') return `${directory}/`.includes(`/${path}/`);
     const [plainPart = ''] = path.split(/[$%*]/, 1);
     if (plainPart === path) {

@@ -199,8 +199,9 @@ function allowedClassesText(overrides: ReadonlySet<string>): string {
 }
 
 /**
- * The users' words for the kinds of places that the manual names. Leaves out sections that the
- * directive's function refuses.
+ * Names one kind of place of the manual, such as `directory`, as users do. Leaves out sections that
+ * the C function of the directive refuses. `classes`: the AllowOverride classes that allow the
+ * directive in .htaccess files; may be empty.
  */
 function placeText(
   allowedPlace: string,

@@ -116,7 +116,7 @@ interface TestedSection {
   readonly file: ConfigFile;
   readonly path: string;
   readonly offset: number;
-  /** Whether no section is around it. */
+  /** Whether no section is around the `<IfModule>` section. */
   readonly isOutermost: boolean;
 }
 

@@ -504,7 +504,7 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   if (areOldLinesOutside(scope.members))
     return [
       'A condition here, such as `<IfVersion>`, has `Require` lines for 2.4. These lines are outside of it.',
-      'If the `Require` lines give the same access, remove these lines.',
+      'If the `Require` lines give the access that you want, remove these lines. Otherwise correct the `Require` lines first.',
     ];
   return [first, ...rest].every((within) => within.length > 0)
     ? [

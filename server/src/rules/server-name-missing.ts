@@ -41,7 +41,7 @@ export const serverNameMissing: ConfigurationRule = {
         what: '`ServerName` is missing in the main configuration',
         cause:
           'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
-        help: `Add a \`ServerName\` line outside of the virtual hosts, with the host name of this server (\`${driveOf(configuration.serverRoot) === '' ? 'hostname -f' : 'hostname'}\`).${serverName === undefined ? '' : ` A virtual host has the name ${shortened(serverName, 40)}.`}`,
+        help: `Add a \`ServerName\` line outside of the virtual hosts, with the host name of this server: the output of \`${driveOf(configuration.serverRoot) === '' ? 'hostname -f' : 'hostname'}\`${serverName === undefined ? '' : `, or the name of a virtual host, such as ${shortened(serverName, 40)}`}.`,
         // If no file has a server name, there is no fix, because the right name is unknown.
         fixes:
           serverName === undefined
