@@ -411,8 +411,12 @@ export const MUTANTS: readonly Mutant[] = [
       `if (statusOfChild === 'denied') return 'denied';\n    if (statusOfChild === 'granted' || status`,
     ],
     '2.4: RequireAll of neutrals grants': [
-      `return statuses.includes('granted') ? 'granted' : 'neutral';`,
-      `return 'granted';`,
+      `let status: Status = 'neutral';
+  for (const child of children) {
+    const statusOfChild = evaluate(child, assignment, 'all');`,
+      `let status: Status = 'granted';
+  for (const child of children) {
+    const statusOfChild = evaluate(child, assignment, 'all');`,
     ],
     '2.4: all operands have to match': [`tree.operands.some(`, `tree.operands.every(`],
     '2.4: a limit holds for all methods': [`tree.methods.includes(method) !== tree.isExcept`, `true`],
@@ -432,8 +436,8 @@ export const MUTANTS: readonly Mutant[] = [
       `return isMethodNamed ? 'denied' : 'granted';`,
     ],
     '2.4: RequireNone read as RequireAny': [
-      'return negatedStatus(combineAny(tree.inner.map(',
-      'return (combineAny(tree.inner.map(',
+      'return negatedStatus(statusOfAny(tree.inner, assignment));',
+      'return statusOfAny(tree.inner, assignment);',
     ],
   }),
   ...of('read24', {
@@ -819,7 +823,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (overrides.some(({ words }) => words?.length === 0)) continue;`,
     ],
     'AllowOverride: virtual hosts say the same in a folder, whatever they say': [
-      `return JSON.stringify([scope.activity, textsAndActivities]);`,
+      `return JSON.stringify([pathParts, scope.activity, textsAndActivities]);`,
       `return '';`,
     ],
     'AllowOverride: a virtual host with a line that may not hold says the same as one whose line holds': [

@@ -119,6 +119,8 @@ describe('a request', () => {
     assert.equal(access('/a', '192.0.2.7'), 'unknown');
     assert.equal(access('/b', '192.0.2.7,example.org'), 'granted');
     assert.equal(access('/b', '192.0.2.7,anotherexample.org'), 'denied');
+    const none = '<Location />\nOrder deny,allow\nDeny from all\nAllow from none\n</Location>\n';
+    assert.equal(ask(none, '/', { from: '192.0.2.7' }).access, 'denied', 'no client has this name');
   });
 
   it('does not know how tags in quotes are read', () => {

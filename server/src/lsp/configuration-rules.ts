@@ -31,7 +31,6 @@ import {
   type CheckRequest,
   type CheckedRoot,
   type CheckReply,
-  type SentFailure,
   type SentFile,
 } from './worker-protocol';
 import type { Settings } from './settings';
@@ -404,15 +403,12 @@ export class ConfigurationRules {
     const progress = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
       const isCheckComplete = await this.workerThread.ask(checkRequest, (part) => {
-        const { files, sentFiles, failed } = part as {
-          files?: number;
-          sentFiles?: readonly SentFile[];
-          failed?: SentFailure;
-        } & CheckReply;
-        if (files !== undefined) progress.read(files);
-        if (failed)
-          this.options.onRuleFailure(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
-        for (const part of sentFiles ?? []) receivedFiles.push(part);
+        const reply = part as CheckReply;
+        if ('files' in reply) progress.read(reply.files);
+        else if ('failed' in reply) {
+          const { rule, message, stack } = reply.failed;
+          this.options.onRuleFailure(rule, Object.assign(new Error(message), { stack }));
+        } else for (const file of reply.found) receivedFiles.push(file);
       });
       if (!isCheckComplete || this.isStopped) return;
     } finally {

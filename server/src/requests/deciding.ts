@@ -101,6 +101,8 @@ function assignmentOf(environment: IsVariableSet, groups: GroupSource, requestCo
       }
       const { fromName } = request;
       if (fromName !== undefined && HOST_OPERAND.test(operand)) return isInDomain(operand, fromName);
+      // The DNS has no domain `none`, so no client has such a name.
+      if (operand.toLowerCase() === 'none') return false;
       return facts.holds(`name ${operand}`, {
         what: operand.includes('${')
           ? `which address or name \`${operand}\` stands for: these files do not define the variable`
