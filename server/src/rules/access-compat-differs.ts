@@ -83,7 +83,7 @@ export const accessCompatDiffers: SectionRule = {
         cause,
         help: svnMember
           ? HELP_WITH_SVN
-          : `Here, put the \`Require\` lines for users and for addresses into \`${section.satisfy === 'any' ? '<RequireAny>' : '<RequireAll>'}\` instead of \`Satisfy\`. In the other sections for the same requests, write \`Require\` instead of \`Order\`, \`Allow\` and \`Deny\`.`,
+          : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the sections above that apply to the same requests.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNoClient(facts)) return null;
