@@ -50,7 +50,7 @@ const JOURNEYS: readonly Journey[] = [
       DEFAULTS,
       MPM,
       [/\.htaccess file in, below or above \/srv\/shop/, 'No'],
-      [/PHP/, 'PHP 8'],
+      [/run PHP/, 'PHP 8'],
       [/log of mod_rewrite/, 'Yes'],
     ],
     done: [],
