@@ -395,28 +395,24 @@ export const MUTANTS: readonly Mutant[] = [
     '2.4: not grants': [`return 'denied';\n  return 'neutral';`, `return 'denied';\n  return 'granted';`],
     '2.4: not refuses nobody': [`if (status === 'granted') return 'denied';`, ''],
     '2.4: RequireAny is refused by one': [
-      `if (statusOfChild === 'granted') return 'granted';`,
-      `if (statusOfChild === 'denied') return 'denied';`,
+      `const decisive = kind === 'all' ? 'denied' : 'granted';`,
+      `const decisive: Status = 'denied';`,
     ],
     '2.4: RequireAny asks nobody': [
-      `if (statusOfChild === 'granted') return 'granted';\n    if (statusOfChild === 'denied-no-user' || status`,
-      `if (statusOfChild === 'granted') return 'granted';\n    if (statusOfChild === 'denied' || status`,
+      `if (statusOfChild === 'denied-no-user' || status`,
+      `if (statusOfChild === (kind === 'any' ? 'denied' : 'denied-no-user') || status`,
     ],
     '2.4: RequireAll is granted by one': [
-      `if (statusOfChild === 'denied') return 'denied';`,
-      `if (statusOfChild === 'granted') return 'granted';`,
+      `const decisive = kind === 'all' ? 'denied' : 'granted';`,
+      `const decisive: Status = 'granted';`,
     ],
     '2.4: RequireAll asks nobody': [
-      `if (statusOfChild === 'denied') return 'denied';\n    if (statusOfChild === 'denied-no-user' || status`,
-      `if (statusOfChild === 'denied') return 'denied';\n    if (statusOfChild === 'granted' || status`,
+      `if (statusOfChild === 'denied-no-user' || status`,
+      `if (statusOfChild === (kind === 'all' ? 'granted' : 'denied-no-user') || status`,
     ],
     '2.4: RequireAll of neutrals grants': [
-      `let status: Status = 'neutral';
-  for (const child of children) {
-    const statusOfChild = evaluate(child, assignment, 'all');`,
-      `let status: Status = 'granted';
-  for (const child of children) {
-    const statusOfChild = evaluate(child, assignment, 'all');`,
+      `let status: Status = 'neutral';`,
+      `let status: Status = kind === 'all' ? 'granted' : 'neutral';`,
     ],
     '2.4: all operands have to match': [`tree.operands.some(`, `tree.operands.every(`],
     '2.4: a limit holds for all methods': [`tree.methods.includes(method) !== tree.isExcept`, `true`],
@@ -436,8 +432,8 @@ export const MUTANTS: readonly Mutant[] = [
       `return isMethodNamed ? 'denied' : 'granted';`,
     ],
     '2.4: RequireNone read as RequireAny': [
-      'return negatedStatus(statusOfAny(tree.inner, assignment));',
-      'return statusOfAny(tree.inner, assignment);',
+      "return negatedStatus(statusOfContainer(tree.inner, assignment, 'any'));",
+      "return statusOfContainer(tree.inner, assignment, 'any');",
     ],
   }),
   ...of('read24', {

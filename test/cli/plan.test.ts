@@ -482,27 +482,6 @@ describe(
       assert.doesNotMatch(enabled.what, /dir\.conf/);
     });
 
-    it('says which files of Debian do not count, if no login, Satisfy Any or proxy is there', async () => {
-      const hintWith = async (line: string) => {
-        folder().write(
-          'd/apache2.conf',
-          `Listen 80\nInclude mods-enabled/*.conf\nInclude ports.conf\nInclude conf.d/\n<Directory /x>\nSatisfy all\nOrder allow,deny\nAllow from all\n</Directory>\n${line}`,
-        );
-        const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
-        const [{ id, why }] = JSON.parse(out).configurations[0].questions;
-        assert.equal(id, 'include-unseen:*');
-        return /Of mods-enabled, .*?--quiet\./.exec(why)?.[0];
-      };
-      assert.match((await hintWith('')) ?? '', /count only files that somebody has changed or added/);
-      for (const line of [
-        '<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n',
-        '<Location /a>\nSatisfy any\nDeny from all\n</Location>\n',
-        'ProxyPass /a http://a.example/\n',
-        'RewriteRule ^/a http://a.example/ [P,L]\n',
-      ])
-        assert.equal(await hintWith(line), undefined, line);
-    });
-
     it('names the answers that their fixes used up', async () => {
       folder().write('x/.htaccess', 'Order allow,deny\nDeny from all\n');
       const answer = ['--answer', 'outside-unseen:.=none'];

@@ -53,11 +53,11 @@ function evaluate(tree: Tree24, assignment: Assignment, parent: 'all' | 'any'): 
     case 'limited':
       return evaluate(tree.inner, assignment, parent);
     case 'any':
-      return statusOfAny(tree.inner, assignment);
+      return statusOfContainer(tree.inner, assignment, 'any');
     case 'all':
-      return statusOfAll(tree.inner, assignment);
+      return statusOfContainer(tree.inner, assignment, 'all');
     case 'none':
-      return negatedStatus(statusOfAny(tree.inner, assignment));
+      return negatedStatus(statusOfContainer(tree.inner, assignment, 'any'));
   }
 }
 
@@ -87,25 +87,16 @@ function negatedStatus(status: Status): Status {
 }
 
 /**
- * The status of a container that grants access if one of its children does. Like `statusOfAll`, it
- * evaluates no child after the one that decides: a proof evaluates a tree thousands of times.
+ * The status of a container. A RequireAll (`all`) refuses access if one of its children does; other
+ * containers (`any`) grant access if one of their children does. No child after the one that
+ * decides is evaluated: a proof evaluates a tree thousands of times.
  */
-function statusOfAny(children: readonly Tree24[], assignment: Assignment): Status {
+function statusOfContainer(children: readonly Tree24[], assignment: Assignment, kind: 'all' | 'any'): Status {
+  const decisive = kind === 'all' ? 'denied' : 'granted';
   let status: Status = 'neutral';
   for (const child of children) {
-    const statusOfChild = evaluate(child, assignment, 'any');
-    if (statusOfChild === 'granted') return 'granted';
-    if (statusOfChild === 'denied-no-user' || status === 'neutral') status = statusOfChild;
-  }
-  return status;
-}
-
-/** The status of a container that refuses access if one of its children does. */
-function statusOfAll(children: readonly Tree24[], assignment: Assignment): Status {
-  let status: Status = 'neutral';
-  for (const child of children) {
-    const statusOfChild = evaluate(child, assignment, 'all');
-    if (statusOfChild === 'denied') return 'denied';
+    const statusOfChild = evaluate(child, assignment, kind);
+    if (statusOfChild === decisive) return decisive;
     if (statusOfChild === 'denied-no-user' || status === 'neutral') status = statusOfChild;
   }
   return status;

@@ -91,7 +91,7 @@ import {
   answeredWithoutEffect,
 } from './further-questions';
 import { nearbyMainFiles } from './main-file';
-import { withModulesToRead, withOfferedMapping, withSitesToLink, withStockFilesOfDebian } from './offered-mapping';
+import { withModulesToRead, withOfferedMapping, withSitesToLink } from './offered-mapping';
 import { isSuppressed } from './suppression';
 import { addTo, groupedBy } from '../syntax/groups';
 
@@ -848,10 +848,7 @@ function draftOf(
         planWithBranches,
         withSitesToLink(
           withOfferedMapping(
-            withStockFilesOfDebian(
-              withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)),
-              configuration,
-            ),
+            withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)),
             mainFile,
             viewOfCopy(view, configuration.pathMap),
             pathWriterBelow(engine.answerSet.folder),

@@ -947,7 +947,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     question: 'Is it right that 2.4 denies requests here that the Allow lines allow?',
     why: `${facts.length > 0 ? facts.join(' ') : 'In some sections, httpd 2.4 denies all requests, although the Allow lines there say otherwise.'} With lines of both versions, 2.4 allows a request only if the Require lines and the Allow lines both do. An outer "Require all denied" applies until a section below has a Require line of its own.`,
     findOut:
-      'Open a page in such a directory from outside. No is right if the answer is 403 and visitors need the page. Yes is right if nobody must get files from there',
+      'Open a page in such a directory from outside. No is right if the answer is 403 and visitors need the page. Yes is right if no client must get files from there',
     choices: [
       { value: 'denied', label: 'Yes: keep denying. The new line is Require all denied' },
       {

@@ -3,9 +3,7 @@
  * files of several directories in the directory of the main file.
  */
 import type { OpenQuestion } from '../access/open-question';
-import type { Configuration, Scope } from '../config/configuration';
 import { baseName, parentOf, type FileView } from '../config/files';
-import { namesIn } from '../config/name-set';
 import { isUnusedCopy } from '../directives/recognize';
 
 /**
@@ -69,42 +67,6 @@ export function withModulesToRead(
     };
   });
 }
-
-/** Matches the Include lines of Debian's main file for files that its packages install. */
-const STOCK_OF_DEBIAN =
-  /^(?:\/etc\/apache2\/)?(?:mods-enabled\/\*\.(?:load|conf)|httpd\.conf|ports\.conf|conf\.d\/(?:\[\^\.#\]\*|\*(?:\.conf)?)?)$/;
-
-const HINT_ABOUT_STOCK = String.raw`Of mods-enabled, httpd.conf, ports.conf and conf.d, count only files that somebody has changed or added: the packages of 2.4 bring the others, with lines that give the same access. This command names the changed files of 2.2: dpkg-query -W -f='${'$'}{Conffiles}\n' apache2.2-common libapache2-mod-php5 2>/dev/null | awk '{print $2"  "$1}' | md5sum -c --quiet`;
-
-/**
- * Adds a hint to the questions about missing files of Debian's packages. Such files control access
- * to a few places, such as /server-status, by Order, Allow and Deny. The files of 2.4 give the same
- * access there by Require. So the files do not matter if no section here asks for a login or has
- * `Satisfy Any`: then in both versions the last section with access control decides. The files of
- * mod_proxy differ, so no hint is given if the server is a proxy.
- */
-export function withStockFilesOfDebian(
-  openQuestions: readonly OpenQuestion[],
-  { rootScope, files }: Pick<Configuration, 'rootScope' | 'files'>,
-): readonly OpenQuestion[] {
-  const isStock = ({ kind, subject }: OpenQuestion) => kind === 'include-unseen' && STOCK_OF_DEBIAN.test(subject);
-  if (!/(?:^|\/)apache2\.conf$/.test(rootScope.file.path) || !openQuestions.some(isStock)) return openQuestions;
-  const hasLogin = (scope: Scope): boolean =>
-    scope.lines.some(({ line }) => LOGIN_LINE.test(line.text)) || scope.children.some(hasLogin);
-  const mayBeProxy = [...files.values()].some(
-    ({ tree }) => PROXY_NAMES.some((name) => namesIn(tree.root).hasName(name)) || PROXY_FLAG.test(tree.text()),
-  );
-  if (mayBeProxy || hasLogin(rootScope)) return openQuestions;
-  return openQuestions.map((each) =>
-    isStock(each) && each.hint === undefined ? { ...each, hint: HINT_ABOUT_STOCK } : each,
-  );
-}
-
-/** Matches lines about users. `Satisfy All`, the default, has no effect without such a line. */
-const LOGIN_LINE = /^\s*(?:Require|AuthType|Satisfy(?!\s+"?all\b))/i;
-const PROXY_NAMES = ['proxypass', 'proxypassmatch', 'proxyrequests', '<proxy', '<proxymatch'];
-/** Matches the flag `P` of a RewriteRule, which makes the server a proxy. */
-const PROXY_FLAG = /[[,][ \t]{0,9}(?:P|proxy)[ \t]{0,9}[,\]]/i;
 
 /** A directory of the server, and the directory of the copy that has its files. */
 interface OfferedMapping {

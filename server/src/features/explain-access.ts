@@ -413,7 +413,7 @@ function operandText(operand: Operand, markup: MarkupWriter): string {
     case 'unknown':
       return `"${markup.text(operand.text)}", whose value is not known`;
     default:
-      return `"${markup.text(operand.text)}", which matches nobody`;
+      return `"${markup.text(operand.text)}", which matches no client`;
   }
 }
 
