@@ -428,6 +428,12 @@ describe(
       const status = '<Location /server-status>\nOrder deny,allow\nDeny from all\n</Location>\n';
       for (const name of ['a.load', 'a.conf', 'status.conf', 'old.conf.bak'])
         folder().write(`d/mods-available/${name}`, name === 'status.conf' ? status : '');
+      // Access lines of the user would count although their module may not be enabled.
+      const [{ why, answers: offered }] = (await questionsWith()) as [PlanQuestion];
+      assert.match(why, / Take it only if 2\.2 loads the modules of status\.conf: /);
+      assert.equal(offered.at(-1)!.value, 'here=d/mods-available');
+      assert.doesNotMatch((await folder().run(['plan', 'd/apache2.conf'])).out, /mods-available[^()]*\(usual/);
+      folder().write('d/mods-available/status.conf', '');
       const [modules, sites, ...more] = await questionsWith();
       assert.deepEqual(more, []);
       assert.equal(sites!.id, 'include-unseen:/etc/apache2/sites-enabled/');

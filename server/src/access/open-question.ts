@@ -151,7 +151,7 @@ export interface OpenQuestion {
    * A local directory that has the missing files, and the words for the answer to read them. It is
    * the usual answer. The question only covers open questions with this answer.
    */
-  readonly offeredCopy?: { readonly path: string; readonly label: string };
+  readonly offeredCopy?: { readonly path: string; readonly label: string; readonly isUsual: boolean };
 }
 
 /** A search for access files on the server. */

@@ -3,8 +3,9 @@
  * these lines are lost if the user does not copy that directory. Does no I/O.
  */
 import type { Distribution } from '../config/distribution';
-import { parentOf, type FileView } from '../config/files';
+import { baseName, parentOf, type FileView } from '../config/files';
 import { stockDifference, stockPaths } from '../config/stock-files';
+import { namesIn } from '../config/name-set';
 import { joinedItems } from '../rules/support/edits';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind } from '../syntax/line';
@@ -85,6 +86,26 @@ export function moduleFilesBeside(
     return tree === null ? [] : [{ path, tree }];
   });
 }
+
+/**
+ * The names of the module files beside a main file that have access lines of the user. Then access
+ * depends on which modules are enabled.
+ */
+export function filesWithOwnAccessLines(root: string, view: Parameters<typeof moduleFilesBeside>[1]): string[] {
+  const packagePaths = stockPaths('debian');
+  return moduleFilesBeside(root, view).flatMap(({ path, tree }) => {
+    if (!namesIn(tree.root).hasSome((name) => DECIDES_ACCESS.test(name))) return [];
+    const changedFile = changedModuleFile({ tree, placeOf: () => ({ file: path, line: 0 }) }, packagePaths);
+    const mayDecideAccess = (offset: number) => {
+      const { kind, name } = tree.lineAt(offset)!.line;
+      return kind === LineKind.Open || DECIDES_ACCESS.test(name);
+    };
+    return changedFile?.isForeign || changedFile?.ownOffsets.some(mayDecideAccess) ? [baseName(path)] : [];
+  });
+}
+
+/** Matches the names of lines that decide access, or let .htaccess files decide it. */
+const DECIDES_ACCESS = /^(?:order|allow|deny|satisfy|require|auth.*|allowoverride|limit|<limit|<limitexcept)$/;
 
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@
 import type { OpenQuestion } from '../access/open-question';
 import { baseName, parentOf, type FileView } from '../config/files';
 import { isUnusedCopy } from '../directives/recognize';
+import { joinedItems } from '../rules/support/edits';
+import { filesWithOwnAccessLines } from './module-lines';
 
 /**
  * Adds a hint to the questions about missing sites, if the copy has `sites-available` but no links
@@ -42,27 +44,35 @@ export function withSitesToLink(
 
 /**
  * Adds the answer to read all of `mods-available` to the questions about a missing `mods-enabled`,
- * if the copy has that directory. They get a question of their own. `root`: the main file.
+ * if the copy has that directory. They get a question of their own. `root`: the main file. It
+ * is the usual answer, unless these files have access lines of the user: they would count even if
+ * their modules are not enabled.
  */
 export function withModulesToRead(
   openQuestions: readonly OpenQuestion[],
   root: string,
-  view: Pick<FileView, 'kind' | 'list'>,
+  view: Parameters<typeof filesWithOwnAccessLines>[1],
 ): readonly OpenQuestion[] {
   const directory = `${parentOf(root)}/mods-available`;
   const fileCount = (view.list(directory) ?? []).filter((name) => /\.(conf|load)$/.test(name)).length;
   if (fileCount === 0 || view.kind(`${parentOf(root)}/mods-enabled`) !== null) return openQuestions;
   const files = fileCount === 1 ? '1 file' : `${fileCount} files`;
+  const ownFiles = filesWithOwnAccessLines(root, view);
+  const advice =
+    ownFiles.length === 0
+      ? 'If you no longer have the 2.2 server, take the usual answer. It reads them as if all these modules were enabled, because it is not known which ones were. Some steps can then be about modules that you do not use'
+      : `An answer reads them as if all these modules were enabled. Take it only if 2.2 loads the modules of ${joinedItems(ownFiles)}: there, access lines differ from those of the package`;
   return openQuestions.map((each): OpenQuestion => {
     const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
     if (each.kind !== 'include-unseen' || enabled === undefined) return each;
     return {
       ...each,
       coveringQuestion: { kind: each.kind, subject: enabled },
-      hint: `This copy has ${files} in mods-available, and no links to them. If you no longer have the 2.2 server, take the usual answer. It reads them as if all these modules were enabled, because it is not known which ones were. Some steps can then be about modules that you do not use`,
+      hint: `This copy has ${files} in mods-available, and no links to them. ${advice}`,
       offeredCopy: {
         path: directory,
         label: `Read the ${files} of mods-available, as if all these modules were enabled`,
+        isUsual: ownFiles.length === 0,
       },
     };
   });

@@ -943,7 +943,8 @@ export function questionTextOf(
   const offeredCopy = openQuestions.find((each) => each.offeredCopy)?.offeredCopy;
   if (!texts || !offeredCopy || !answerSet) return texts;
   const value = answerWithCopy(offeredCopy.path, answerSet);
-  return { ...texts, choices: [{ value, label: offeredCopy.label }, ...texts.choices] };
+  const choice = { value, label: offeredCopy.label };
+  return { ...texts, choices: offeredCopy.isUsual ? [choice, ...texts.choices] : [...texts.choices, choice] };
 }
 
 /**

@@ -129,7 +129,8 @@ export const missingModule: ConfigurationRule = {
         .flatMap((kind) => scopesOf(configuration, kind))
         .map(({ words }) => (words[1] ?? '').toLowerCase()),
     );
-    const lackByName = new Map(missingModule.names.map((name) => [name, true]));
+    // A RewriteRule line can need a module only by its backend, which checkProxySchemes finds.
+    const lackByName = new Map(missingModule.names.flatMap((name) => (name === 'rewriterule' ? [] : [[name, true]])));
     const mayLackModule = (name: string): boolean => {
       let mayLack = lackByName.get(name);
       if (mayLack === undefined) lackByName.set(name, (mayLack = hasNoModule(name, ruleInput.modules)));
@@ -727,6 +728,7 @@ class MissingModuleCheck {
    * Debian a complete list of modules without it is not reported.
    */
   checkProxySchemes(): void {
+    if (![...SCHEME_MODULES.values()].some((module) => this.lacksModule(module))) return;
     for (const name of PROXY_NAMES)
       for (const at of linesOf(this.ruleInput.configuration, name)) {
         const module = at.activity === 'active' ? moduleOfBackend(at.expandedLine) : null;
@@ -1404,6 +1406,7 @@ const SCHEME_MODULES: ReadonlyMap<string, string> = new Map([
  * scheme is not known.
  */
 function moduleOfBackend(line: Line): string | null {
+  if (!line.text.includes('://')) return null;
   const words = argumentsOf(line).map(({ value }) => value);
   if (line.name === 'rewriterule' && !/^\[(?:[^\]]*,)?\s*(?:P|proxy)\s*[,\]]/i.test(words[2] ?? '')) return null;
   const pattern =
