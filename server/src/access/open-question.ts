@@ -345,7 +345,8 @@ export function actionTexts(openQuestions: readonly OpenQuestion[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const CONVERT_BY_HAND_TEXT = 'Convert these lines by hand, or keep them and load mod_access_compat.';
+const CONVERT_BY_HAND_TEXT =
+  'Convert these lines by hand. Or, if no Satisfy line applies to the same requests, keep them and load mod_access_compat.';
 
 const ACTION_BY_KIND: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
   variable: 'Write the value in place of the variable, then run again.',

@@ -813,7 +813,7 @@ function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], an
   if (excludedQuestions.length > 0)
     return `${openQuestionTexts(excludedQuestions).join('; ')}. Write the lines by hand.`;
   if (fix?.assumes !== undefined) return `it would be right only if ${fix.assumes}. Write the lines by hand.`;
-  return 'write the lines for both versions by hand, or keep the lines and load mod_access_compat.';
+  return 'write the lines for both versions by hand.';
 }
 
 /** Maximum number of unconverted sections whose reasons `fix` shows. */

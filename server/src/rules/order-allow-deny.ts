@@ -422,7 +422,10 @@ function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): Sec
     members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimitSection) })),
   );
   if (isReason(readResult)) {
-    const reason = reasonText(readResult);
+    const reason = reasonText({
+      ...readResult,
+      changesIfKept: oldMembers.some(({ line }) => line.name === 'satisfy'),
+    });
     // If both versions refuse a line, the method does not matter, so the text only says why they
     // refuse this line.
     const [cause = '', help = ''] = readResult.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];
