@@ -1658,6 +1658,6 @@ function headlineOfUncertain(
 ): string {
   const directiveName = `\`${text.slice(nameStart, nameEnd)}\``;
   return neededNames.length === 1
-    ? `${directiveName}: no line loads ${neededNames[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
+    ? `${directiveName}: no line loads ${neededNames[0]!.replace(/ \(.*/s, '')}, and this line needs it in 2.4`
     : `${directiveName} and other lines need ${neededNames.length} modules that no line loads`;
 }
