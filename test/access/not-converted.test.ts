@@ -173,7 +173,7 @@ describe('a reason not converted', () => {
     const old = for22('Require valid-user\n');
     assert.match(
       reasonOfLocation(for24('Require valid-user\n') + old),
-      /: add "AuthMerging And" to those for 2\.4, then/,
+      /: add "AuthMerging And" to the lines for 2\.4, then/,
     );
     for (const lines of [
       for24('AuthMerging And\nRequire valid-user\n') + old,

@@ -20,7 +20,10 @@ describe('a request', () => {
     const files = '<Files ~ "^\\.ht">\nOrder allow,deny\nDeny from all\n</Files>\n';
     for (const documentRoot of ['', 'DocumentRoot /srv/none\n']) {
       const { access, sections } = ask(
-        { [MAIN]: `ServerRoot /etc/httpd\nListen 80\n${documentRoot}${files}Include sites/*.conf\n`, '/etc/httpd/mime.types': '' },
+        {
+          [MAIN]: `ServerRoot /etc/httpd\nListen 80\n${documentRoot}${files}Include sites/*.conf\n`,
+          '/etc/httpd/mime.types': '',
+        },
         'GET /.htaccess',
       );
       assert.notEqual(access, 'granted', documentRoot);

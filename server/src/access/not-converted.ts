@@ -137,7 +137,8 @@ function reasonTextWithNames(
 }
 
 /**
- * Puts the advice to keep the old lines in its places. If the access may change then, warns instead.
+ * Puts the advice to keep the old lines in its places. If that may change the access, the text
+ * warns instead.
  */
 function withKeepAdvice(text: string, changesIfKept: boolean): string {
   let hasAdvice = false;
@@ -216,11 +217,11 @@ const REASON_TEXTS = {
     `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_REQUIRE_BY_HAND}, with a backslash before each of them`,
   'require-empty-word': () => '{line} has an empty word, after which 2.4 reads no names: remove the empty word',
   'perhaps-dbm-groups': () =>
-    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${CONVERT_REQUIRE_BY_HAND}`,
+    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; otherwise ${CONVERT_REQUIRE_BY_HAND}`,
   'group-file-cancelled': () =>
     `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${CONVERT_REQUIRE_BY_HAND}`,
   'groups-of-module': (owner: string, word: string | null) =>
-    `perhaps ${owner} decides about the groups in {section}: ${word === null ? CONVERT_REQUIRE_BY_HAND : `if it does, write "Require ${word}" in 2.4; else ${CONVERT_REQUIRE_BY_HAND}`}`,
+    `perhaps ${owner} decides about the groups in {section}: ${word === null ? CONVERT_REQUIRE_BY_HAND : `if it does, write "Require ${word}" in 2.4; otherwise ${CONVERT_REQUIRE_BY_HAND}`}`,
   'groups-without-file': () =>
     `{section} requires a group, but no AuthGroupFile applies to it, and in 2.2 {line} decides what happens then: ${CONVERT_REQUIRE_BY_HAND}`,
   'several-modules': (modules: readonly string[]) =>
@@ -233,7 +234,7 @@ const REASON_TEXTS = {
     `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${RUN_AGAIN}`,
   'login-without-require': () =>
-    `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into it if no login is needed, else a Require line`,
+    `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into {section} if no login is needed, otherwise a Require line`,
   'login-of-22-alone': () =>
     `{section} asks for a login, but only 2.2 reads its AuthType, because a condition around that line is not true in 2.4: take the AuthType out of the condition, ${RUN_AGAIN}`,
   'satisfy-any-beside-module': (directive: string) =>
@@ -249,7 +250,7 @@ const REASON_TEXTS = {
   'old-lines-for-24': () =>
     `only 2.4 reads {section}, so 2.2 does not show which access its old lines should give: ${BY_HAND}`,
   'lines-for-24-need-merging': (merging: string) =>
-    `the lines for 2.4 in {section} replace what other sections decide, but its lines for 2.2 do not: add "AuthMerging ${merging}" to those for 2.4, ${RUN_AGAIN}`,
+    `the lines for 2.4 in {section} replace what other sections decide, but its lines for 2.2 do not: add "AuthMerging ${merging}" to the lines for 2.4, ${RUN_AGAIN}`,
   'no-lines-for-24': () => '{section} has lines for 2.2, but none for 2.4: add the lines for 2.4 by hand',
   'lines-for-24-differ': () =>
     'the lines for 2.4 in {section} do not have the same effect as the lines for 2.2: compare them, and correct one of the two',
@@ -262,7 +263,7 @@ const REASON_TEXTS = {
   'both-not-adjacent': () =>
     `the lines of both versions cannot be written side by side, because the access lines are in several conditions or files, or other lines are in their <Limit>: move the access lines together, ${RUN_AGAIN}`,
   'both-need-new-lines': (newLine: string | null) =>
-    `{section} has no Order, Allow, Deny or Satisfy, but needs ${newLine === null ? 'Require lines' : `"${newLine}"`} in 2.4: write ${newLine === null ? 'them' : 'it'} into <IfModule mod_authz_core.c> there, and its Require lines into <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`,
+    `{section} has no Order, Allow, Deny or Satisfy, but needs ${newLine === null ? 'Require lines' : `"${newLine}"`} in 2.4: write ${newLine === null ? 'them' : 'it'} into <IfModule mod_authz_core.c> in {section}, and the Require lines for 2.2 into <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`,
   'both-above-loads': () =>
     `{section} is above the LoadModule lines, so 2.4 decides <IfModule mod_authz_core.c> there before it loads that module: move these lines, or the Include line that leads to them, to the top of the main file, ${RUN_AGAIN}`,
   'both-by-host': () =>
@@ -296,7 +297,7 @@ const REASON_TEXTS = {
       ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. Make it a link again (ln -sf ${line} ${place.replace(/:\d+$/, '')}), ${RUN_AGAIN}`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (namedTexts: readonly string[]) =>
-    `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,
+    `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; otherwise ${BY_HAND}`,
   misread: (line: string, path: string, how: ReadingDifference) =>
     `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${READING_DIFFERENCES[how]}; correct the line, ${RUN_AGAIN}`,
 
@@ -363,7 +364,7 @@ const REASON_TEXTS = {
   'last-line-lost': (path: string, name: string) =>
     `2.4 does not read \`${name}\`, the last line of ${baseName(path)}, because it has no newline: add one, ${RUN_AGAIN}`,
   'file-cannot-change': (path: string, why: string) =>
-    `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${RUN_AGAIN}`,
+    `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : /left out/.test(why) ? 'do not exclude it' : 'remove this obstacle'}, ${RUN_AGAIN}`,
 };
 
 /** The paths without the leading folders that all of them have in common. */

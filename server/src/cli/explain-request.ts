@@ -403,10 +403,7 @@ class RequestText {
       target.kind === 'missing' && pathText !== ''
         ? `To no file:${pathText} does not exist here`
         : `${TARGET_LABELS[target.kind]}${pathText}`;
-    this.addParagraph(
-      `${targetText}${isRootAssumed ? ' (assumed, without a DocumentRoot line)' : ''}`,
-      '  ',
-    );
+    this.addParagraph(`${targetText}${isRootAssumed ? ' (assumed, without a DocumentRoot line)' : ''}`, '  ');
     if (target.place) this.rows.push(`  ${this.placeText(target.place)}`);
   }
 

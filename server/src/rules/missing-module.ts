@@ -1657,7 +1657,11 @@ function headlineOfUncertain(
   neededNames: readonly string[],
 ): string {
   const directiveName = `\`${text.slice(nameStart, nameEnd)}\``;
-  return neededNames.length === 1
-    ? `${directiveName}: no line loads ${neededNames[0]!.replace(/ \(.*/s, '')}, and this line needs it in 2.4`
-    : `${directiveName} and other lines need ${neededNames.length} modules that no line loads`;
+  const [firstNeeded = ''] = neededNames;
+  // `mod_authz_core (Require for Order)`: the line itself does not need the module.
+  if (neededNames.length === 1)
+    return / \(|^an MPM$/.test(firstNeeded)
+      ? `${directiveName}: no line loads ${firstNeeded.replace(/ \(.*/s, '')}, which 2.4 needs`
+      : `${directiveName} needs ${firstNeeded} in 2.4, and no line loads it`;
+  return `${directiveName} and other lines need ${neededNames.length} modules that no line loads`;
 }
