@@ -98,7 +98,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) gives different access, perhaps to only some of the requests for this section, so no one set of Require lines is certainly right for all of them: write all .* into this section \(they replace those of <Directory \/srv> \(httpd.conf:3\) in both versions\), then run again; or keep/m,
+      /^<Directory \/srv> \(httpd.conf:3\) gives different access, perhaps to only some of the requests for this section, so one set of Require lines may be wrong for some of them: write all .* into this section \(they replace those of <Directory \/srv> \(httpd.conf:3\) in both versions\), then run again; or keep/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });

@@ -166,7 +166,7 @@ const BY_HAND = 'convert {lines} by hand{or keep them}';
 const CONVERT_REQUIRE_BY_HAND = 'convert {lines} by hand';
 const RUN_AGAIN = 'then run again';
 const ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
-const ALL_LINES = 'all access lines that its requests need (Order, Allow, Deny, Require, Satisfy)';
+const ALL_LINES = 'all access lines that requests for it need (Order, Allow, Deny, Require, Satisfy)';
 
 /**
  * The texts of the reasons. `{line}` stands for the line that causes the reason, with its place,
@@ -320,7 +320,7 @@ const REASON_TEXTS = {
     isForSomeRequests = false,
   ) => {
     const cause = isForSomeRequests
-      ? `${others[0]} gives only some requests for {section} different access, so no one set of Require lines is right for all of them`
+      ? `${others[0]} gives only some requests for {section} different access, so one set of Require lines is wrong for some of them`
       : differingText(others);
     if (!mayReplace)
       return `${cause}: {keep lines}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
@@ -333,7 +333,7 @@ const REASON_TEXTS = {
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>
-    `waits for ${section} (${place}), which may apply to the same requests and is not converted. Its own entry names the reason. Remove that reason, ${RUN_AGAIN}; or convert both by hand{or keep them}`,
+    `waits for ${section} (${place}), which may apply to the same requests and is not converted: do what the entry for ${section} says, ${RUN_AGAIN}; or convert both by hand{or keep them}`,
   'beside-section': (section: string, place: string, why: string) =>
     `waits for ${section} (${place}), because both may apply to the same requests. Reason there: ${why}`,
   'beside-section-of-24': (section: string, place: string) =>
@@ -393,10 +393,10 @@ function firstNames(names: readonly string[]): string {
  */
 function differingText(others: readonly string[]): string {
   const [first, second] = others;
-  const noOneSet = 'so no one set of Require lines is right for all of them';
+  const noOneSet = 'so one set of Require lines is wrong for some of them';
   if (first === undefined) return `other sections give the requests for {section} different access, ${noOneSet}`;
   return second === undefined
-    ? `${first} gives different access, perhaps to only some of the requests for {section}, ${noOneSet.replace('is right', 'is certainly right')}`
+    ? `${first} gives different access, perhaps to only some of the requests for {section}, ${noOneSet.replace(' is ', ' may be ')}`
     : `${first} and ${second} apply to different requests for {section} and give them different access, ${noOneSet}`;
 }
 

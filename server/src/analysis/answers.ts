@@ -691,14 +691,15 @@ function waysToFindOtherFiles(
       );
 }
 
-/** The tags of sections in a question: at most two, and the number of the others. */
+/** The tags of sections in a question: at most three, or two and the number of the others. */
 function listedSections(tags: readonly string[]): string {
-  const firstTags = tags.slice(0, MAX_LISTED_SECTIONS).map(shortenedLine);
-  const otherCount = tags.length - firstTags.length;
-  return otherCount > 0 ? `${firstTags.join(', ')} or one of ${otherCount} more sections` : firstTags.join(' or ');
+  const listedTags = (tags.length > MAX_LISTED_SECTIONS ? tags.slice(0, 2) : tags).map(shortenedLine);
+  const otherCount = tags.length - listedTags.length;
+  if (otherCount > 0) return `${listedTags.join(', ')} or one of the ${otherCount} other sections here`;
+  return [...(listedTags.length > 1 ? [listedTags.slice(0, -1).join(', ')] : []), listedTags.at(-1)!].join(' or ');
 }
 
-const MAX_LISTED_SECTIONS = 2;
+const MAX_LISTED_SECTIONS = 3;
 
 /** Tells why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {

@@ -1658,10 +1658,11 @@ function headlineOfUncertain(
 ): string {
   const directiveName = `\`${text.slice(nameStart, nameEnd)}\``;
   const [firstNeeded = ''] = neededNames;
-  // `mod_authz_core (Require for Order)`: the line itself does not need the module.
+  const moduleName = firstNeeded.replace(/ \(.*/s, '');
+  // With `mod_authz_core (Require for Order)`, the line itself does not need the module.
   if (neededNames.length === 1)
-    return / \(|^an MPM$/.test(firstNeeded)
-      ? `${directiveName}: no line loads ${firstNeeded.replace(/ \(.*/s, '')}, which 2.4 needs`
-      : `${directiveName} needs ${firstNeeded} in 2.4, and no line loads it`;
+    return / \(Require for |^an MPM/.test(firstNeeded)
+      ? `${directiveName}: no line loads ${moduleName}, which 2.4 needs`
+      : `${directiveName} needs ${moduleName}, and no line loads it`;
   return `${directiveName} and other lines need ${neededNames.length} modules that no line loads`;
 }
