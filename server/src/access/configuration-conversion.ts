@@ -560,7 +560,7 @@ function shownReasonFinder(
           'inherits-satisfy',
           satisfy,
           nameInReason(differing[0]!.scope),
-          scope.kind === 'files' && DIRECTORY_KINDS.has(differing[0]!.scope.kind),
+          scope.kind.startsWith('files') && DIRECTORY_KINDS.has(differing[0]!.scope.kind),
         ),
         sectionText: section,
       };
