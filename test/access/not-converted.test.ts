@@ -28,7 +28,7 @@ describe('a reason not converted', () => {
     it(`${code} names ${causedBy}`, () => {
       const [{ reason }] = planOfFiles({ [MAIN]: text }).plan.refusals;
       assert.deepEqual([reason.code, reason.location], [code, { path: MAIN, offset: text.indexOf(causedBy) }]);
-      assert.match(reasonText(reason), /: \S|, or keep the lines/);
+      assert.match(reasonText(reason), /: \S|or keep the old lines/);
     });
   }
 
@@ -94,13 +94,58 @@ describe('a reason not converted', () => {
     const files = (lines: string) => `${section(login)}<Files x>\n${lines}Allow from 10\n</Files>\n`;
     assert.match(
       only(files('Order allow,deny\n')).join('\n'),
-      /^"Satisfy Any" \(httpd.conf:7\) applies to some requests for this section, too, .*: write Satisfy All into this section, /m,
+      /^"Satisfy Any" \(httpd.conf:7\) also applies to some requests for this section\. .*: write Satisfy All into this section, then run again\. If it must stay enough: write Satisfy All into this section, and a copy of this section, with Satisfy Any, into <Directory \/srv>, then/m,
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) gives different access, and httpd-upgrade cannot tell whether it applies to all requests for this section, .*: write into this section all .*, which replace those of <Directory \/srv> \(httpd.conf:3\) in both versions, then run again; or /m,
+      /^<Directory \/srv> \(httpd.conf:3\) gives different access, perhaps to only some of the requests for this section, so one set of Require lines may be wrong for some of them: write all .* into this section \(they replace those of <Directory \/srv> \(httpd.conf:3\) in both versions\), then run again; or keep/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
+  });
+
+  it('does not send a <Location> into a <Directory>, which httpd refuses', () => {
+    const login = 'AuthType Basic\nRequire valid-user\nDeny from all\nSatisfy Any\n';
+    const text = `${section(login)}<Location /a>\nDeny from all\nAllow from 10\n</Location>\n`;
+    const reason = only(text).find((each) => each.includes('also applies'))!;
+    assert.doesNotMatch(reason, /copy/);
+    assert.match(reason, /convert both sections by hand, with an <If> section for these requests\. If you keep/);
+  });
+
+  // Only the shapes below decide the same in 2.4 with mod_access_compat as in 2.2
+  // (test/httpd/access-sections.slow.test.ts).
+  it('advises to keep the old lines only if 2.4 then decides as 2.2 did', () => {
+    const inCondition = (lines: string) => section(`<IfDefine X>\n${lines}</IfDefine>\n`);
+    const HOSTS = 'Order deny,allow\nDeny from all\nAllow from 10\n';
+    const USERS = 'AuthType Basic\nAuthName x\nAuthUserFile /u\nRequire valid-user\n';
+    const unknownMethod = (lines: string) => section(`<Limit PURGE>\nDeny from all\n</Limit>\n${lines}`);
+    const cases: [text: string, mayKeep: boolean][] = [
+      [inCondition(HOSTS), true],
+      [inCondition(`${HOSTS}Satisfy Any\n`), false],
+      [inCondition('Satisfy Any\n'), false],
+      [inCondition(`${HOSTS}${USERS}Satisfy Any\n`), false],
+      [section(`${HOSTS}Satisfy All\nAllow from \${X}\n`), false],
+      [unknownMethod(''), true],
+      [unknownMethod('Satisfy All\n'), false],
+    ];
+    for (const [text, mayKeep] of cases) {
+      const reasons = only(text);
+      assert.ok(reasons.length > 0, text);
+      for (const reason of reasons) {
+        assert.equal(/or keep/.test(reason), mayKeep && !/\$\{X\}/.test(text), reason);
+        assert.equal(/Do not keep the old lines/.test(reason), !mayKeep && /by hand/.test(reason), reason);
+      }
+    }
+    const other = `<Directory /pub>\nSatisfy Any\n${HOSTS}${USERS}</Directory>\n`;
+    assert.doesNotMatch(only(inCondition(HOSTS) + other)[0], /or keep/);
+  });
+
+  it('of a section that waits speaks of the lines of both', () => {
+    const outer = section('<IfDefine X>\nOrder deny,allow\nDeny from all\n</IfDefine>\n');
+    const [, inner] = only(`${outer}<Directory /srv/a>\nDeny from all\nAllow from 10\n</Directory>\n`);
+    assert.equal(
+      inner,
+      'waits for <Directory /srv> (httpd.conf:3), because both may apply to the same requests. Reason there: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; then run again. Otherwise convert the lines of both by hand, or keep them and load mod_access_compat',
+    );
   });
 
   const LOGIN = 'AuthType Basic\nAuthName x\nAuthUserFile /u\n';
@@ -119,7 +164,7 @@ describe('a reason not converted', () => {
     const reason = reasonOfLocation(for24('Require user ann\n') + for22('Require valid-user\n'));
     assert.match(
       reason,
-      /: keep the lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to this section: /,
+      /: keep the old lines and load mod_access_compat\. Do not add Order, Allow or Deny lines to this section: /,
     );
     assert.match(reason, /would replace those of <Files ~ \^\\.ht> \(httpd\.conf:7\), and could allow clients/);
   });
@@ -128,7 +173,7 @@ describe('a reason not converted', () => {
     const old = for22('Require valid-user\n');
     assert.match(
       reasonOfLocation(for24('Require valid-user\n') + old),
-      /: add "AuthMerging And" to those for 2\.4, then/,
+      /: add "AuthMerging And" to the lines for 2\.4, then/,
     );
     for (const lines of [
       for24('AuthMerging And\nRequire valid-user\n') + old,
@@ -227,7 +272,7 @@ describe('a reason not converted', () => {
     );
     assert.equal(
       reasonText(refusals[1].reason),
-      'waits for <Directory /srv> (httpd.conf:3), because both apply to the same requests. Reason there: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
+      'waits for <Directory /srv> (httpd.conf:3), because both may apply to the same requests. Reason there: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
     );
   });
 });

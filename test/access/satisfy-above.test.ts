@@ -25,10 +25,13 @@ describe(
       folder().write('shop/admin/.htaccess', ADMIN);
       const { out } = await folder().run(['plan', ...ANSWER, '.']);
       const words = out.replace(/\s+/g, ' ');
-      assert.match(words, /"Satisfy any" \(admin\/\.htaccess:8\) applies to some requests for this section, too,/);
-      assert.match(words, /: in 2\.2, a login alone opens them\./);
-      assert.match(words, /If it is not wanted: write Satisfy All into this section, then run again\./);
-      assert.match(words, /also write a copy of the section, with Satisfy Any, into admin\/\.htaccess\./);
+      assert.match(words, /"Satisfy any" \(admin\/\.htaccess:8\) also applies to some requests for this section\./);
+      assert.match(words, /For these requests, a login alone is enough in 2\.2; for the others it is not\./);
+      assert.match(words, /If a login alone must not be enough: write Satisfy All into this section, then run again\./);
+      assert.match(
+        words,
+        /write Satisfy All into this section, and a copy of this section, with Satisfy Any, into admin\/\.htaccess, then run again\./,
+      );
     });
 
     it('Satisfy All converts both files', async () => {

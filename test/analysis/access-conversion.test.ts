@@ -161,7 +161,7 @@ describe('the planner of access control', () => {
     assert.deepEqual(texts, files);
     assert.equal(
       reasonText(access.configurations[0].reasonForAll!),
-      '/etc/httpd/conf/part.inc must change together with this configuration, but cannot be written: change that, then run again',
+      '/etc/httpd/conf/part.inc must change together with this configuration, but cannot be written: remove this obstacle, then run again',
     );
     assert.deepEqual(access.answerAt(MAIN, files[MAIN].indexOf('    Order')), {
       refusal: access.configurations[0].reasonForAll,

@@ -88,7 +88,7 @@ describe('the figures of a plan', () => {
     const waiting = [['a'], ['a', 'b'], ['b', 'a']].map((waitsFor) => ({ waitsFor }));
     const effect = (answer: string | null, value = 'no') =>
       effectText(question, value, { questions: [question, { id: 'b', answer }], waiting });
-    assert.equal(effect(null), 'makes 1 fix ready; 2 fixes also wait for other answers');
+    assert.equal(effect(null), 'makes 1 fix ready; 2 fixes then still need other answers');
     assert.equal(effect('x'), 'makes 3 fixes ready');
     assert.equal(effect(null, 'keep'), '');
   });

@@ -137,7 +137,7 @@ describe('the text of a question', () => {
     const one = questionText('include-unseen:/etc/apache2/sites-enabled/')!.question;
     assert.match(
       one,
-      /^Your sites were not read: \/etc\/apache2\/sites-enabled\/ is not in this copy\. Do these files /,
+      /^Your sites were not read: \/etc\/apache2\/sites-enabled\/ is not in this copy\. Do the files in it /,
     );
     assert.match(questionText('include-unseen:extra/sites.conf')!.question, /^The included file extra\/sites\.conf /);
   });

@@ -128,7 +128,7 @@ describe(
         '',
         '2 problems in 1 file: 1 warning, 1 info.',
         'One question is open: Do other files of the server use Order, Allow, Deny or',
-        'Require for the directories or URLs of the sections in these files?',
+        'Require for <Directory /srv>, or for a directory or URL above or below it?',
         'To see what is ready and what to do:',
         '  httpd-upgrade plan a.conf',
         'To go through it step by step:',

@@ -35,7 +35,7 @@ describe(
       const mutex = `<IfModule mod_ssl.c>\n${comment}SSLMutex file:/var/run/ssl_mutex\n</IfModule>\n`;
       folder().write('httpd.conf', text(`DefaultType text/plain\n${mutex}`));
       const left =
-        /^This comment is about a directive that the fixes remove\. Change or delete the\ncomment by hand\. This note appears only now:\n {4}httpd\.conf:5 \(SSLMutex\)$/m;
+        /^One comment is about a directive that the fixes remove\. Change or delete it by\nhand \(this note is not shown again\):\n {4}httpd\.conf:5 \(about SSLMutex\)$/m;
       assert.match((await folder().run(['fix', '.'])).err, left);
       assert.match((await folder().run(['fix', '--write', '.'])).err, left);
       assert.equal(folder().text('httpd.conf').split('\n')[4], '#   Semaphore:');

@@ -193,7 +193,7 @@ describe(
       assert.deepEqual(written(), ['inc', 'files', 'setup']);
       assert.match(
         `${out}${err}`,
-        /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\) applies[^]*: write/m,
+        /^ *\.\/\.htaccess:2: Not converted: [^]*"Satisfy\s+any"\s+\(admin\/\.htaccess:8\) also applies[^]*: write/m,
       );
       assert.match(`${out}${err}`, /^ *\.\/admin\/\.htaccess:5: Not converted: waits for /m);
       assert.doesNotMatch(`${out}${err}`, /--unsafe|questions? (is|are) open/);
@@ -278,7 +278,7 @@ describe(
           `<Directory /srv>\n<FilesMatch "bak">\nOrder allow,deny\nDeny from all\n</FilesMatch>\n</Directory>\n<Directory /srv/x>\n${login}Order deny,allow\nDeny from all\nAllow from 10.0.0.1\nSatisfy any\n</Directory>\n`,
           ...LONE,
         ),
-        /a\.conf:3: Not converted: "Satisfy any" \(a\.conf:14\) applies .* a\.conf:11: Not converted: waits for <FilesMatch "bak"> \(a\.conf:2\)/,
+        /a\.conf:3: Not converted: "Satisfy any" \(a\.conf:14\) also applies .* a\.conf:11: Not converted: waits for <FilesMatch "bak"> \(a\.conf:2\)/,
       );
       assert.match(
         await fixed('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n'),

@@ -32,7 +32,7 @@ describe(
         [{ id: QUESTION, kind: 'htaccess-unseen', subject: '/var/www/html', answer: null }],
       );
       const [{ answers, places, findOut, ifUnknown }] = questions;
-      assert.equal(ifUnknown, '1 fix stays waiting');
+      assert.equal(ifUnknown, '1 fix waits');
       assert.deepEqual(
         answers.map(({ value, ready: count }) => [value, count]),
         [
@@ -390,7 +390,7 @@ describe(
       const hintWith = async () => {
         const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
         const [question] = JSON.parse(out).configurations[0].questions;
-        return /This copy has \d+ sites? in .*Then run again\./.exec(question.why)?.[0];
+        return /This copy has \d+ sites? in [^]*host names[^]*?\./.exec(question.why)?.[0];
       };
       folder().write(
         'd/apache2.conf',
@@ -400,13 +400,13 @@ describe(
       for (const name of ['a', 'b', '.keep', 'a.bak']) folder().write(`d/sites-available/${name}`, 'Listen 81\n');
       assert.equal(
         await hintWith(),
-        'This copy has 2 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links beside apache2.conf: mkdir -p sites-enabled && ln -s ../sites-available/NAME sites-enabled/NAME, where NAME is a site. The first link in alphabetical order answers requests for unknown host names. Then run again.',
+        'This copy has 2 sites in sites-available, and no links to them. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of apache2.conf, the last one for each site NAME, then run again:\n- mkdir -p sites-enabled\n- ln -s ../sites-available/NAME sites-enabled/NAME\nThe first link in alphabetical order answers requests for unknown host names.',
       );
       // a2ensite of 2.2 links this site as the first one.
       folder().write('d/sites-available/default', 'Listen 81\n');
       assert.equal(
         await hintWith(),
-        'This copy has 3 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links beside apache2.conf: mkdir -p sites-enabled && ln -s ../sites-available/default sites-enabled/000-default && ln -s ../sites-available/NAME sites-enabled/NAME, where NAME is a site. The first link in alphabetical order answers requests for unknown host names. Debian links default as 000-default. Then run again.',
+        'This copy has 3 sites in sites-available, and no links to them. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of apache2.conf, the last one for each other site NAME, then run again:\n- mkdir -p sites-enabled\n- ln -s ../sites-available/default sites-enabled/000-default\n- ln -s ../sites-available/NAME sites-enabled/NAME\nThe first link in alphabetical order answers requests for unknown host names: on Debian, 000-default.',
       );
     });
 
@@ -430,7 +430,10 @@ describe(
         folder().write(`d/mods-available/${name}`, name === 'status.conf' ? status : '');
       // Access lines of the user would count although their module may not be enabled.
       const [{ why, answers: offered }] = (await questionsWith()) as [PlanQuestion];
-      assert.match(why, / Take it only if 2\.2 loads the modules of status\.conf: /);
+      assert.match(
+        why,
+        / Choose this answer only if 2\.2 loads the module of status\.conf: the access lines there differ /,
+      );
       assert.equal(offered.at(-1)!.value, 'here=d/mods-available');
       assert.doesNotMatch((await folder().run(['plan', 'd/apache2.conf'])).out, /mods-available[^()]*\(usual/);
       folder().write('d/mods-available/status.conf', '');

@@ -210,7 +210,7 @@ describe(
       const { out } = await folder().run(['plan', 'conf/httpd.conf']);
       const words = out.replace(/\s+/g, ' ');
       assert.match(words, /2\.4 denies all requests in <Directory \/srv\/www>, although the Allow lines there/);
-      assert.match(words, /2\.4 gives now[^(]*403[^(]*\(2 fixes also wait for other answers\)/);
+      assert.match(words, /2\.4 gives now[^(]*403[^(]*\(2 fixes then still need other answers\)/);
       const before = await folder().run(['fix', '--source', '2.4', 'conf/httpd.conf']);
       assert.doesNotMatch(before.err.replace(/\s+/g, ' '), /The fixes keep this access/);
       const answer = ['--answer', 'denied-now=denied'];

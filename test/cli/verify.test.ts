@@ -335,7 +335,7 @@ describe(
     it('expects all modules of a file that may be all that a server reads', async () => {
       for (const [name, text] of [
         ['httpd.conf', 'SSLEngine on\n'],
-        ['server.conf', 'Listen 80\nSSLEngine on\n'],
+        ['server.conf', 'Listen 80\nUser nobody\nSSLEngine on\n'],
       ]) {
         folder().write(name, text);
         const { verdict, code } = await verified(name);
@@ -346,6 +346,19 @@ describe(
           ['Configuration error: No MPM loaded.', "Invalid command 'SSLEngine'"],
         );
       }
+    });
+
+    it('does not take a file with only a Listen line for a whole server: ssl.conf has one', async () => {
+      folder().write('ssl.conf', 'Listen 443\nSSLMutex default\nAddType a/b .b\nSSLEngine on\nSSLOptions +Std\n');
+      const { verdict } = await verified('ssl.conf');
+      assert.deepEqual(places(verdict.problems), ["ssl.conf:2 Invalid command 'SSLMutex'"]);
+      assert.deepEqual(places(verdict.unchecked), [
+        'null: no line here loads an MPM; a file that is not in this copy may load it',
+        'ssl.conf:3 this directive is in mod_mime',
+        'ssl.conf:4 this directive is in mod_ssl',
+        'ssl.conf:5 this directive is in mod_ssl',
+      ]);
+      assert.equal(verdict.accepted, false);
     });
 
     it('does not excuse a module that no 2.4 has', async () => {

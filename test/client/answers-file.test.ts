@@ -82,12 +82,12 @@ describe('.httpd-upgrade.json', () => {
       id: ID,
       question: 'Which?',
       why: 'Because.',
-      ifUnknown: '2 fixes stay waiting',
+      ifUnknown: '2 fixes wait',
       answers: [{ value: 'none', label: 'None' }],
     });
     assert.equal(
       text,
-      "**Which?**\n\nBecause.\n\n- `none`: None (usual)\n- I don't know: 2 fixes stay waiting; safe fixes leave the lines as they are until you answer",
+      "**Which?**\n\nBecause.\n\n- `none`: None (usual)\n- I don't know: 2 fixes wait; the lines stay as they are until you answer",
     );
   });
 });

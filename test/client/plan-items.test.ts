@@ -25,7 +25,7 @@ const QUESTION = {
   question: 'Which .htaccess files below /var/www restrict access?',
   why: 'It is not here.',
   findOut: 'find /var/www',
-  ifUnknown: '2 fixes stay waiting',
+  ifUnknown: '2 fixes wait',
   answers: [
     { value: 'none', label: 'None', ready: 1 },
     { value: 'here=', label: 'They are here: read them', ready: 1 },
@@ -484,7 +484,7 @@ describe('the upgrade plan in the view', () => {
     }));
     const question = { ...QUESTION, answers: [{ value: 'none', label: 'None', ready: 3 }] };
     const effect = (questions: readonly (typeof QUESTION)[]) => effectOf(question, 'none', { questions, waiting });
-    assert.equal(effect([QUESTION, second]), 'makes 1 fix ready; 2 fixes also wait for other answers');
+    assert.equal(effect([QUESTION, second]), 'makes 1 fix ready; 2 fixes then still need other answers');
     assert.equal(
       effectOf(question, 'none', { questions: [QUESTION, { ...second, answer: 'event' as never }], waiting }),
       'makes 3 fixes ready',

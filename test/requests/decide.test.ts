@@ -16,6 +16,24 @@ describe('a request', () => {
     }
   });
 
+  it('is refused by <Files>, also if only the default document root is missing in the copy', () => {
+    const files = '<Files ~ "^\\.ht">\nOrder allow,deny\nDeny from all\n</Files>\n';
+    for (const documentRoot of ['', 'DocumentRoot /srv/none\n']) {
+      const { access, sections } = ask(
+        {
+          [MAIN]: `ServerRoot /etc/httpd\nListen 80\n${documentRoot}${files}Include sites/*.conf\n`,
+          '/etc/httpd/mime.types': '',
+        },
+        'GET /.htaccess',
+      );
+      assert.notEqual(access, 'granted', documentRoot);
+      assert.deepEqual(
+        sections.map(({ name }) => name),
+        ['<Files ~ "^\\.ht">'],
+      );
+    }
+  });
+
   it('is decided in 2.4 without a last line that mod_macro of 2.4 loses', () => {
     const MACRO = '<Macro M>\nOptions None\n</Macro>\n';
     const admin = (lines: string) => `<Directory /srv/www/admin>\n${lines}</Directory>\n`;

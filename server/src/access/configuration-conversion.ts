@@ -41,6 +41,7 @@ import type { Tree24 } from './model';
 import { textIfOneLine } from './print';
 import {
   isReason,
+  isSafeToKeep,
   isSameReason,
   notConvertedBecauseOfLine,
   notConverted,
@@ -525,7 +526,7 @@ function keptConditions(
  */
 function shownReasonFinder(
   { reasonByEntry }: Decisions,
-  { unknownInAll, configuration }: ConversionInput,
+  { unknownInAll, configuration, options, hasSatisfyAny }: ConversionInput,
   othersOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
   const knownReasons = new Map<SectionEntry, NotConverted>();
@@ -534,10 +535,16 @@ function shownReasonFinder(
     if (foundReason === undefined)
       knownReasons.set(
         entry,
-        (foundReason = withSectionNamed(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry))),
+        (foundReason = {
+          ...withSectionNamed(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry)),
+          changesIfKept: mayChangeIfKept(entry),
+        }),
       );
     return foundReason;
   };
+  // A server that already runs 2.4 reads the old lines with mod_access_compat now.
+  const mayChangeIfKept = ({ scope }: SectionEntry) =>
+    options.source !== '2.4' && !isSafeToKeep(scope.lines, hasSatisfyAny);
   const withSectionNamed = (entry: SectionEntry, reason: NotConverted): NotConverted => {
     const { ownAccess, scope } = entry;
     const section = scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section';
@@ -549,7 +556,12 @@ function shownReasonFinder(
         : null;
     if (satisfy)
       return {
-        ...notConvertedBecauseOfLine('inherits-satisfy', satisfy, nameInReason(differing[0]!.scope)),
+        ...notConvertedBecauseOfLine(
+          'inherits-satisfy',
+          satisfy,
+          nameInReason(differing[0]!.scope),
+          scope.kind.startsWith('files') && DIRECTORY_KINDS.has(differing[0]!.scope.kind),
+        ),
         sectionText: section,
       };
     const mayReplace = replaceable?.every(
@@ -574,11 +586,19 @@ function shownReasonFinder(
       return unknownInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
     if (reasonOfEntry.code !== 'beside-section' && reasonOfEntry.code !== 'together-with-section')
       return ownReason(entry);
-    const why = { ...ownReason(cause), sectionText: sectionName(cause.scope) };
+    const why: NotConverted = {
+      ...ownReason(cause),
+      sectionText: sectionName(cause.scope),
+      linesText: 'the lines of both',
+      changesIfKept: mayChangeIfKept(entry) || mayChangeIfKept(cause),
+    };
     const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');
     return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonThere] };
   };
 }
+
+/** The kinds of scopes in which httpd accepts a `<Files>` section. */
+const DIRECTORY_KINDS: ReadonlySet<string> = new Set(['directory', 'directorymatch', 'htaccess']);
 
 /** The name of a section in a reason. For a .htaccess file: its name with the directory. */
 function nameInReason(scope: Scope): string {

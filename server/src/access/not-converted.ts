@@ -25,6 +25,13 @@ export interface NotConverted {
   readonly quotedLine?: string;
   /** The words for the section that is not converted. If absent, the text has `this section`. */
   readonly sectionText?: string;
+  /**
+   * Whether the old lines may give other access in 2.4, even with mod_access_compat. Then the text
+   * does not advise to keep them.
+   */
+  readonly changesIfKept?: boolean;
+  /** The words for what is to be converted by hand. If absent, the text has `these lines`. */
+  readonly linesText?: string;
 }
 
 export type ReasonCode = keyof typeof REASON_TEXTS;
@@ -89,30 +96,77 @@ export function reasonText(reason: NotConverted): string {
   return reasonTextWithNames(reason, reason.quotedLine, reason.sectionText);
 }
 
+/**
+ * Whether 2.4 with mod_access_compat certainly decides as 2.2 did if a section keeps its old lines.
+ * 2.4 reads Order, Allow, Deny and Satisfy as one record, so Satisfy without the others forgets
+ * those of other sections, and the others forget Satisfy. With Satisfy Any and without Require, 2.4
+ * allows every client (test/httpd/access-sections.slow.test.ts). `hasSatisfyAny`: whether the
+ * configuration has a Satisfy Any line.
+ */
+export function isSafeToKeep(
+  lines: readonly Pick<ConfigLine, 'line' | 'conditionals' | 'enclosingSections'>[],
+  hasSatisfyAny: boolean,
+): boolean {
+  const linesNamed = (...names: readonly string[]) => lines.filter(({ line }) => names.includes(line.name));
+  const hostLines = linesNamed('order', 'allow', 'deny');
+  const satisfyLines = linesNamed('satisfy');
+  if (satisfyLines.length === 0) return hostLines.length === 0 || !hasSatisfyAny;
+  const requireLines = linesNamed('require');
+  const applyAlways = [...hostLines, ...satisfyLines, ...requireLines].every(
+    ({ conditionals, enclosingSections }) =>
+      conditionals.length === 0 && !enclosingSections.some(({ section }) => section.name.startsWith('limit')),
+  );
+  const isSatisfyAll = satisfyLines.every(({ line }) => /^satisfy\s+"?all"?\s*$/i.test(line.text.trim()));
+  return applyAlways && hostLines.length > 0 && (isSatisfyAll || requireLines.length > 0);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const MAX_QUOTED_LENGTH = 60;
 
 function reasonTextWithNames(
-  { code, parameters }: NotConverted,
+  { code, parameters, changesIfKept = false, linesText = 'these lines' }: NotConverted,
   line = 'a line of the section',
   section = 'this section',
 ): string {
-  return (REASON_TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters)
+  const text = (REASON_TEXTS[code] as (...words: readonly unknown[]) => string)(...parameters);
+  return withKeepAdvice(text, changesIfKept)
     .replace('{line}', () => line)
-    .replaceAll('{section}', () => section);
+    .replaceAll('{section}', () => section)
+    .replaceAll('{lines}', () => linesText);
 }
 
-const KEEP_LINES = 'keep the lines and load mod_access_compat';
-const BY_HAND = 'convert these lines by hand, or keep them and load mod_access_compat';
+/**
+ * Puts the advice to keep the old lines in its places. If that may change the access, the text
+ * warns instead.
+ */
+function withKeepAdvice(text: string, changesIfKept: boolean): string {
+  let hasAdvice = false;
+  const textWithAdvice = text.replace(/\{(?:or )?keep \w+\}/g, (place) => {
+    hasAdvice = true;
+    return KEEP_ADVICE[place as keyof typeof KEEP_ADVICE][changesIfKept ? 'ifChanged' : 'usual'];
+  });
+  return hasAdvice && changesIfKept ? `${textWithAdvice}. ${DO_NOT_KEEP}` : textWithAdvice;
+}
+
+/** The places in texts that advise to keep the old lines, and the words for each. */
+const KEEP_ADVICE = {
+  '{or keep them}': { usual: ', or keep them and load mod_access_compat', ifChanged: '' },
+  '{or keep lines}': { usual: '; or keep the old lines and load mod_access_compat', ifChanged: '' },
+  '{keep lines}': { usual: 'keep the old lines and load mod_access_compat', ifChanged: 'convert {lines} by hand' },
+};
+const DO_NOT_KEEP =
+  'Do not keep the old lines: because of Satisfy, 2.4 with mod_access_compat can give other access than 2.2';
+const OR_KEEP_LINES = '{or keep lines}';
+const BY_HAND = 'convert {lines} by hand{or keep them}';
 /**
  * The advice for Require lines. Loading mod_access_compat does not help: it does not evaluate
  * Require lines.
  */
-const CONVERT_REQUIRE_BY_HAND = 'convert these lines by hand';
+const CONVERT_REQUIRE_BY_HAND = 'convert {lines} by hand';
 const RUN_AGAIN = 'then run again';
 const ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
-const ALL_LINES = 'all access lines that must apply (Order, Allow, Deny, Require, Satisfy)';
+const ALL_LINES = 'all access lines that requests for it need (Order, Allow, Deny, Require, Satisfy)';
 
 /**
  * The texts of the reasons. `{line}` stands for the line that causes the reason, with its place,
@@ -133,15 +187,15 @@ const REASON_TEXTS = {
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
   included: () =>
-    `{line} is in a file that the section includes: copy the line into the section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
+    `{line} is in a file that the section includes: copy the line into the section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
   'included-again': () =>
-    `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
+    `{line} is in a file that is included more than once, and each place can need different lines: copy the lines into each section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
   'in-condition': (tag: string | null) =>
-    `{line} is in ${tag === null ? 'a conditional section such as <IfModule>' : `the conditional section ${tag}`}, and it is not known whether the condition is true. If it is always true, remove the tags of the condition, ${RUN_AGAIN}; else ${BY_HAND}`,
+    `{line} is in ${tag === null ? 'a conditional section such as <IfModule>' : `the conditional section ${tag}`}, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; ${RUN_AGAIN}. Otherwise ${BY_HAND}`,
   'in-container': (name: string) =>
     `the access lines are directly in <${name}>, where neither 2.2 nor 2.4 accepts them: move them into a <Directory> or <Location> section, ${RUN_AGAIN}`,
   'in-unknown-section': (name: string) =>
-    `httpd-upgrade does not know the section <${name}> around the access lines: move them into a <Directory> or <Location> section, ${RUN_AGAIN}; or ${KEEP_LINES}`,
+    `httpd-upgrade does not know the section <${name}> around the access lines: move them into a <Directory> or <Location> section, ${RUN_AGAIN}${OR_KEEP_LINES}`,
   'limit-in-limit': () =>
     `{line} is in a <Limit> inside another, which 2.2 does not accept: remove the inner <Limit>, ${RUN_AGAIN}`,
   'unknown-method': (method: string) =>
@@ -163,11 +217,11 @@ const REASON_TEXTS = {
     `{line} contains a backslash or "$", which have a special meaning in 2.4: ${CONVERT_REQUIRE_BY_HAND}, with a backslash before each of them`,
   'require-empty-word': () => '{line} has an empty word, after which 2.4 reads no names: remove the empty word',
   'perhaps-dbm-groups': () =>
-    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; else ${CONVERT_REQUIRE_BY_HAND}`,
+    `the groups of {line} are perhaps in a DBM file (AuthDBMGroupFile): if they are, write "Require dbm-group" in 2.4; otherwise ${CONVERT_REQUIRE_BY_HAND}`,
   'group-file-cancelled': () =>
     `AuthzGroupFileAuthoritative in {section} cancels the inherited AuthGroupFile in 2.2, but not in 2.4: ${CONVERT_REQUIRE_BY_HAND}`,
   'groups-of-module': (owner: string, word: string | null) =>
-    `perhaps ${owner} decides about the groups in {section}: ${word === null ? CONVERT_REQUIRE_BY_HAND : `if it does, write "Require ${word}" in 2.4; else ${CONVERT_REQUIRE_BY_HAND}`}`,
+    `perhaps ${owner} decides about the groups in {section}: ${word === null ? CONVERT_REQUIRE_BY_HAND : `if it does, write "Require ${word}" in 2.4; otherwise ${CONVERT_REQUIRE_BY_HAND}`}`,
   'groups-without-file': () =>
     `{section} requires a group, but no AuthGroupFile applies to it, and in 2.2 {line} decides what happens then: ${CONVERT_REQUIRE_BY_HAND}`,
   'several-modules': (modules: readonly string[]) =>
@@ -180,11 +234,11 @@ const REASON_TEXTS = {
     `Require lines of ${joinedNames(modules)} apply to {section}. In 2.2, AuthGroupFile decides which of them count; in 2.4, one matching line is enough: ${ONE_MODULE}`,
   'require-without-effect': () => `no Require line of {section} has an effect in 2.2: remove these lines, ${RUN_AGAIN}`,
   'login-without-require': () =>
-    `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into it if no login is needed, else a Require line`,
+    `an AuthType applies to {section} without a Require line, so requests get 500 in 2.4 (AH01627): write "AuthType None" into {section} if no login is needed, otherwise a Require line`,
   'login-of-22-alone': () =>
     `{section} asks for a login, but only 2.2 reads its AuthType, because a condition around that line is not true in 2.4: take the AuthType out of the condition, ${RUN_AGAIN}`,
   'satisfy-any-beside-module': (directive: string) =>
-    `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: ${KEEP_LINES}, or move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any`,
+    `with Satisfy Any, a client can pass although ${directive} refuses it, and Require lines cannot do the same: move ${directive.replace(/ .*/s, '')} to a section without Satisfy Any, ${RUN_AGAIN}${OR_KEEP_LINES}`,
 
   // Lines for one version
   'old-lines-for-both': () =>
@@ -196,7 +250,7 @@ const REASON_TEXTS = {
   'old-lines-for-24': () =>
     `only 2.4 reads {section}, so 2.2 does not show which access its old lines should give: ${BY_HAND}`,
   'lines-for-24-need-merging': (merging: string) =>
-    `the lines for 2.4 in {section} replace what other sections decide, but its lines for 2.2 do not: add "AuthMerging ${merging}" to those for 2.4, ${RUN_AGAIN}`,
+    `the lines for 2.4 in {section} replace what other sections decide, but its lines for 2.2 do not: add "AuthMerging ${merging}" to the lines for 2.4, ${RUN_AGAIN}`,
   'no-lines-for-24': () => '{section} has lines for 2.2, but none for 2.4: add the lines for 2.4 by hand',
   'lines-for-24-differ': () =>
     'the lines for 2.4 in {section} do not have the same effect as the lines for 2.2: compare them, and correct one of the two',
@@ -205,11 +259,11 @@ const REASON_TEXTS = {
   'condition-differs': (condition: string | null) =>
     `${condition ?? 'the condition'} around {section} can have another result in 2.4 than in 2.2: ${BY_HAND}`,
   'both-need-override-list': () =>
-    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only, or ${KEEP_LINES}`,
+    `the new lines need AllowOverrideList, which 2.2 does not know: convert for 2.4 only${OR_KEEP_LINES}`,
   'both-not-adjacent': () =>
     `the lines of both versions cannot be written side by side, because the access lines are in several conditions or files, or other lines are in their <Limit>: move the access lines together, ${RUN_AGAIN}`,
   'both-need-new-lines': (newLine: string | null) =>
-    `{section} has no Order, Allow, Deny or Satisfy, but needs ${newLine === null ? 'Require lines' : `"${newLine}"`} in 2.4: write ${newLine === null ? 'them' : 'it'} into <IfModule mod_authz_core.c> there, and its Require lines into <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`,
+    `{section} has no Order, Allow, Deny or Satisfy, but needs ${newLine === null ? 'Require lines' : `"${newLine}"`} in 2.4: write ${newLine === null ? 'them' : 'it'} into <IfModule mod_authz_core.c> in {section}, and the Require lines for 2.2 into <IfModule !mod_authz_core.c>, ${RUN_AGAIN}`,
   'both-above-loads': () =>
     `{section} is above the LoadModule lines, so 2.4 decides <IfModule mod_authz_core.c> there before it loads that module: move these lines, or the Include line that leads to them, to the top of the main file, ${RUN_AGAIN}`,
   'both-by-host': () =>
@@ -243,7 +297,7 @@ const REASON_TEXTS = {
       ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. Make it a link again (ln -sf ${line} ${place.replace(/:\d+$/, '')}), ${RUN_AGAIN}`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (namedTexts: readonly string[]) =>
-    `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; else ${BY_HAND}`,
+    `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; otherwise ${BY_HAND}`,
   misread: (line: string, path: string, how: ReadingDifference) =>
     `httpd does not read ${line.startsWith('"') ? line : `"${line}"`} in ${path} as it looks: ${READING_DIFFERENCES[how]}; correct the line, ${RUN_AGAIN}`,
 
@@ -266,24 +320,24 @@ const REASON_TEXTS = {
     isForSomeRequests = false,
   ) => {
     const cause = isForSomeRequests
-      ? `${others[0]} gives only some requests for {section} different access, so httpd-upgrade cannot choose the Require lines`
+      ? `${others[0]} gives only some requests for {section} different access, so one set of Require lines is wrong for some of them`
       : differingText(others);
     if (!mayReplace)
-      return `${cause}: ${KEEP_LINES}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
+      return `${cause}: {keep lines}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
     const effect =
-      replacedTexts.length === 0 ? '' : `, which replace those of ${firstNames(replacedTexts)} in both versions`;
-    return `${cause}: write into {section} ${ALL_LINES}${effect}, ${RUN_AGAIN}; or ${KEEP_LINES}`;
+      replacedTexts.length === 0 ? '' : ` (they replace those of ${firstNames(replacedTexts)} in both versions)`;
+    return `${cause}: write ${ALL_LINES} into {section}${effect}, ${RUN_AGAIN}${OR_KEEP_LINES}`;
   },
-  'inherits-satisfy': (where: string) =>
-    `{line} applies to some requests for {section}, too, and gives them different access: in 2.2, a login alone opens them. Require lines cannot do that for a part of the requests. If it is not wanted: write Satisfy All into {section}, ${RUN_AGAIN}. If it is wanted, also write a copy of the section, with Satisfy Any, into ${where}. If you keep the lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
+  'inherits-satisfy': (where: string, canCopy: boolean) =>
+    `{line} also applies to some requests for {section}. For these requests, a login alone is enough in 2.2; for the others it is not. One set of Require lines cannot do both. If a login alone must not be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : 'convert both sections by hand, with an <If> section for these requests'}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,
   'too-many-sections': () => `too many other sections may apply to the same requests as {section}: ${BY_HAND}`,
   'not-proven': () => `httpd-upgrade cannot prove that new lines for {section} have the same effect: ${BY_HAND}`,
   'beside-old-lines': (section: string, place: string) =>
-    `${section} (${place}) applies to the same requests and keeps its old lines. If only {section} had new lines, a later run could not tell which of the two is converted: convert both by hand, or ${KEEP_LINES}`,
+    `waits for ${section} (${place}), which may apply to the same requests and is not converted: do what the entry for ${section} says, ${RUN_AGAIN}; or convert both by hand{or keep them}`,
   'beside-section': (section: string, place: string, why: string) =>
-    `waits for ${section} (${place}), because both apply to the same requests. Reason there: ${why}`,
+    `waits for ${section} (${place}), because both may apply to the same requests. Reason there: ${why}`,
   'beside-section-of-24': (section: string, place: string) =>
-    `${section} (${place}) applies to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
+    `${section} (${place}) may apply to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
   'together-with-section': (section: string, place: string, why: string) =>
     `waits for ${section} (${place}), because the two must be converted together. Reason there: ${why}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
@@ -310,7 +364,7 @@ const REASON_TEXTS = {
   'last-line-lost': (path: string, name: string) =>
     `2.4 does not read \`${name}\`, the last line of ${baseName(path)}, because it has no newline: add one, ${RUN_AGAIN}`,
   'file-cannot-change': (path: string, why: string) =>
-    `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : 'change that'}, ${RUN_AGAIN}`,
+    `${path} must change together with this configuration, but ${why}: ${/outside/.test(why) ? 'give the directory with all files of the configuration' : /left out/.test(why) ? 'do not exclude it' : 'remove this obstacle'}, ${RUN_AGAIN}`,
 };
 
 /** The paths without the leading folders that all of them have in common. */
@@ -339,10 +393,10 @@ function firstNames(names: readonly string[]): string {
  */
 function differingText(others: readonly string[]): string {
   const [first, second] = others;
-  const noOneSet = 'so no single set of Require lines is right for all of them';
+  const noOneSet = 'so one set of Require lines is wrong for some of them';
   if (first === undefined) return `other sections give the requests for {section} different access, ${noOneSet}`;
   return second === undefined
-    ? `${first} gives different access, and httpd-upgrade cannot tell whether it applies to all requests for {section}, so it cannot choose the Require lines`
+    ? `${first} gives different access, perhaps to only some of the requests for {section}, ${noOneSet.replace(' is ', ' may be ')}`
     : `${first} and ${second} apply to different requests for {section} and give them different access, ${noOneSet}`;
 }
 

@@ -208,7 +208,8 @@ export const NO_LINE_SUFFIX = ' (the answer No adds no line for this)';
 
 /** The lines or values that some open questions affect, without duplicates. */
 export function affectedTextsOf(openQuestions: readonly OpenQuestion[]): readonly string[] {
-  return [...new Set(openQuestions.flatMap(({ affectedTexts = [] }) => affectedTexts))];
+  // Thousands of fixes can wait for one question, which may name thousands of sections.
+  return [...new Set([...new Set(openQuestions)].flatMap(({ affectedTexts = [] }) => affectedTexts))];
 }
 
 /** Makes an open question about a part of the configuration that could not be read. */
@@ -345,7 +346,8 @@ export function actionTexts(openQuestions: readonly OpenQuestion[]): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const CONVERT_BY_HAND_TEXT = 'Convert these lines by hand, or keep them and load mod_access_compat.';
+const CONVERT_BY_HAND_TEXT =
+  'Convert these lines by hand. Or, if no Satisfy line applies to the same requests, keep them and load mod_access_compat.';
 
 const ACTION_BY_KIND: Partial<Readonly<Record<OpenQuestionKind, string>>> = {
   variable: 'Write the value in place of the variable, then run again.',

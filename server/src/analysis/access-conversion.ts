@@ -409,7 +409,7 @@ export function standaloneAccess({
   const plan = withoutVersionQuestions(planOfFile.plan, answerSet, () => planWith({ ...effects, source: '2.4' }).plan);
   const isSnippet = planOfFile.isSnippet && (hasOtherFiles || !mayBeWholeSection(file.tree.root));
   const isAnswered = (each: OpenQuestion) => isSettled(each, answerSet, false);
-  const outsideQuestion = standaloneQuestion(file.isHtaccess);
+  const outsideQuestion = file.isHtaccess ? HTACCESS_QUESTION : withSectionsNamed(CONFIGURATION_QUESTION, plan);
   const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outsideQuestion]] : [[outsideQuestion], []];
   const insideQuestions = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
   const openInside = insideQuestions.filter((each) => !isAnswered(each));
@@ -694,6 +694,19 @@ const NO_FIXES_HERE: PlacedFixes = { fixes: [], baseOffset: 0 };
  */
 export function standaloneQuestion(isHtaccess: boolean): OpenQuestion {
   return isHtaccess ? HTACCESS_QUESTION : CONFIGURATION_QUESTION;
+}
+
+/**
+ * Adds the tags of the sections with old access lines to the question about other files, so that
+ * the user can compare them with the lines of other files.
+ */
+function withSectionsNamed(question: OpenQuestion, { groups, refusals }: AccessPlan): OpenQuestion {
+  const sections = [
+    ...groups.flatMap(({ conversions }) => conversions.map(({ scope }) => sectionName(scope))),
+    ...refusals.map(({ section }) => section),
+  ];
+  const tags = [...new Set(sections)].filter((each) => each.startsWith('<'));
+  return tags.length === 0 ? question : { ...question, affectedTexts: tags };
 }
 
 const HTACCESS_QUESTION = { ...STANDALONE_QUESTION, search: { folders: [], names: ['.htaccess'] } };
@@ -1281,10 +1294,12 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
   const files = [...paths, ...leftOut.keys()];
   const openQuestions = mergedQuestions([
     ...plan.openQuestions,
-    ...paths.map((path) => ({
-      ...openQuestion('outside-unseen', path),
-      search: standaloneQuestion(isHtaccessName(path)).search,
-    })),
+    ...paths.map((path) =>
+      withSectionsNamed(
+        { ...openQuestion('outside-unseen', path), search: standaloneQuestion(isHtaccessName(path)).search },
+        plan,
+      ),
+    ),
   ]);
   const reasonAt = (path: string, offset: number): NotConverted | null => {
     const planWithOthers = leftOut.get(path);

@@ -642,10 +642,11 @@ function bestCopyText(them: string, path: string, files: readonly string[], isWi
 
 /**
  * The last part of a text about access lines in other files. `file`: the file that the question is
- * about, or `.` for several files. `withHtaccess`: whether the command also lists .htaccess files.
- * `emptyOutput`: what the output looks like if the command did not find the configuration.
+ * about, or `.` for several files. `sections`: the tags of the sections here. `withHtaccess`:
+ * whether the command also lists .htaccess files. `emptyOutput`: what the output looks like if the
+ * command did not find the configuration.
  */
-function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string): string {
+function otherFilesText(file: string, sections: readonly string[], withHtaccess: boolean, emptyOutput: string): string {
   const ignoredFilesText =
     file === '.'
       ? 'the files that you gave to this program, or that no server reads'
@@ -653,14 +654,19 @@ function otherFilesText(file: string, withHtaccess: boolean, emptyOutput: string
   const htaccess = withHtaccess
     ? ' Also Yes: the output names a .htaccess file in, above or below such a directory. That search can take minutes.'
     : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines, and lines of ${ignoredFilesText}. Yes: an access line remains, in a section for the same directory or URL as a section here, or for one above or below it (<Directory /> is above all directories).${htaccess} No: no such line remains. I don't know: ${emptyOutput}. Then the configuration is in another directory`;
+  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines, and lines of ${ignoredFilesText}. Yes: an access line remains, in a section for the same directory or URL as ${sections.length === 0 ? 'a section here' : listedSections(sections)}, or for one above or below it (<Directory /> is above all directories).${htaccess} No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
 }
 
 /**
  * Tells the user how to find out whether other files have access lines. `asksVersion`: whether the
  * question also asks for the version of the running server.
  */
-function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: boolean): string {
+function waysToFindOtherFiles(
+  file: string,
+  sections: readonly string[],
+  search: ServerSearch,
+  asksVersion: boolean,
+): string {
   if (areAllHtaccess(search)) {
     const askHosting =
       'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require';
@@ -671,18 +677,29 @@ function waysToFindOtherFiles(file: string, search: ServerSearch, asksVersion: b
   return asksVersion
     ? withComment(
         `${commandAskingHttpd('-v')}; ${command}`,
-        `the first line names the version. Below it, ${otherFilesText(file, searchesHtaccess, 'there is no line below the version')}`,
+        `the first line names the version. Below it, ${otherFilesText(file, sections, searchesHtaccess, 'there is no line below the version')}`,
         'the server that reads these files',
       )
     : withComment(
         command,
         otherFilesText(
           file,
+          sections,
           searchesHtaccess,
           searchesHtaccess ? 'the output has no line of a configuration file' : 'there is no output',
         ),
       );
 }
+
+/** The tags of sections in a question: at most three, or two and the number of the others. */
+function listedSections(tags: readonly string[]): string {
+  const listedTags = (tags.length > MAX_LISTED_SECTIONS ? tags.slice(0, 2) : tags).map(shortenedLine);
+  const otherCount = tags.length - listedTags.length;
+  if (otherCount > 0) return `${listedTags.join(', ')} or one of the ${otherCount} other sections here`;
+  return [...(listedTags.length > 1 ? [listedTags.slice(0, -1).join(', ')] : []), listedTags.at(-1)!].join(' or ');
+}
+
+const MAX_LISTED_SECTIONS = 3;
 
 /** Tells why it matters which version runs. `subjects`: the lines of 2.4 in the files. */
 function textOfLines24(subjects: readonly string[]): string {
@@ -784,7 +801,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories or URLs of the sections in these files?`
+          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for ${facts.length === 0 ? 'the sections of these files' : listedSections(facts)}, or for a directory or URL above or below ${facts.length === 1 ? 'it' : 'them'}?`
         : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the directories of its sections?`,
       linesOf24,
     ),
@@ -797,7 +814,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
           }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
     }`,
-    findOut: waysToFindOtherFiles(file, search, linesOf24 !== null),
+    findOut: waysToFindOtherFiles(file, file === '.' ? facts : [], search, linesOf24 !== null),
     choices: [
       {
         value: ANSWER_NONE,
@@ -856,8 +873,9 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
   'override-admitted': (line) => ({
     title: 'Require in .htaccess files?',
     question: `May .htaccess files use Require in all directories that "${line}" applies to?`,
-    why: 'Converted .htaccess files have Require lines, and 2.4 does not allow them there yet. "AllowOverrideList Require" allows them, in all .htaccess files of these directories.',
-    findOut: 'Find out who can write .htaccess files in these directories: they can then write Require lines',
+    why: 'Converted .htaccess files have Require lines, and 2.4 does not allow these lines there yet. "AllowOverrideList Require" allows Require in all .htaccess files of these directories.',
+    findOut:
+      'Find out who can write .htaccess files in these directories. Yes is right if these people may decide who has access there',
     choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, NO_KEEP],
   }),
   define: (name) => ({
@@ -963,7 +981,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     question: sections.includes('> or <')
       ? `Can one URL fall under ${sections.slice(sections.lastIndexOf(' and ') + 5)}, and also under ${sections.slice(0, sections.lastIndexOf(' and '))}?`
       : `Can one URL fall under both ${sections}?`,
-    why: 'A URL in both has other access now than the other URLs of the last section. One set of Require lines cannot do both, so that section is converted only if no URL is in both.',
+    why: 'A URL that falls under both has other access now than the other URLs of the last section. One set of Require lines cannot give both. So the last section is converted only if no URL falls under both.',
     findOut:
       'Compare the two sections. For example, <FilesMatch "\\.cgi$"> and <Location /status> both apply to /status/x.cgi, if this file or program exists. If there is no such URL, No is right',
     choices: [
@@ -1003,7 +1021,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ...(threadLine === undefined
           ? [prefork, ...withThreads]
           : [...withThreads, { ...prefork, label: 'prefork: processes. First remove that line' }]),
-        { value: ANSWER_KEEP, label: 'Compiled in, or another one: add no line and no command for the MPM' },
+        {
+          value: ANSWER_KEEP,
+          label: 'Compiled in, or another one: add no LoadModule line for the MPM (Debian: no a2enmod command)',
+        },
       ],
     };
   },
@@ -1188,7 +1209,7 @@ function missingFilesQuestion(fileText: string, files: readonly string[], isCopi
   if (isCopiedElsewhere) return `${countText} are not at their paths in this copy. ${questionEnd}`;
   if (!files.some(isOfSites))
     return `${fileText === '' ? `${countText} are not in this copy` : `Included files are not in this copy: ${fileText}`}. ${questionEnd}`;
-  return `Your sites were not read: ${fileText === '' ? countText : fileText} ${files.length > 1 ? 'are' : 'is'} not in this copy. ${files.length > 1 ? questionEnd : questionEnd.replace('they', 'these files')}`;
+  return `Your sites were not read: ${fileText === '' ? countText : fileText} ${files.length > 1 ? 'are' : 'is'} not in this copy. ${files.length > 1 ? questionEnd : questionEnd.replace('they', files[0]?.endsWith('/') === true ? 'the files in it' : 'these files')}`;
 }
 
 /** Whether a path is in a directory in which packages and administrators keep sites. */

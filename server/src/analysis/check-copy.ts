@@ -561,13 +561,18 @@ function isUnknownTemplate({ template, name }: Line): boolean {
 
 /**
  * Whether the main file of a copy is only a part of a server. A file with the name of a main file,
- * or with a line that usually only main files have, counts as a whole server.
+ * or with lines that usually only main files have, counts as a whole server. A Listen line alone is
+ * no such line: files for TLS, such as ssl.conf, have one, too.
  */
 function isPartOfServer(file: string, list: List): boolean {
   if (isMainFileName(file) || isMainFileTree(list, file)) return false;
-  let mayBeMain = false;
+  const names = new Set<string>();
   forEachItem(list, 0, (item) => {
-    mayBeMain ||= !(item instanceof Section) && /^(listen|include|includeoptional)$/.test(item.name);
+    if (!(item instanceof Section)) names.add(item.name);
   });
-  return !mayBeMain;
+  if (names.has('include') || names.has('includeoptional')) return false;
+  return !names.has('listen') || !MAIN_FILE_NAMES.some((name) => names.has(name));
 }
+
+/** Directives that usually only main files have beside a Listen line. */
+const MAIN_FILE_NAMES = ['serverroot', 'pidfile', 'user', 'group', 'loadmodule'];

@@ -24,19 +24,13 @@ export function withSitesToLink(
   if (sites.length === 0) return openQuestions;
   // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
   const hasDefault = sites.includes('default');
-  const commands = [
-    'mkdir -p sites-enabled',
-    ...(hasDefault ? ['ln -s ../sites-available/default sites-enabled/000-default'] : []),
-    'ln -s ../sites-available/NAME sites-enabled/NAME',
-  ];
   const hint = [
-    `This copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to them.`,
-    'On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need.',
-    `Make these links beside ${baseName(root)}: ${commands.join(' && ')}, where NAME is a site.`,
-    'The first link in alphabetical order answers requests for unknown host names.',
-    ...(hasDefault ? ['Debian links default as 000-default.'] : []),
-    'Then run again',
-  ].join(' ');
+    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)}, the last one for each ${hasDefault ? 'other ' : ''}site NAME, then run again:`,
+    '- mkdir -p sites-enabled',
+    ...(hasDefault ? ['- ln -s ../sites-available/default sites-enabled/000-default'] : []),
+    '- ln -s ../sites-available/NAME sites-enabled/NAME',
+    `The first link in alphabetical order answers requests for unknown host names${hasDefault ? ': on Debian, 000-default' : ''}`,
+  ].join('\n');
   return openQuestions.map((each) =>
     each.kind === 'include-unseen' && /(?:^|\/)sites-enabled(?:\/|$)/.test(each.subject) ? { ...each, hint } : each,
   );
@@ -60,8 +54,8 @@ export function withModulesToRead(
   const ownFiles = filesWithOwnAccessLines(root, view);
   const advice =
     ownFiles.length === 0
-      ? 'If you no longer have the 2.2 server, take the usual answer. It reads them as if all these modules were enabled, because it is not known which ones were. Some steps can then be about modules that you do not use'
-      : `An answer reads them as if all these modules were enabled. Take it only if 2.2 loads the modules of ${joinedItems(ownFiles)}: there, access lines differ from those of the package`;
+      ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
+      : `The answer "Read the ${files} of mods-available" reads them as if every module were enabled. Choose this answer only if 2.2 loads ${ownFiles.length === 1 ? 'the module' : 'the modules'} of ${joinedItems(ownFiles)}: the access lines there differ from those of the package`;
   return openQuestions.map((each): OpenQuestion => {
     const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
     if (each.kind !== 'include-unseen' || enabled === undefined) return each;

@@ -196,13 +196,19 @@ export function effectText(
       ? `${readyAlone} of ${waitingFixes.length} fixes`
       : countText(readyAlone, 'fix', 'fixes');
   return [
-    readyAlone > 0 ? `makes ${readyText} ready` : '',
+    readyAlone > 0 ? `makes ${readyText} ready${otherLinesText(waitingFixes.length - readyCount)}` : '',
     sharedCount > 0
-      ? `${countText(sharedCount, 'fix', 'fixes')} also ${sharedCount === 1 ? 'waits' : 'wait'} for other answers`
+      ? `${countText(sharedCount, 'fix', 'fixes')} then still ${sharedCount === 1 ? 'needs' : 'need'} other answers`
       : '',
   ]
     .filter(Boolean)
     .join('; ');
+}
+
+/** What an answer leaves as it is: the lines of the fixes that it does not make ready. */
+function otherLinesText(fixCount: number): string {
+  if (fixCount <= 0) return '';
+  return fixCount === 1 ? '; the other line stays as it is' : `; the other ${fixCount} lines stay as they are`;
 }
 
 /** The questions and fixes that are not done in the files, as text. */

@@ -95,12 +95,12 @@ export const UNKNOWN_LABEL = "I don't know";
  */
 export function consequenceOfUnknown(fixes: number): string {
   if (fixes === 0) return 'no fix waits for the answer';
-  return fixes === 1 ? '1 fix stays waiting' : `${fixes} fixes stay waiting`;
+  return fixes === 1 ? '1 fix waits' : `${fixes} fixes wait`;
 }
 
 /** The label of *I don't know* and its consequence, as one text. */
 export function unknownAnswerText(consequence: string): string {
   return consequence === consequenceOfUnknown(0)
     ? consequence
-    : `${consequence}; safe fixes leave the lines as they are until you answer`;
+    : `${consequence}; the lines stay as they are until you answer`;
 }

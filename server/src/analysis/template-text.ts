@@ -53,9 +53,14 @@ export function findingForAnyTemplateText(root: List, finding: PlacedFinding, ba
       ? findingWithFittingFixes.withSuggestions()
       : findingWithFittingFixes;
   return isValue && (findingWithSafety.severity === 'error' || findingWithSafety.severity === 'warning')
-    ? findingWithSafety.withSeverity('info')
+    ? findingWithSafety
+        .withSeverity('info')
+        .withParts({ cause: [findingWithSafety.cause, WHY_ONLY_INFO].filter(Boolean).join(' ') })
     : findingWithSafety;
 }
+
+const WHY_ONLY_INFO =
+  'This is only an info because the line has template text: also check the file that the template makes.';
 
 /**
  * Whether a finding is about a word that a shell or a similar program may replace before httpd

@@ -742,7 +742,12 @@ function besideTitle(help: string, title: string): string {
 function helpByHand(finding: PlacedFinding): string | undefined {
   const { rule, fixes, help, cause = '' } = finding;
   if (rule.id === 'macro-use' && /^Line [^\n]*$/.test(cause)) return `${cause}. ${help ?? ''}`.trim();
-  if (rule.id !== 'order-allow-deny' || fixes.length > 0) return help;
+  if (rule.id !== 'order-allow-deny') return help;
+  const [fix] = fixes;
+  if (fix !== undefined)
+    return help === undefined && fix.safety !== 'safe' && fix.assumes !== undefined
+      ? `The suggestion is right only if ${fix.assumes}.`
+      : help;
   const advice = 'No fix is certain to keep the access here. Convert these lines by hand';
   if (help === undefined)
     return cause !== '' && finding.ownFixes.length === 0 ? `${cause} Convert these lines by hand.` : `${advice}.`;
@@ -1106,7 +1111,8 @@ function questionOf(
       stays === 0 && unreadFilesWithOldLines.length > 0 ? textAboutUnreadFiles(unreadFilesWithOldLines) : '',
     ]
       .filter(Boolean)
-      .join(' '),
+      .join(' ')
+      .replaceAll(' \n', '\n'),
     findOut: questionTexts.findOut,
     ifUnknown:
       stays === 0 && unreadFilesWithOldLines.length > 0

@@ -27,11 +27,11 @@ export function dormantRows(
     ...(paths === null
       ? []
       : [
-          '  To convert them, too, each part by itself:',
+          '  To convert each part alone, without the sections and .htaccess files around it:',
           `    httpd-upgrade fix --write --dormant ${printable(paths)}`,
           ...wrappedAfter(
             '  ',
-            'Will the server read a part later? Then first enable its file, or name its condition with -D NAME, and run plan: that also looks at other sections and .htaccess files.',
+            'If the server will read a part later, do not use this command for it. Enable its file, or add -D NAME for its condition, and run plan again: plan also looks at the sections and .htaccess files around it.',
           ),
         ]),
     '',

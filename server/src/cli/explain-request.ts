@@ -392,20 +392,32 @@ class RequestText {
 
   private addTarget({ target }: ServerAnswer): void {
     this.rows.push('', this.styledTitle('Where the URL leads'));
-    const isRootAssumed =
-      /^(?:file|directory|missing)$/.test(target.kind) &&
-      this.explanation.unknown.some(({ what }) => what === ASSUMED_DOCUMENT_ROOT);
-    if (isRootAssumed && this.isIncludedFile)
+    const isRootAssumed = this.isRootAssumedFor(target);
+    if (this.isRootNotKnown)
       return this.addParagraph(
         'Not known: this file has no DocumentRoot line. Run the command on the main configuration file.',
         '  ',
       );
     const pathText = target.path === '' || target.path.includes('${') ? '' : ` ${target.path}`;
-    this.addParagraph(
-      `${TARGET_LABELS[target.kind]}${pathText}${isRootAssumed ? ' (assumed, without a DocumentRoot line)' : ''}`,
-      '  ',
-    );
+    const targetText =
+      target.kind === 'missing' && pathText !== ''
+        ? `To no file:${pathText} does not exist here`
+        : `${TARGET_LABELS[target.kind]}${pathText}`;
+    this.addParagraph(`${targetText}${isRootAssumed ? ' (assumed, without a DocumentRoot line)' : ''}`, '  ');
     if (target.place) this.rows.push(`  ${this.placeText(target.place)}`);
+  }
+
+  /** Whether the target is below a document root that no line sets. */
+  private isRootAssumedFor({ kind }: ServerAnswer['target']): boolean {
+    return (
+      /^(?:file|directory|missing)$/.test(kind) &&
+      this.explanation.unknown.some(({ what }) => what === ASSUMED_DOCUMENT_ROOT)
+    );
+  }
+
+  /** Whether the document root is not known, because the file is only a part of a configuration. */
+  private get isRootNotKnown(): boolean {
+    return this.isIncludedFile && this.isRootAssumedFor(this.explanation.answers.at(-1)!.target);
   }
 
   private addSections(): void {
@@ -424,7 +436,10 @@ class RequestText {
   }
 
   private addUnknownFacts(): void {
-    const { unknown } = this.explanation;
+    // Of an included file, the text above already says that the document root is not known.
+    const unknown = this.isRootNotKnown
+      ? this.explanation.unknown.filter(({ what }) => what !== ASSUMED_DOCUMENT_ROOT)
+      : this.explanation.unknown;
     if (unknown.length === 0) return;
     this.rows.push('', this.styledTitle('Assumed or not known'));
     // A line that the conversion moves has two places. It is shown only at the first one.
@@ -502,7 +517,7 @@ const OLD_ACCESS_LINE = /^(?:order|allow|deny|satisfy)\b/i;
 const TARGET_LABELS: Readonly<Record<ExplainedRequest['answers'][number]['target']['kind'], string>> = {
   file: 'The file',
   directory: 'The directory',
-  missing: 'Does not exist here:',
+  missing: 'To no file',
   redirect: 'A redirect to',
   proxy: 'Another server:',
   handler: 'The handler',

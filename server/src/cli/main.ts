@@ -818,7 +818,7 @@ function whyUnsafe(fix: Fix | undefined, waitsFor: PlacedFinding['waitsFor'], an
   if (excludedQuestions.length > 0)
     return `${openQuestionTexts(excludedQuestions).join('; ')}. Write the lines by hand.`;
   if (fix?.assumes !== undefined) return `it would be right only if ${fix.assumes}. Write the lines by hand.`;
-  return 'write the lines for both versions by hand, or keep the lines and load mod_access_compat.';
+  return 'write the lines for both versions by hand.';
 }
 
 /** Maximum number of unconverted sections whose reasons `fix` shows. */
@@ -917,11 +917,11 @@ function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   return [
     ...wrapped(
       comments.length === 1
-        ? 'This comment is about a directive that the fixes remove. Change or delete the comment by hand. This note appears only now:'
-        : `These ${comments.length} comments are about directives that the fixes remove. Change or delete the comments by hand. This note appears only now:`,
+        ? 'One comment is about a directive that the fixes remove. Change or delete it by hand (this note is not shown again):'
+        : `${comments.length} comments are about directives that the fixes remove. Change or delete them by hand (this note is not shown again):`,
     ),
     ...shownComments.flatMap(({ file, line, text }) =>
-      wrappedAfter('    ', `${printable(file)}:${line + 1} (${printable(text)})`),
+      wrappedAfter('    ', `${printable(file)}:${line + 1} (about ${printable(text)})`),
     ),
     ...(comments.length > shownComments.length ? [`    and ${comments.length - shownComments.length} more`] : []),
   ];

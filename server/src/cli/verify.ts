@@ -319,15 +319,25 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
     return [
       ...readRows,
       terminal.style('yellow', textOfUnchecked(unchecked)),
-      `${terminal.style('yellow', 'It reports no error in the other lines')}.`,
+      ...(isOnlyMpmUnchecked(unchecked)
+        ? [`${terminal.style('yellow', 'It reports no error in the lines that it read')}.`, ...wrapped(SKIPPED_TEXT)]
+        : [`${terminal.style('yellow', 'It reports no error in the other lines')}.`]),
     ];
   const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
   const inRead = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
   return [...readRows, `${terminal.style(color, `It reports no error${inRead}`)}.`];
 }
 
+/** Whether all lines were checked, and only the MPM was not. */
+function isOnlyMpmUnchecked(unchecked: readonly VerifyMessage[]): boolean {
+  return unchecked.every(({ message }) => message.startsWith(NO_MPM_HERE));
+}
+
+const SKIPPED_TEXT = 'It skips sections in <IfModule> if no line here loads their module.';
+
 /** How many lines could not be checked. */
 function textOfUnchecked(unchecked: readonly VerifyMessage[]): string {
+  if (isOnlyMpmUnchecked(unchecked)) return 'The MPM could not be checked here.';
   const count = unchecked.some(({ message }) => message.startsWith(REST_MESSAGE))
     ? 0
     : unchecked.filter(({ line }) => line !== null).length;

@@ -67,7 +67,7 @@ export function accessTableMarkdown(
 ): string {
   const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const placeAndMark = (section: AccessSection) =>
-    `${placeText(section)}${useText(section)}${hasOldLines(section) ? ' (not converted)' : ''}`;
+    `${placeText(section)}${useText(section)}${hasOldLines(section) ? NOT_CONVERTED_MARK : ''}`;
   // A section of a macro has the same place for each Use line, so the Use line is shown, too.
   const useText = ({ use }: AccessSection) => (use === null ? '' : `, inserted by the Use line ${placeText(use)}`);
   // For a .htaccess file, only the file's name is shown, because the place after it shows the path.
@@ -102,7 +102,7 @@ export function accessTableMarkdown(
   const itemsOf = (sections: readonly AccessSection[]) =>
     sections.map(
       (section) =>
-        `- ${nameOf(section)} ${placeText(section)}${useText(section)}${reasonUnreached(section)}${hasOldLines(section) ? ' (not converted)' : ''}`,
+        `- ${nameOf(section)} ${placeText(section)}${useText(section)}${reasonUnreached(section)}${hasOldLines(section) ? NOT_CONVERTED_MARK : ''}`,
     );
   const unreachedItems = itemsOf(unreachedSections.filter((section) => !isStoppedAt(section)));
   const stoppedItems = itemsOf(unreachedSections.filter(isStoppedAt));
@@ -132,7 +132,7 @@ export function accessTableMarkdown(
 }
 
 const REQUESTS_NOTE =
-  'Below each section: requests to which it applies, from any client if no address is shown. Other sections can apply to the same request; each answer takes all of them into account.';
+  'Each section is followed by requests to which it applies, from any client if no address is shown. Other sections can apply to the same request; each answer takes all of them into account. A column "2.2 and 2.4" shows the answer of both; that of 2.4 is the same before and after the conversion.';
 
 /** The text if no section controls access. */
 export const NO_SECTION_TEXT =
@@ -182,6 +182,7 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+const NOT_CONVERTED_MARK = ' (not converted: old lines stay)';
 const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} shows what they wait for.`;
 
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {

@@ -4,7 +4,7 @@
  * ap_location_walk and ap_if_walk in server/request.c).
  */
 import { hasUnknownPart } from '../access/require';
-import type { ConfigLine, Scope } from '../config/configuration';
+import type { ConfigLine, Gap, Scope } from '../config/configuration';
 import { hasWildcard, joinedPath, resolvePath } from '../config/files';
 import { setsOption } from './options';
 import { lastLine, linesOf, scopesIn, type RequestContext } from './asking';
@@ -13,9 +13,9 @@ import { findAccessFileProblem } from './access-file';
 import { overridesInSection, NO_OVERRIDE, type Overrides } from './overrides';
 import type { AppliedSection, AppliedSections, Refusal, UnreadFile, SectionStep } from './section';
 import { matchesAcrossSlashes, matchesGlob, matchesRegex } from './patterns';
-import { isInCopy } from './server-paths';
+import { findDocumentRoot, isInCopy } from './server-paths';
 import { cacheOf } from '../syntax/memory';
-import { wordsOf } from './site';
+import { readsDebianLoadFiles, wordsOf } from './site';
 
 /**
  * The sections for a request whose URL leads to a path. `base`: the directory in the line that maps
@@ -235,7 +235,7 @@ class DirectoryWalk {
   }
 
   walkTo(path: string, baseFolder: string): AppliedSections['target'] {
-    const isBaseHere = isInCopy(baseFolder, this.requestContext);
+    const isBaseHere = isInCopy(baseFolder, this.requestContext) && !this.isAssumedRoot(baseFolder);
     this.isBaseInCopy = isBaseHere;
     this.base = baseFolder;
     this.enterFolder('/');
@@ -251,6 +251,18 @@ class DirectoryWalk {
         missing: baseFolder,
       });
     return target;
+  }
+
+  /**
+   * Whether a directory is missing, and only assumed to be the document root: no line sets it, and
+   * a file that is missing in this copy may set it. Then it proves nothing that the directory is
+   * missing.
+   */
+  private isAssumedRoot(folder: string): boolean {
+    const { site } = this.requestContext;
+    if (site.kind(folder) !== null || !site.configuration.gaps.some(mayHaveDocumentRoot)) return false;
+    const { path, isAssumed } = findDocumentRoot(this.requestContext);
+    return isAssumed && path === folder;
   }
 
   /**
@@ -530,4 +542,9 @@ function conditionsApplied(sections: readonly AppliedSection[], requestContext: 
   };
   for (const scope of [...requestContext.scopes, ...sections.map(({ scope }) => scope)]) addConditionsIn(scope);
   return foundSections;
+}
+
+/** Whether a part of the configuration that was not read may set the document root. */
+function mayHaveDocumentRoot({ reason, what }: Gap): boolean {
+  return reason === 'include-missing' && !readsDebianLoadFiles(what);
 }

@@ -571,7 +571,7 @@ const TEXTS_BY_KIND: Readonly<
   gained: (tag, what) => ({
     what: `${tag}: the upgrade puts its ${what} into effect`,
     cause: 'The condition is not true in 2.2. So access can change in 2.4.',
-    help: 'No section next to it has lines for 2.2. If 2.4 should use these lines, keep the section. If not, remove it: then the lines outside of it apply, as in 2.2.',
+    help: '2.2 skips this section, and no section beside it is for 2.2, such as `<IfModule !mod_authz_core.c>`. If 2.4 should use its lines, keep the section. If 2.4 should decide as 2.2 does, remove the section: then the lines outside of it apply.',
   }),
   mpm: (tag, what) => ({
     what: `${tag}: the MPM decides whether 2.4 reads its ${what}`,

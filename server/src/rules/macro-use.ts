@@ -169,7 +169,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     what,
     cause,
     help: closesLoop
-      ? 'Remove the `Use` line that closes the circle.'
+      ? `Remove line ${lineNumberIn(ofFirst, bodyRowOfFirst)} of macro \`${shortened(ofFirst.name)}\`: a macro may not use itself.`
       : argumentsOf(line).length > 1
         ? 'Correct the macro, or the arguments of `Use`.'
         : 'Correct this line of the macro.',

@@ -1657,7 +1657,12 @@ function headlineOfUncertain(
   neededNames: readonly string[],
 ): string {
   const directiveName = `\`${text.slice(nameStart, nameEnd)}\``;
-  return neededNames.length === 1
-    ? `${directiveName}: no line loads ${neededNames[0]!.replace(/ \(.*/s, '')}, which 2.4 needs`
-    : `${directiveName} and other lines need ${neededNames.length} modules that no line loads`;
+  const [firstNeeded = ''] = neededNames;
+  const moduleName = firstNeeded.replace(/ \(.*/s, '');
+  // With `mod_authz_core (Require for Order)`, the line itself does not need the module.
+  if (neededNames.length === 1)
+    return / \(Require for |^an MPM/.test(firstNeeded)
+      ? `${directiveName}: no line loads ${moduleName}, which 2.4 needs`
+      : `${directiveName} needs ${moduleName}, and no line loads it`;
+  return `${directiveName} and other lines need ${neededNames.length} modules that no line loads`;
 }

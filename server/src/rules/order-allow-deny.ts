@@ -358,7 +358,7 @@ function readMeaning(members: readonly Member[], oldMembers: readonly Member[]):
     const broken = members.find(({ line }) => readSection([line]).obstacle === 'broken-line')!.line;
     return notConverted(
       `\`${shortened(broken.text.trim(), 50)}\` is an error, in 2.2 and in 2.4.`,
-      `Correct \`${shortened(broken.text.trim(), 50)}\`, then run again.`,
+      `2.2 and 2.4 do not accept \`${shortened(broken.text.trim(), 50)}\`: correct this line, then run again.`,
     );
   }
   if (section.obstacle && section.obstacle !== 'mixed-modules')
@@ -422,7 +422,10 @@ function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): Sec
     members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimitSection) })),
   );
   if (isReason(readResult)) {
-    const reason = reasonText(readResult);
+    const reason = reasonText({
+      ...readResult,
+      changesIfKept: oldMembers.some(({ line }) => line.name === 'satisfy'),
+    });
     // If both versions refuse a line, the method does not matter, so the text only says why they
     // refuse this line.
     const [cause = '', help = ''] = readResult.code.startsWith('broken-') ? reason.split(/: (?=write)/) : [];

@@ -61,7 +61,7 @@ export const phpDirective: SectionRule = {
       edits: [],
     };
     const forAnyModule: Fix = {
-      title: 'Write the PHP settings for any PHP module',
+      title: 'Put the PHP settings into <IfModule> sections for PHP',
       safety: 'suggestion',
       isChoice: true,
       isForBothVersions: true,

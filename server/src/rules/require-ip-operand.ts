@@ -237,8 +237,8 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
       title: isBesideAllowingLine
         ? titleToChange(line.text.trim(), `Require not env ${shortened(variableName)}`)
         : fittingTitle(
-            `Replace it by Require not env ${variableName} in <RequireAll>`,
-            'Replace it by Require not env in <RequireAll>',
+            `Write <RequireAll> with all granted, not env ${variableName}`,
+            'Write <RequireAll> with all granted, and not env',
           ),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${shortened(variableName)}`,

@@ -86,7 +86,7 @@ export const requireMixedModules: SectionRule = {
           decidingInOrder.length === 1
             ? `httpd 2.2 could use only the \`Require\` lines of one module: ${MODULE_TEXT[decidingInOrder[0]!]}.`
             : `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${decidingInOrder.map((module) => MODULE_TEXT[module]).join(' or ')}.`,
-        help: `Keep only the \`Require\` lines that 2.2 used: those about ${decidingInOrder.map((module) => TOPIC_TEXT[module]).join(', or those about ')}. 2.2 ignored the others.${decidingInOrder.length > 1 ? ' To see which, log in on 2.2 as a user who fulfils only one of them.' : ''}`,
+        help: `2.2 used only the \`Require\` lines about ${decidingInOrder.map((module) => TOPIC_TEXT[module]).join(', or only those about ')}, and ignored the others.${decidingInOrder.length > 1 ? ' To see which, log in on 2.2 as a user who fulfils only one of these lines.' : ''} Keep only the \`Require\` lines that 2.2 used.`,
         ...contentSpan(lineOfOtherModule.line, lineOfOtherModule.offset),
         fixes,
       },

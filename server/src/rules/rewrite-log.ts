@@ -53,7 +53,7 @@ export const rewriteLog: SectionRule = {
 /** The effect of RewriteLog and RewriteLogLevel in 2.2: a log, no log, or unknown. */
 type LogState =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
-  | { readonly kind: 'off'; readonly isLevel0: boolean }
+  | { readonly kind: 'off'; readonly isLevel0: boolean; readonly cause: string }
   | { readonly kind: 'unclear' };
 
 /** The texts for a .htaccess file, where no version allows a log. */
@@ -90,7 +90,18 @@ function stateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
     : 0;
   return level > 0 && file !== '' && file !== '/dev/null'
     ? { kind: 'on', level, file }
-    : { kind: 'off', isLevel0: level <= 0 && !lastLineNamed('rewritelog') };
+    : {
+        kind: 'off',
+        isLevel0: level <= 0 && !lastLineNamed('rewritelog'),
+        cause:
+          level > 0
+            ? file === ''
+              ? 'No `RewriteLog` line here names a file for the log.'
+              : 'The log goes to /dev/null.'
+            : lastLineNamed('rewriteloglevel')
+              ? '`RewriteLogLevel` is 0 here, so 2.2 writes no log.'
+              : 'No `RewriteLogLevel` line here turns on the log.',
+      };
 }
 
 function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState): Fix[] {
@@ -162,7 +173,11 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
       help: `Write \`LogLevel rewrite:${levelOf(state)}\`, or remove the line if you do not need this log.`,
     },
-    off: { what: `\`${directiveName}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
+    off: {
+      what: `\`${directiveName}\` was removed; in 2.2 this line had no effect`,
+      cause: state.kind === 'off' ? state.cause : undefined,
+      help: 'Remove the line.',
+    },
     unclear: {
       what: `\`${directiveName}\` was removed; \`LogLevel rewrite:traceN\` (1 to 8) replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',

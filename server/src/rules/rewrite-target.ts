@@ -82,7 +82,7 @@ const COPY_FOR_24 =
 
 const TEXT_BY_KIND = {
   'question-mark': (name: string, rules: readonly RewriteRuleParts[]) => ({
-    what: `\`${name}\`: a URL with \`%3f\` gets 403 if that part goes into the target`,
+    what: `\`${name}\`: a URL with \`%3f\` gets 403 if the rule copies the \`%3f\``,
     cause:
       'Since 2.4.60 a decoded question mark may not go into the path of the target.' +
       (rules.some(({ pattern }) => hasDot(pattern?.value ?? ''))

@@ -166,7 +166,7 @@ const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
 function removalFix(line: Line): Fix {
   return {
-    title: fittingTitle(`${titleToRemove(line)} (PHP-FPM, CGI or no PHP)`, titleToRemove(line)),
+    title: fittingTitle(`${titleToRemove(line)} (for PHP-FPM or no PHP)`, titleToRemove(line)),
     safety: 'suggestion',
     isChoice: true,
     choice: { openQuestion: PHP_QUESTION, values: ['none'] },

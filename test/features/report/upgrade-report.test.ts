@@ -124,7 +124,7 @@ The command only lists files.
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of /var/www: read the .htaccess files there (makes 1 fix ready)
 - [ ] \`htaccess-unseen:/var/www=keep\`: Yes: keep the old lines, which 2.4 reads with mod\\_access\\_compat
 
-**Not answered yet.** I don't know: 1 fix stays waiting; safe fixes leave the lines as they are until you answer.
+**Not answered yet.** I don't know: 1 fix waits; the lines stay as they are until you answer.
 
 1 fix waits for this answer, at \`httpd.conf:3\`.
 

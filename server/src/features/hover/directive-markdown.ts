@@ -77,14 +77,22 @@ function foreignMarkdown(name: string, isSection: boolean): string | undefined {
   const includesName = (names: readonly string[]) => names.some((each) => bareName(each) === lowerName);
   const removalText = Object.entries(module.removed).find(([each]) => bareName(each) === lowerName)?.[1];
   const groupWord = includesName(module.groups) ? groupWordOf(lowerName) : undefined;
+  const areSeveral = modules.length > 1;
+  const nameOf = ({ file, identifier }: typeof module) =>
+    codeSpan(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''));
   const allowedPlaces = foreignPlaces(module.places[isSection ? `<${spelling}>` : spelling] ?? '');
   return paragraphs([
-    `**${codeSpan(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${modules.map(({ file, identifier }) => codeSpan(file.startsWith('lib') ? identifier : file.replace(/\.so$/, ''))).join(' and of ')}, which ${modules.length > 1 ? 'do' : 'does'} not come with httpd`,
-    [...new Set(modules.flatMap(({ about }) => about ?? []))].map((about) => `The module ${about}.`).join(' '),
+    `**${codeSpan(isSection ? `<${spelling}>` : spelling)}** — ${isSection ? 'section' : 'directive'} of ${
+      areSeveral
+        ? `${modules.length} modules that do not come with httpd. Your LoadModule line shows which one you have.`
+        : `${nameOf(module)}, which does not come with httpd`
+    }`,
+    areSeveral || module.about === undefined ? '' : `The module ${module.about}.`,
     removalText === undefined ? '' : `The version of the module for 2.4 does not have it. ${removalText}`,
-    ...modules.map(({ identifier, file }) => {
-      const advice = thirdPartyAdvice(identifier) ?? '';
-      return modules.length > 1 && advice ? `${codeSpan(file.replace(/\.so$/, ''))}: ${advice}` : advice;
+    ...modules.map((each) => {
+      const advice = thirdPartyAdvice(each.identifier) ?? '';
+      const aboutText = each.about === undefined ? '' : ` ${each.about}.`;
+      return areSeveral ? `${nameOf(each)}${aboutText === '' ? ':' : aboutText} ${advice}`.trimEnd() : advice;
     }),
     [
       includesName(module.refuses)
