@@ -1,4 +1,4 @@
-/** Which groups of plans for 2.2 and for 2.4 have the same edits, found with and without the edits. */
+/** Groups of plans for 2.2 and 2.4 with the same edits, found with and without these edits. */
 import assert from 'node:assert/strict';
 import type { AccessGroup } from '../../server/src/access/plan';
 import { keyOfEdits, sameEditsTest } from '../../server/src/analysis/same-edits';
