@@ -68,6 +68,7 @@ describe('the npm package', () => {
       'dist/data-log-messages.json',
       'dist/data-messages.json',
       'dist/data-openssl-messages.json',
+      'dist/data-snippets.json',
       'dist/data-stock-files.json',
       'dist/data-third-party.json',
       'dist/data-upgrade-words.json',
