@@ -3,18 +3,15 @@
  * severe as `--fail-on` says, 1 if one is, 2 if the command could not run or not read its input.
  */
 import { isMainThread } from 'node:worker_threads';
-import { onManyFiles } from './cli/heap';
+import { heapHooks, type HeapHooks } from './cli/heap';
 import { main } from './cli/main';
 
 // In the npm package this bundle contains the language server, and its worker thread starts here.
 if (process.argv.includes('--apart') && !isMainThread) void import('./thread');
 
-/**
- * Runs the command line of this process. Calls `beforeManyFiles` before it reads many files into
- * memory.
- */
-export function run(beforeManyFiles = () => {}): void {
-  onManyFiles.value = beforeManyFiles;
+/** Runs the command line of this process. `hooks` change the memory settings. */
+export function run(hooks: HeapHooks = {}): void {
+  heapHooks.value = hooks;
   // `httpd-upgrade check … | head` closes the pipe early. That is no error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

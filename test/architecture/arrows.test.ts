@@ -61,7 +61,7 @@ function complaint(name: string, file: string, imported: string): string {
 function packageComplaint(layer: string, name: string, imported: string): string {
   if (layer === 'lsp') return imported === 'vscode-languageserver' ? '' : `lsp imports ${imported}`;
   if (
-    /^host\/(worker|accepted|archive|change|change-home|collected|disk|git-revision|httpd|node|node-files|read-now|replaceable|send-requests|uris)\.ts$/.test(
+    /^host\/(worker|accepted|archive|change|change-home|collected|disk|git-revision|httpd|node|node-files|promises|read-now|replaceable|send-requests|uris)\.ts$/.test(
       name,
     )
   )

@@ -486,7 +486,10 @@ function measure(
  * As most machines have it: where further certificates are given, node reads them whenever it
  * starts (40 ms), before any program.
  */
-const { NODE_EXTRA_CA_CERTS: _, ...ENVIRONMENT } = process.env;
+const { NODE_EXTRA_CA_CERTS: _, ...USUAL_ENVIRONMENT } = process.env;
+
+/** No earlier runs are on record: each `check` would look into the records of this machine. */
+const ENVIRONMENT = { ...USUAL_ENVIRONMENT, HTTPD_UPGRADE_STATE: path.join(os.tmpdir(), 'httpd-upgrade-bench-state') };
 
 const CHILD_USAGE = `
 import resource, subprocess, sys, time

@@ -27,7 +27,7 @@ describe(
           return space.space_used_size + space.space_available_size;
         };
         const before = room();
-        require(process.argv[1]).tuneV8();
+        require(process.argv[1]).tuneV8()();
         const after = room();
         const kept = [];
         for (let i = 0; i < 200_000; i++) kept.push({ i });

@@ -663,7 +663,9 @@ function makeConversions(
     const split = splitTexts.get(copies.get(entry) ?? []);
     conversions.push({
       scope: entry.scope,
-      ...convertedLines,
+      tree: convertedLines.tree,
+      authMerging: convertedLines.authMerging,
+      hostCopies: convertedLines.hostCopies,
       removedLines: entry.ownAccess.unconverted24?.oldLines,
       foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
       secondMacros: split?.secondMacros,

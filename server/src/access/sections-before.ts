@@ -171,8 +171,8 @@ export class SectionsBefore {
    * Sections that, by the user's answer, never apply to the same request are left out. `context`: a
    * virtual host; null for requests to no virtual host.
    */
-  sequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
-    const sequences = this.possibleSequencesBefore(entry, context);
+  sequencesBefore(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
+    const sequences = this.possibleSequencesOf(entry, context);
     const neverTogether = this.subjectsOf(entry);
     if (neverTogether.length === 0) return sequences;
     return sequences.map(({ folder, appliedSections }) => ({
@@ -201,6 +201,29 @@ export class SectionsBefore {
     this.neverTogether.set(subject, [...new Set([...(this.neverTogether.get(subject) ?? []), other, entry])]);
     return true;
   }
+
+  /**
+   * As `possibleSequencesBefore`. The result for a section of a virtual host is kept, because each
+   * of them is asked for twice: to decide the section, and to check requests that keep old lines.
+   * The second call counts the same comparisons.
+   */
+  private possibleSequencesOf(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
+    if (entry.host === null || entry.host !== context) return this.possibleSequencesBefore(entry, context);
+    const known = this.sequencesInHost.get(entry);
+    if (known !== undefined) {
+      this.comparisonCount += known.comparisonCount;
+      return known.sequences;
+    }
+    const countBefore = this.comparisonCount;
+    const sequences = this.possibleSequencesBefore(entry, context);
+    this.sequencesInHost.set(entry, { sequences, comparisonCount: this.comparisonCount - countBefore });
+    return sequences;
+  }
+
+  private readonly sequencesInHost = new Map<
+    SectionEntry,
+    { readonly sequences: readonly SectionSequence[]; readonly comparisonCount: number }
+  >();
 
   private possibleSequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
     const presentSections = this.sectionsFor(context);

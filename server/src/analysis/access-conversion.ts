@@ -32,14 +32,12 @@ import {
   type AccessPlan,
   type AccessRefusal,
 } from '../access/plan';
-import { treesOf, type Conversion } from '../access/configuration-conversion';
-import { printTree } from '../access/print';
+import { treesOf } from '../access/configuration-conversion';
 import { cachedOneLineText } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf, type ConversionOptions } from '../access/conversion-input';
 import { ONE_VERSION_NAMES } from '../access/one-version';
 import type { HtaccessFile } from '../access/sections';
 import { linesOf24, runningQuestion } from '../access/running';
-import { isOldLine, NO_TREE } from '../access/section-edits';
 import { sectionName } from '../access/section-name';
 import { unloadedQuestions } from '../access/unloaded';
 import {
@@ -92,8 +90,9 @@ import {
 } from './further-questions';
 import { nearbyMainFiles } from './main-file';
 import { withModulesToRead, withOfferedMapping, withSitesToLink } from './offered-mapping';
+import { keyOfEdits, sameEditsTest } from './same-edits';
 import { isSuppressed } from './suppression';
-import { addTo, groupedBy } from '../syntax/groups';
+import { addTo } from '../syntax/groups';
 
 /** A main file with the settings of its server. */
 export interface AccessRoot {
@@ -601,81 +600,12 @@ function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf2
   const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planOf24();
-  const hasEqualEdits = lazy(() => equalEditsTest(planFor24.groups));
-  const isIn24 = (group: AccessGroup): boolean =>
-    haveSameLines(group, groupWithLinesOf(group, planFor24)) ?? hasEqualEdits()(group);
-  if (!plan.groups.every(isIn24)) return plan;
+  if (!plan.groups.every(sameEditsTest(plan, planFor24))) return plan;
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
     plan,
     openQuestions.filter((each) => !isAboutVersion(each)),
   );
-}
-
-/** The group of a plan that converts the first old line of a group. Null if there is none. */
-function groupWithLinesOf({ conversions }: AccessGroup, plan: AccessPlan): AccessGroup | null {
-  const oldLine = conversions[0]?.scope.lines.find(isOldLine);
-  return oldLine === undefined ? null : plan.groupAt(oldLine.file.path, oldLine.offset);
-}
-
-/**
- * Whether two groups of plans for the same reading have equal edits. It compares the new lines of
- * each section, which is faster than making the edits. Null if only the edits can show it, because
- * the groups have other sections, or change more than their sections.
- */
-function haveSameLines(one: AccessGroup, other: AccessGroup | null): boolean | null {
-  if (other === null || one.isForBranches || other.isForBranches) return null;
-  const conversionByScope = new Map(other.conversions.map((conversion) => [conversion.scope, conversion]));
-  let areAllComparable = one.conversions.length === other.conversions.length;
-  for (const conversion of one.conversions) {
-    const conversionOfOther = conversionByScope.get(conversion.scope);
-    if (!conversionOfOther || !editsOnlyItsSection(conversion) || !editsOnlyItsSection(conversionOfOther))
-      areAllComparable = false;
-    else if (!hasSameLines(conversion, conversionOfOther)) return false;
-  }
-  return areAllComparable ? true : null;
-}
-
-function hasSameLines(one: Conversion, other: Conversion): boolean {
-  const textOf = ({ tree }: Conversion) => printTree(tree ?? NO_TREE, { indent: '', indentStep: ' ', eol: '\n' });
-  return one.authMerging === other.authMerging && textOf(one) === textOf(other);
-}
-
-/** Whether a conversion changes only the lines of its section. */
-function editsOnlyItsSection(conversion: Conversion): boolean {
-  return (
-    conversion.hostCopies === undefined &&
-    conversion.secondMacros === undefined &&
-    conversion.inlinedIncludes === undefined &&
-    conversion.foldersForbiddingRequire.length === 0 &&
-    conversion.removedConditions.length === 0
-  );
-}
-
-/** Returns a test whether one of the groups has the same edits as another group. */
-function equalEditsTest(groups: readonly AccessGroup[]): (other: AccessGroup) => boolean {
-  // Groups with different numbers of edits are different. Making the key of a large group takes
-  // long, so keys are made only for groups with equal numbers.
-  const groupsOfSize = groupedBy(groups, sizeOfGroup);
-  const keysOfSize = new Map<number, ReadonlySet<string>>();
-  return (other) => {
-    const groupSize = sizeOfGroup(other);
-    let groupKeys = keysOfSize.get(groupSize);
-    if (!groupKeys)
-      keysOfSize.set(groupSize, (groupKeys = new Set((groupsOfSize.get(groupSize) ?? []).map(keyOfGroup))));
-    return groupKeys.has(keyOfGroup(other));
-  };
-}
-
-/** The number of edits in a group. */
-function sizeOfGroup({ edits }: AccessGroup): number {
-  let editCount = 0;
-  for (const editsOfFile of edits.values()) editCount += editsOfFile.length;
-  return editCount;
-}
-
-function keyOfGroup({ edits }: AccessGroup): string {
-  return JSON.stringify([...edits].map(([path, ownEdits]) => [path, keyOfEdits(ownEdits)]).sort());
 }
 
 /**
@@ -1815,10 +1745,6 @@ function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
   return (
     other.reasonForAll === null && keyOfEdits(draft.plan.edits.get(file)) === keyOfEdits(other.plan.edits.get(file))
   );
-}
-
-function keyOfEdits(edits: readonly Edit[] = []): string {
-  return JSON.stringify([...edits].sort((a, b) => a.start - b.start || a.end - b.end));
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Finds and reads the files that a command checks: files and folders that the user names. */
 import { statSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { isMainFileName } from '../config/file-summary';
 import { isWithin } from '../config/files';
 import { decode, type Encoding } from '../host/decode';
 import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
+import { realpath } from '../host/promises';
 import type { FileSystemSnapshot } from '../host/file-system-snapshot';
 import { Tree } from '../syntax/document';
 import { shortPath } from './short-path';

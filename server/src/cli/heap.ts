@@ -1,11 +1,16 @@
 /**
- * A hook for memory settings. The entry point (start.ts) sets it, because only start.ts knows the
+ * Hooks for memory settings. The entry point (start.ts) sets them, because only start.ts knows the
  * version of V8.
  */
 import { latestValue } from '../syntax/memory';
 
-/**
- * The function to call before many files are read into memory. start.ts puts a function here that
- * changes V8's memory settings.
- */
-export const onManyFiles = latestValue<() => void>(() => {});
+/** Functions that change V8's memory settings. */
+export interface HeapHooks {
+  /** Called once, before the program parses much text. */
+  readonly beforeMuchText?: () => void;
+  /** Called before the program reads many files into memory. */
+  readonly beforeManyFiles?: () => void;
+}
+
+/** The functions that start.ts puts here. */
+export const heapHooks = latestValue<HeapHooks>({});

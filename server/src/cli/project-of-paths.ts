@@ -12,7 +12,7 @@ import { diskFileView, readFile, type DiskFileView } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
 import { FileSystemSnapshot } from '../host/file-system-snapshot';
 import type { FindReadFile } from './files';
-import { onManyFiles } from './heap';
+import { heapHooks } from './heap';
 import { shortPath } from './short-path';
 
 /** The project of the files that a command reads, with what was read from the disk. */
@@ -49,16 +49,25 @@ export async function projectOfPaths({
   let readCount = 0;
   /** Bytes of files. The key is the path with links resolved. */
   const contents = new Map<string, Uint8Array>();
+  let byteCount = 0;
+  // The hook for much text must come before the one for many files, which changes the same setting.
+  const countBytes = (fileSize: number) => {
+    if (byteCount <= MUCH_TEXT && byteCount + fileSize > MUCH_TEXT) heapHooks.value.beforeMuchText?.();
+    byteCount += fileSize;
+  };
   const readCounted: typeof readFile = (file, budget) => {
     onRead?.(++readCount, file);
     const bytes = contents.get(file);
     contents.delete(file);
-    return readFile(file, budget, bytes);
+    return readFile(file, budget, bytes, countBytes);
   };
   const view = diskFileView(undefined, readCounted, { isOnce: true });
   const snapshot = new FileSystemSnapshot(looksLikeMainFile);
   const givenFiles = await findGivenFiles(paths, view, snapshot, contents, isUnused);
-  if (givenFiles.allFiles.length > MANY_FILES_COUNT) onManyFiles.value();
+  if (givenFiles.allFiles.length > MANY_FILES_COUNT) {
+    countBytes(MUCH_TEXT + 1);
+    heapHooks.value.beforeManyFiles?.();
+  }
   const streamNames = new Set(streams.map((each) => view.identity(path.resolve(each))));
   const namedFiles = { ...givenFiles, isStream: (file: string) => streamNames.has(file) };
   const project = projectOfFiles({ view, namedFiles, ...options, absolute: (file) => path.resolve(file) });
@@ -139,8 +148,11 @@ async function findGivenFiles(
   };
 }
 
-/** If there are more files than this, `onManyFiles` changes the memory settings. */
+/** If there are more files than this, `heapHooks` change the memory settings. */
 const MANY_FILES_COUNT = 500;
+
+/** If there are more bytes of text than this, `heapHooks` change the memory settings. */
+const MUCH_TEXT = 100_000;
 
 /** Names of main files that do not end in `.conf`. */
 const UNUSUAL_MAIN_FILE_NAME = /\.(cf|cnf|cfg|config|inc)$/i;

@@ -286,13 +286,19 @@ function fileState(path: string): string {
 /**
  * Reads a file. Null if it is not text, or if the budget is used up. `budget.bytes`: the number of
  * bytes that may still be read, which this function reduces. `bytes`: the content, if it was
- * already read.
+ * already read. `onBytes`: called with the number of bytes before they are parsed.
  */
-export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
+export function readFile(
+  path: string,
+  budget: { bytes: number },
+  bytes?: Uint8Array,
+  onBytes?: (byteCount: number) => void,
+): ReadFile | null {
   if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isKernelFile(path))) return null;
   const content = bytes === undefined ? readBytesNow(path, MAX_FILE_SIZE) : { bytes };
   if ('problem' in content) return null;
   budget.bytes -= content.bytes.length;
+  onBytes?.(content.bytes.length);
   const decodedFile = decode(content.bytes);
   return 'text' in decodedFile ? { tree: Tree.parse(decodedFile.text, namesIn), encoding: decodedFile.encoding } : null;
 }

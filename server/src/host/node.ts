@@ -1,12 +1,13 @@
 /** The host (host.ts) for node: reads, searches and writes files of this machine. */
 import { convertedDirectoryTest, rememberConverted } from './change-home';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
-import { access, open, readdir, realpath, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../directives/recognize';
 import { isAccepted, rememberAccepted } from './accepted';
 import { decode } from './decode';
 import { linkAt, diskFileView } from './node-files';
+import { access, readdir, realpath, stat } from './promises';
 import {
   explainReadError,
   isKernelFile,

@@ -71,6 +71,9 @@ export const accessCompatDiffers: SectionRule = {
       members.some(({ enclosingSections }) => enclosingSections.some(({ name }) => /^(limit|require)/.test(name)))
     )
       return [];
+    // Such a section has no finding, whatever its lines say, and most sections with a login are so.
+    const hasName = (isName: (name: string) => boolean) => members.some(({ line }) => isName(line.name));
+    if (hasName((name) => name === 'require') && hasName(isHostDirective)) return [];
     const svnMember = members.find(({ line }) => line.name.startsWith('authzsvn'));
     const section = readSection(
       members.filter(({ line }) => !line.name.startsWith('authzsvn')).map((member) => member.line),
@@ -116,6 +119,10 @@ export const accessCompatDiffers: SectionRule = {
     );
   },
 };
+
+function isHostDirective(name: string): boolean {
+  return name === 'order' || name === 'allow' || name === 'deny';
+}
 
 /**
  * Returns the lines that apply to methods that no `<Limit>` names. If the section has only

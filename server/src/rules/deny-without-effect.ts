@@ -99,7 +99,7 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const form = OVERRIDDEN_BY_ORDER[orderValue];
   if (form === undefined) return [];
   const linesNamed = (name: string) => members.filter(({ line }) => line.name === name);
-  const possibleLosers = linesNamed(form.loser);
+  const possibleLosers = linesNamed(form.loser).filter(({ line }) => isForSomeClients(line));
   if (possibleLosers.length === 0) return [];
   const winningOperands = linesNamed(form.winner).flatMap((at) =>
     operandsOf(at.line).map((operand) => ({ at, operand })),
@@ -107,9 +107,7 @@ function findingsInGroup(members: readonly Member[]): readonly Finding[] {
   const operandIndex = new OperandIndex(winningOperands.map(({ operand }) => operand));
   const overridingLineOf = (loser: Member) => {
     const containingIndexes = operandsOf(loser.line).map((inner) => operandIndex.firstContaining(inner));
-    return isForSomeClients(loser.line) && containingIndexes.every((at) => at !== undefined)
-      ? winningOperands[containingIndexes[0]!]?.at
-      : undefined;
+    return containingIndexes.every((at) => at !== undefined) ? winningOperands[containingIndexes[0]!]?.at : undefined;
   };
   const overriddenLines = possibleLosers.filter((loser) => overridingLineOf(loser) !== undefined);
   const [first] = overriddenLines;

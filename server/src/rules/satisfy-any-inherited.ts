@@ -50,6 +50,8 @@ export const satisfyAnyInherited: SectionRule = {
     },
   ],
   check(scope) {
+    // Both kinds of findings are about inner sections.
+    if (!scope.members.some(({ line }) => line.kind === LineKind.Open)) return [];
     return [...findingsOfRequire(scope), ...findingsOfDeny(scope)];
   },
 };
