@@ -175,6 +175,13 @@ export class Interpreter<View extends InterpreterView> {
   private steps = 0;
   private macroText = 0;
   private macroTextLimit = MACRO_TEXT_BASE;
+  /** Whether a Use line had no room. Then no more files and macros are read. */
+  private isMacroTextFull = false;
+  /**
+   * The macros and the texts of Use lines that have raised the limit. A file that is included again
+   * and again raises it once.
+   */
+  private readonly countedForLimit = new Set<Line | string>();
   private incompleteIncludes = 0;
   /** Paths of files that are no text, or begin with an unknown directive. */
   private readonly foreignFiles = new Set<string>();
@@ -333,7 +340,9 @@ export class Interpreter<View extends InterpreterView> {
 
   /** Whether more may be read. The limits are needed because exponential nesting must end. */
   get mayReadMore(): boolean {
-    return this.readings < MAX_READINGS && this.steps < MAX_STEPS && this.macroText < MAX_MACRO_TEXT;
+    return (
+      this.readings < MAX_READINGS && this.steps < MAX_STEPS && this.macroText < MAX_MACRO_TEXT && !this.isMacroTextFull
+    );
   }
 
   private includesItself(file: string, { includeDepth }: NestingDepth): boolean {
@@ -450,7 +459,8 @@ export class Interpreter<View extends InterpreterView> {
     { unknownConditions, uses }: MacroContext,
     isHidden = false,
   ): Macro | null {
-    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
+    if (uses.length === 0 && this.isNewForLimit(tag))
+      this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
     const expandedLine = this.expandedLine(tag);
     return this.macros.define(
       expandedLine ?? tag,
@@ -472,7 +482,8 @@ export class Interpreter<View extends InterpreterView> {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
-      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine));
+      line &&
+      this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine, line));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
@@ -481,9 +492,15 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ uses }: MacroContext, line: Line): boolean {
-    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
-    return this.macroText < this.macroTextLimit;
+  private hasMacroRoom({ uses }: MacroContext, line: Line, expandedLine: Line): boolean {
+    if (uses.length === 0 && this.isNewForLimit(expandedLine.text))
+      this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
+    this.isMacroTextFull = this.macroText >= this.macroTextLimit;
+    return !this.isMacroTextFull;
+  }
+
+  private isNewForLimit(counted: Line | string): boolean {
+    return this.countedForLimit.size < this.countedForLimit.add(counted).size;
   }
 
   /** Whether a name that no line so far defines as a macro is certainly not one. */
