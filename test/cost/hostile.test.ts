@@ -12,6 +12,7 @@ import { provenTranslation } from '../../server/src/access/proof-cache';
 import { overrideAt, overrideCounts, overrideLines } from '../../server/src/access/override';
 import type { Section22 } from '../../server/src/access/model';
 import { parseOperand } from '../../server/src/access/operand';
+import { HostTable } from '../../server/src/config/virtual-hosts';
 import { HostGroups } from '../../server/src/config/host-groups';
 import type { Host } from '../../server/src/host/host';
 import { Scheduler } from '../../server/src/lsp/scheduler';
@@ -278,5 +279,22 @@ describe('hundreds of virtual hosts below hundreds of sections', () => {
     assert.equal([...urlClasses([site])].length > 200, true);
     // Twelve hosts have all URLs.
     assert.ok(urlCounts.made - before < 12 * 3 * 400 + 200 * 30, `${urlCounts.made - before} URLs`);
+  });
+});
+
+describe('a virtual host among hundreds of addresses', () => {
+  it('is found once for all requests to its name', () => {
+    const hosts = Array.from(
+      { length: 200 },
+      (_, i) => `<VirtualHost 10.0.0.${i}:80>\nServerName h${i}\n</VirtualHost>\n`,
+    ).join('');
+    const site = siteOf(requestsTo(`Listen 80\n${hosts}`), '2.4-compat')!;
+    const searches = callsOf(HostTable.prototype, 'answeringSection', () => {
+      for (let i = 0; i < 50; i++) {
+        const request = parseRequest(`GET http://h1/${i}`, { from: '192.0.2.7' })!;
+        assert.equal(answersTogether(request, [site]).usualAnswers[0]!.answer.host.name, 'h1');
+      }
+    });
+    assert.ok(searches.length < 2_000, `${searches.length} searches`);
   });
 });
