@@ -29,7 +29,23 @@ describe('directories without end', () => {
     const { gaps } = readModel({ mainFile: MAIN, view: configView(view), server: {} })!;
     assert.ok(gaps.every(({ reason }) => reason === 'too-many'));
     assert.equal(gaps.length, 100);
-    assert.ok(lists() < 30_000, String(lists()));
+    assert.ok(lists() < 10_000, String(lists()));
+  });
+
+  it('are a gap, too, after many Include lines that each read a part of them', () => {
+    const lines = Array.from({ length: 100 }, (_, i) => `Include ${LINK}/*/*/*/x${i}*.conf\n`).join('');
+    const { view, lists } = endless(lines);
+    const { gaps } = readModel({ mainFile: MAIN, view: configView(view), server: {} })!;
+    const reasons = gaps.map(({ reason }) => reason);
+    assert.ok(reasons.filter((reason) => reason === 'too-many').length > 50);
+    assert.ok(lists() < 10_000, String(lists()));
+  });
+
+  it('are searched once for equal Include lines', () => {
+    const { view, lists } = endless(`Include ${LINK}/*/*/*.conf\n`.repeat(100));
+    const { gaps } = readModel({ mainFile: MAIN, view: configView(view), server: {} })!;
+    assert.ok(!gaps.some(({ reason }) => reason === 'too-many'));
+    assert.ok(lists() < 1_000, String(lists()));
   });
 
   it('below a DocumentRoot are not all searched for .htaccess files', () => {

@@ -9,9 +9,10 @@ import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { accessProof } from '../../server/src/features/report/access-proof';
 import { provenTranslation } from '../../server/src/access/proof-cache';
-import { overrideAt } from '../../server/src/access/override';
+import { overrideAt, overrideCounts, overrideLines } from '../../server/src/access/override';
 import type { Section22 } from '../../server/src/access/model';
 import { parseOperand } from '../../server/src/access/operand';
+import { HostTable } from '../../server/src/config/virtual-hosts';
 import { HostGroups } from '../../server/src/config/host-groups';
 import type { Host } from '../../server/src/host/host';
 import { Scheduler } from '../../server/src/lsp/scheduler';
@@ -22,6 +23,7 @@ import { OpenFacts } from '../../server/src/requests/open-facts';
 import { answersTogether } from '../../server/src/requests/together';
 import { parseRequest } from '../../server/src/requests/parse';
 import { siteOf } from '../../server/src/requests/site';
+import { urlCounts } from '../../server/src/requests/urls';
 import { witnessRequests } from '../../server/src/requests/witness-requests';
 import { reasonsOfDirectories } from '../../server/src/requests/urls-of-file';
 import { ask, configurationOf as requestsTo, MAIN } from '../requests/support';
@@ -236,5 +238,63 @@ describe('a small file that inserts a long macro hundreds of times', () => {
     const changes = compareAccess(...sides, { limit })!.map(({ change }) => change);
     assert.deepEqual([new Set(changes), limit.workLeft < 0], [new Set(['unknown']), true]);
     assert.deepEqual(new Set(compareAccess(...sides)!.map(({ change }) => change)), new Set(['none']));
+  });
+});
+
+describe('hundreds of equal sections whose AllowOverride may apply', () => {
+  const pattern = '<Directory /srv/*>\nAllowOverride None\n</Directory>\n';
+  const configuration = (count: number) =>
+    readConfiguration({
+      root: MAIN,
+      view: memoryFiles({ [MAIN]: `Listen 80\n<IfDefine A>\n${pattern.repeat(count)}</IfDefine>\n` }),
+      names: ACCESS_NAMES,
+      decideCondition: accessConditions(),
+    })!;
+  const foldersOf = (count: number) => Array.from({ length: count }, (_, i) => `/srv/${i}`);
+
+  it('are compared with each folder as one section', () => {
+    const many = configuration(300);
+    const before = overrideCounts.sections;
+    for (const folder of foldersOf(100)) assert.equal(overrideAt(many, folder), overrideAt(configuration(1), folder));
+    assert.ok(overrideCounts.sections - before < 1000, `${overrideCounts.sections - before} sections`);
+  });
+
+  it('are all found by the search for their lines', () => {
+    const section = '<Directory /srv>\nAllowOverride None\n</Directory>\n';
+    const view = memoryFiles({ [MAIN]: `Listen 80\n${section}<IfDefine A>\n${section.repeat(3)}</IfDefine>\n` });
+    const decideCondition = accessConditions();
+    const several = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, decideCondition })!;
+    assert.equal(overrideLines(several, '/srv')?.length, 4);
+  });
+});
+
+describe('hundreds of virtual hosts below hundreds of sections', () => {
+  it('have only as many URLs as are tried', () => {
+    const sections = Array.from({ length: 300 }, (_, i) => `<Location /a${i}>\nDeny from all\n</Location>\n`).join('');
+    const hosts = Array.from({ length: 200 }, (_, i) => `<VirtualHost *:80>\nServerName h${i}\n</VirtualHost>\n`).join(
+      '',
+    );
+    const site = siteOf(requestsTo(`Listen 80\nNameVirtualHost *:80\n${sections}${hosts}`), '2.2')!;
+    const before = urlCounts.made;
+    assert.equal([...urlClasses([site])].length > 200, true);
+    // Twelve hosts have all URLs.
+    assert.ok(urlCounts.made - before < 12 * 3 * 400 + 200 * 30, `${urlCounts.made - before} URLs`);
+  });
+});
+
+describe('a virtual host among hundreds of addresses', () => {
+  it('is found once for all requests to its name', () => {
+    const hosts = Array.from(
+      { length: 200 },
+      (_, i) => `<VirtualHost 10.0.0.${i}:80>\nServerName h${i}\n</VirtualHost>\n`,
+    ).join('');
+    const site = siteOf(requestsTo(`Listen 80\n${hosts}`), '2.4-compat')!;
+    const searches = callsOf(HostTable.prototype, 'answeringSection', () => {
+      for (let i = 0; i < 50; i++) {
+        const request = parseRequest(`GET http://h1/${i}`, { from: '192.0.2.7' })!;
+        assert.equal(answersTogether(request, [site]).usualAnswers[0]!.answer.host.name, 'h1');
+      }
+    });
+    assert.ok(searches.length < 2_000, `${searches.length} searches`);
   });
 });

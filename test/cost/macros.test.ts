@@ -8,6 +8,7 @@ import { fileInfoOf } from '../../server/src/analysis/places';
 import { useCounts as uses } from '../../server/src/analysis/uses';
 import { Configurations } from '../../server/src/config/configurations';
 import { configView } from '../../server/src/config/config-view';
+import { Interpreter } from '../../server/src/config/interpreter';
 import { readModel, modelCounts as walks } from '../../server/src/config/read-model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -124,6 +125,28 @@ describe('macros that use macros', () => {
     const { steps, gaps } = read(`<Macro m0 $x>\nServerAdmin $x\n</Macro>\n${doubled.join('')}Use m12 a\n`);
     assert.ok(steps < 10_000, `${steps} steps`);
     assert.ok(gaps.length > 0);
+  });
+
+  it('do not get more room from a file that includes itself again and again', () => {
+    const macro = `<Macro Site $x>\n${'<Location /$x>\nOrder deny,allow\n</Location>\n'.repeat(100)}</Macro>\n`;
+    const uses = Array.from({ length: 100 }, (_, i) => `Use Site site${i}\n`).join('');
+    const { prototype } = Interpreter;
+    const { expandUse } = prototype;
+    const counts = { uses: 0, inserted: 0 };
+    prototype.expandUse = function (...given) {
+      const found = expandUse.apply(this, given);
+      counts.uses++;
+      if (found.foundMacro && 'text' in found.foundMacro) counts.inserted++;
+      return found;
+    };
+    try {
+      const { gaps } = read(`${macro}${uses}${'Include httpd.conf\n'.repeat(20)}`);
+      assert.ok(gaps.length > 0);
+    } finally {
+      prototype.expandUse = expandUse;
+    }
+    assert.ok(counts.inserted >= 100 && counts.inserted < 500, `${counts.inserted} texts inserted`);
+    assert.ok(counts.uses < 3_000, `${counts.uses} Use lines looked at`);
   });
 
   it('have room for thousands of sites in one macro, and for one macro of thousands', () => {

@@ -254,4 +254,9 @@ describe('a request', () => {
       ['Require all denied'],
     );
   });
+
+  it('reads no .htaccess file after AccessFileName without a name', () => {
+    const text = 'DocumentRoot /srv/www\nAccessFileName\n<Directory /srv/www>\nAllow from all\n</Directory>\n';
+    assert.equal(ask(text, '/admin/x.php').access, 'granted');
+  });
 });

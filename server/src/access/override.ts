@@ -12,7 +12,7 @@ import { everyRequestHasHost } from '../config/listeners';
 import { hasWildcard, isWithin, joinedPath, pathComponents, pathOfComponents, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
-import { cacheOf } from '../syntax/memory';
+import { cacheOf, counters } from '../syntax/memory';
 import { firstFrom } from '../syntax/sorted';
 import { asDeepestPath, namesOfDeepestPath, componentMatch, relativeParts } from './section-order';
 import { FolderIndex } from './directory-index';
@@ -32,8 +32,10 @@ export function overrideAt(configuration: Configuration, folder: string): readon
  */
 export function overrideLines(configuration: Configuration, folder: string): readonly ConfigLine[] | null {
   if (wordsIfSameEffect(overridesOfAnyRequest(configuration, folder)) === null) return null;
+  const folderSections = sectionsForFolderOf(configuration, folder);
+  const withRepeatedSections = { ...folderSections, mainSections: folderSections.allMainSections() };
   const overrides = serversWithSectionsFor(configuration, folder).flatMap((host) =>
-    overridesAt(configuration, folder, host),
+    overridesIn(withRepeatedSections, host ? sectionsOfHost(configuration, folderSections, host) : []),
   );
   const overrideLinesOfServers = overrides.flatMap(({ line }) => line ?? []);
   return overrideLinesOfServers.length === 0 ? null : [...new Set(overrideLinesOfServers)];
@@ -431,14 +433,18 @@ function sectionsOfHost(
   ];
 }
 
+/** Counts sections that were compared with a folder. */
+export const overrideCounts = counters({ sections: 0 });
+
 /** The overrides that may apply in a folder. `hostSections`: the sections of a virtual host. */
 function overridesIn(
-  { pathParts, mainSections }: FolderSections,
+  { pathParts, mainSections }: Pick<FolderSections, 'pathParts' | 'mainSections'>,
   hostSections: readonly OverrideSection[],
 ): readonly Override[] {
   const sections = hostSections.length === 0 ? mainSections : [...mainSections, ...hostSections].sort(compareOrder);
-  let overrides: readonly Override[] = [DEFAULT_OVERRIDE];
+  let overrides: Override[] = [DEFAULT_OVERRIDE];
   for (const { scope, pathParts: sectionParts } of sections) {
+    overrideCounts.sections++;
     const certainlyApplies =
       scope.activity === 'active' &&
       sectionParts !== null &&
@@ -447,7 +453,8 @@ function overridesIn(
     for (const line of scope.lines) {
       if (!isOverrideLine(line)) continue;
       const override: Override = { words: wordsOf(line.expandedLine), line };
-      overrides = certainlyApplies && line.activity === 'active' ? [override] : [...overrides, override];
+      if (certainlyApplies && line.activity === 'active') overrides = [override];
+      else overrides.push(override);
     }
   }
   return overrides;
@@ -524,6 +531,13 @@ interface OverrideSections {
   /** Sections for folders without a wildcard, by folder. */
   readonly byFolder: ReadonlyMap<string, SectionsByServer>;
   readonly patternSections: readonly OverrideSection[];
+  /** Those of `patternSections` in virtual hosts. */
+  readonly patternsOfHosts: readonly OverrideSection[];
+  /** The sections of the main server; of those with equal texts, only the last. */
+  readonly lastSections: {
+    readonly byFolder: ReadonlyMap<string, readonly OverrideSection[]>;
+    readonly patterns: readonly OverrideSection[];
+  };
   readonly sectionsByFolder: GroupsInFolders<Scope, OverrideSection>;
   /** Number of virtual hosts; null until it is needed. */
   hostCount: number | null;
@@ -541,9 +555,11 @@ interface FolderSections {
   readonly folders: readonly string[];
   /**
    * The sections of the main server that may apply in the folder, in the order in which httpd
-   * applies them.
+   * applies them. Of sections with equal texts, only the last, because the others change nothing.
    */
   readonly mainSections: readonly OverrideSection[];
+  /** Like `mainSections`, but with all sections of equal texts. */
+  readonly allMainSections: () => readonly OverrideSection[];
   readonly patternsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
   readonly overridesByHost: Map<Scope | null, readonly Override[]>;
   /** See `groupsAt`. Null until they are needed. */
@@ -571,18 +587,27 @@ function sectionsForFolder(overrideSections: OverrideSections, folder: string): 
   if (overrideSections.lastQuery?.folder === folder) return overrideSections.lastQuery;
   const pathParts = pathComponents(folder);
   const folders = [...pathParts.keys(), pathParts.length].map((depth) => pathOfComponents(pathParts.slice(0, depth)));
-  const mainSections = folders.flatMap((each) => overrideSections.byFolder.get(each)?.mainSections ?? []);
+  const { byFolder, patternSections, lastSections } = overrideSections;
+  const mayMatch = (section: OverrideSection) =>
+    section.pathParts === null || mayMatchFolder(section.pathParts, pathParts);
+  const mainSections = [
+    ...folders.flatMap((each) => lastSections.byFolder.get(each) ?? []),
+    ...lastSections.patterns.filter(mayMatch),
+  ];
+  const allMainSections = () =>
+    [
+      ...folders.flatMap((each) => byFolder.get(each)?.mainSections ?? []),
+      ...patternSections.filter((section) => section.host === null && mayMatch(section)),
+    ].sort(compareOrder);
   const patternsByHost = new Map<Scope, OverrideSection[]>();
-  for (const section of overrideSections.patternSections) {
-    if (section.pathParts !== null && !mayMatchFolder(section.pathParts, pathParts)) continue;
-    if (section.host === null) mainSections.push(section);
-    else addTo(patternsByHost, section.host, section);
-  }
+  for (const section of overrideSections.patternsOfHosts)
+    if (mayMatch(section)) addTo(patternsByHost, section.host!, section);
   return (overrideSections.lastQuery = {
     folder,
     pathParts,
     folders,
     mainSections: mainSections.sort(compareOrder),
+    allMainSections,
     patternsByHost,
     overridesByHost: new Map(),
     groups: null,
@@ -649,7 +674,26 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Overri
     (folder) => byFolder.get(folder)?.sectionsByHost,
     ({ text }) => text,
   );
-  return { byFolder, patternSections, sectionsByFolder, hostCount: null, hasOverrideList, lastQuery: null };
+  const lastSections = {
+    byFolder: new Map([...byFolder].map(([folder, { mainSections }]) => [folder, lastOfEachText(mainSections)])),
+    patterns: lastOfEachText(patternSections.filter(({ host }) => host === null)),
+  };
+  const patternsOfHosts = patternSections.filter(({ host }) => host !== null);
+  return {
+    byFolder,
+    patternSections,
+    patternsOfHosts,
+    lastSections,
+    sectionsByFolder,
+    hostCount: null,
+    hasOverrideList,
+    lastQuery: null,
+  };
+}
+
+/** The last of the sections with each text, in the given order. */
+function lastOfEachText(sections: readonly OverrideSection[]): readonly OverrideSection[] {
+  return [...new Map(sections.map((section) => [section.text, section])).values()];
 }
 
 /** See `OverrideSection.text`. */

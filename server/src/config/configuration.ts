@@ -392,6 +392,7 @@ class ConfigurationReader {
   private readonly files = new Map<string, ConfigFile>();
   private readonly modules: string[] = [];
   private readonly loadedModules: Set<string>;
+  private readonly gapKeys = new Set<string>();
   private readonly gaps: Gap[] = [];
   private readonly interpreter: Interpreter<FileView>;
   /** The bodies of macros, with their files. */
@@ -660,7 +661,10 @@ class ConfigurationReader {
   private recordGap(gap: Gap, context: ReadingContext): void {
     this.interpreter.recordMissingLines();
     for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.knowsAllLines = false;
-    this.gaps.push({ ...gap, offset: fileOffsetAt(gap.offset, context) });
+    const offset = fileOffsetAt(gap.offset, context);
+    // A file that is read hundreds of times has each gap once.
+    const gapKey = `${gap.file.path}\0${offset}\0${gap.reason}\0${gap.what}`;
+    if (this.gapKeys.size < this.gapKeys.add(gapKey).size) this.gaps.push({ ...gap, offset });
   }
 
   /**

@@ -507,6 +507,12 @@ export const MAX_INCLUDED_FILES = 25_000;
 export const MAX_READ_NAMES = 50_000;
 
 const incompleteLists = cacheOf<readonly string[], true>();
+const nameCounts = cacheOf<readonly string[], number>();
+
+/** How many names in directories `includedFiles` read to make this list. */
+export function readNameCountOf(files: readonly string[]): number {
+  return nameCounts.get(files) ?? 0;
+}
 
 /** Whether `includedFiles` stopped before it had read all directories. */
 export function isIncompleteList(files: readonly string[]): boolean {
@@ -564,6 +570,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   };
   if (hasWildcard(path)) addMatchesIn('', path.split('/').filter(Boolean), 0);
   else addFilesAt(path, 0);
+  nameCounts.set(matchingFiles, readNameCount);
   return matchingFiles;
 }
 

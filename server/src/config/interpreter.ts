@@ -13,6 +13,7 @@ import {
   includedFiles,
   isAbsolute,
   isIncompleteList,
+  readNameCountOf,
   localPathAsSpelled,
   localPathsOf,
   MAX_INCLUDED_FILES,
@@ -134,10 +135,10 @@ const MACRO_TEXT_PER_CHARACTER = 130;
 const LENGTH_PER_USE = 800;
 
 /**
- * Maximum number of Include lines that read too many names in directories. After them, no Include
- * line is followed.
+ * Maximum number of names that all Include lines together read in directories. After them, or after
+ * one line that reads too many, no Include line is followed. Equal lines count once.
  */
-const MAX_INCOMPLETE_INCLUDES = 3;
+const MAX_NAMES_OF_INCLUDES = 100_000;
 
 /**
  * Maximum number of files that are no text, or begin with an unknown directive. After them, no more
@@ -175,7 +176,18 @@ export class Interpreter<View extends InterpreterView> {
   private steps = 0;
   private macroText = 0;
   private macroTextLimit = MACRO_TEXT_BASE;
-  private incompleteIncludes = 0;
+  /** Whether a Use line had no room. Then no more files and macros are read. */
+  private isMacroTextFull = false;
+  /**
+   * The macros and the texts of Use lines that have raised the limit. A file that is included again
+   * and again raises it once.
+   */
+  private readonly countedForLimit = new Set<Line | string>();
+  /** Whether Include lines have read too many names in directories. */
+  private hasReadTooManyNames = false;
+  private namesOfIncludes = 0;
+  /** The files of each path or pattern, because a file that is read often repeats its lines. */
+  private readonly filesByPath = new Map<string, readonly string[]>();
   /** Paths of files that are no text, or begin with an unknown directive. */
   private readonly foreignFiles = new Set<string>();
   /** Files that were found to include themselves. */
@@ -273,12 +285,12 @@ export class Interpreter<View extends InterpreterView> {
     }
     const namedPath = this.absolutePath(writtenPath);
     const localPath = localPathAsSpelled(namedPath, this.state.pathMap, this.fileView);
-    if (this.incompleteIncludes >= MAX_INCOMPLETE_INCLUDES) return foundFiles('too-many');
+    if (this.hasReadTooManyNames) return foundFiles('too-many');
     let files = this.includedFiles(namedPath, localPath);
     for (const path of localPathsOf(namedPath, this.state.pathMap))
       if (files.length === 0 && path !== localPath) files = this.includedFiles(namedPath, path);
     if (isIncompleteList(files)) {
-      this.incompleteIncludes++;
+      this.hasReadTooManyNames = true;
       return foundFiles('too-many', files);
     }
     if (files.length > 0) return foundFiles(files.length >= MAX_INCLUDED_FILES ? 'too-many' : null, files);
@@ -333,7 +345,9 @@ export class Interpreter<View extends InterpreterView> {
 
   /** Whether more may be read. The limits are needed because exponential nesting must end. */
   get mayReadMore(): boolean {
-    return this.readings < MAX_READINGS && this.steps < MAX_STEPS && this.macroText < MAX_MACRO_TEXT;
+    return (
+      this.readings < MAX_READINGS && this.steps < MAX_STEPS && this.macroText < MAX_MACRO_TEXT && !this.isMacroTextFull
+    );
   }
 
   private includesItself(file: string, { includeDepth }: NestingDepth): boolean {
@@ -343,7 +357,7 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   private includedFiles(givenPath: string, path: string): readonly string[] {
-    const includedPaths = (here: string) => this.fileView.included?.(here) ?? includedFiles(here, this.fileView);
+    const includedPaths = (here: string) => this.filesOfPath(here);
     const { files, pathMap } = findCopiedInclude({
       path: givenPath,
       matchingFiles: includedPaths(path),
@@ -353,6 +367,18 @@ export class Interpreter<View extends InterpreterView> {
       includedPaths,
     });
     this.state.pathMap = pathMap;
+    return files;
+  }
+
+  /** The files of an Include with this path. Counts the names that were read in directories. */
+  private filesOfPath(path: string): readonly string[] {
+    let files = this.filesByPath.get(path);
+    if (!files) {
+      files = this.fileView.included?.(path) ?? includedFiles(path, this.fileView);
+      this.filesByPath.set(path, files);
+      this.namesOfIncludes += readNameCountOf(files);
+      this.hasReadTooManyNames ||= this.namesOfIncludes > MAX_NAMES_OF_INCLUDES;
+    }
     return files;
   }
 
@@ -385,6 +411,7 @@ export class Interpreter<View extends InterpreterView> {
     this.isServerRootSet = true;
     ({ serverRoot: this.state.serverRoot, pathMap: this.state.pathMap } = layoutAfterLine(serverPath, this.layout));
     this.fileView = viewOfCopy(this.options.view, this.state.pathMap);
+    this.filesByPath.clear();
   }
 
   private absolutePath(path: string): string {
@@ -450,7 +477,8 @@ export class Interpreter<View extends InterpreterView> {
     { unknownConditions, uses }: MacroContext,
     isHidden = false,
   ): Macro | null {
-    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
+    if (uses.length === 0 && this.isNewForLimit(tag))
+      this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
     const expandedLine = this.expandedLine(tag);
     return this.macros.define(
       expandedLine ?? tag,
@@ -472,7 +500,8 @@ export class Interpreter<View extends InterpreterView> {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
-      line && this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine));
+      line &&
+      this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine, line));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
@@ -481,9 +510,15 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ uses }: MacroContext, line: Line): boolean {
-    if (uses.length === 0) this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
-    return this.macroText < this.macroTextLimit;
+  private hasMacroRoom({ uses }: MacroContext, line: Line, expandedLine: Line): boolean {
+    if (uses.length === 0 && this.isNewForLimit(expandedLine.text))
+      this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
+    this.isMacroTextFull = this.macroText >= this.macroTextLimit;
+    return !this.isMacroTextFull;
+  }
+
+  private isNewForLimit(counted: Line | string): boolean {
+    return this.countedForLimit.size < this.countedForLimit.add(counted).size;
   }
 
   /** Whether a name that no line so far defines as a macro is certainly not one. */

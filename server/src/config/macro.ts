@@ -137,7 +137,10 @@ export function refusedUse(
     macro,
     argumentCount,
     bodyRow,
-    key: JSON.stringify([problem, name, argumentCount, bodyRow, macro?.parameters]),
+    // Computed when it is needed, because a short file can have many such lines.
+    get key() {
+      return JSON.stringify([problem, name, argumentCount, bodyRow, macro?.parameters]);
+    },
   };
 }
 

@@ -5,6 +5,7 @@
 import { isAccessLine } from '../access/read';
 import type { ConfigLine, Scope } from '../config/configuration';
 import type { Tree } from '../syntax/document';
+import { addTo } from '../syntax/groups';
 import { cacheOf, lazy } from '../syntax/memory';
 import { clientsToTry, SIMPLE_CLIENT, type ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
@@ -82,15 +83,13 @@ export function* urlClasses(
   const seenUrlClasses = new Set<string>();
   const hosts = new Map<string, HostToTry[]>();
   for (const site of sites)
-    for (const host of hostsToTry(site)) {
-      const hostKey = `${host.name} ${host.port} ${host.isSecure}`;
-      hosts.set(hostKey, [...(hosts.get(hostKey) ?? []), host]);
-    }
+    for (const host of hostsToTry(site)) addTo(hosts, `${host.name} ${host.port} ${host.isSecure}`, host);
+  const scopesOfSites = sites.map(({ root }) => new Set(root.children));
   let triedCount = 0;
   for (const [index, sameName] of [...hosts.values()].entries()) {
     const paths = new Set(
-      sites.flatMap((site) => {
-        const scope = sameName.find((each) => each.scope && site.root.children.includes(each.scope))?.scope ?? null;
+      sites.flatMap((site, siteIndex) => {
+        const scope = sameName.find((each) => each.scope && scopesOfSites[siteIndex]!.has(each.scope))?.scope ?? null;
         return index < MAX_HOSTS_WITH_ALL_URLS || scope === null
           ? pathsToTry(site, scope, searchState)
           : pathsOfHostAlone(site, scope, searchState);
@@ -288,8 +287,9 @@ export function clientsOf(usualAnswers: readonly ComputedAnswer[], sites: readon
 
 /** The first URLs of a virtual host. If it has more, sets `searchState.isComplete` to false. */
 function pathsOfHostAlone(site: Site, host: Scope, searchState: SearchState): string[] {
-  const pathsOfHost = pathsToTry(site, host, searchState);
   const maxPaths = host.children.length === 0 ? 20 : 200;
+  // One more shows that there are more. To find all of them takes long if each host has thousands.
+  const pathsOfHost = pathsToTry(site, host, searchState, maxPaths + 1);
   if (pathsOfHost.length > maxPaths) searchState.isComplete = false;
   return pathsOfHost.slice(0, maxPaths);
 }

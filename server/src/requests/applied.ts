@@ -424,7 +424,9 @@ class DirectoryWalk {
    */
   private missingAccessFile(folder: string, isRead: boolean): void {
     const { site, facts } = this.requestContext;
-    if (!isRead || this.names[0]!.includes('${')) return;
+    const [firstName] = this.names;
+    // After `AccessFileName` without a name, httpd reads no such file.
+    if (!isRead || firstName === undefined || firstName.includes('${')) return;
     if (
       this.isBaseInCopy ||
       folder === '/' ||
@@ -437,7 +439,7 @@ class DirectoryWalk {
       return;
     if (this.mayHaveHostRules) return;
     const hasAccessFile = facts.holds(`htaccess ${folder}`, {
-      what: `whether \`${joinedPath(folder, this.names[0]!)}\` controls access: it is not in this copy`,
+      what: `whether \`${joinedPath(folder, firstName)}\` controls access: it is not in this copy`,
       place: this.override.line ? site.placeOf(this.override.line) : null,
       missing: this.base,
       accessFileOf: folder,

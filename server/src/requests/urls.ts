@@ -4,9 +4,9 @@
  * URLs lead nowhere: `decide` finds out which sections apply to a URL.
  */
 import { discoverHtaccess, type DiscoveredHtaccess } from '../access/htaccess-files';
-import type { Scope } from '../config/configuration';
+import type { ConfigLine, Scope } from '../config/configuration';
 import { hasWildcard, isAbsolute, isWithin, joinedPath, resolvePath } from '../config/files';
-import { cacheOf } from '../syntax/memory';
+import { cacheOf, counters } from '../syntax/memory';
 import { matchesGlob } from './patterns';
 import { globSample, regexSamples } from './sample';
 import { wordsOf, type Site } from './site';
@@ -21,9 +21,18 @@ export interface HostToTry {
   readonly scope: Scope | null;
 }
 
+const hostsBySite = cacheOf<Site, readonly HostToTry[]>();
+
 /** The host names and ports to try: first those of the virtual hosts, then the main server's. */
-export function hostsToTry(site: Site): HostToTry[] {
+export function hostsToTry(site: Site): readonly HostToTry[] {
+  let hosts = hostsBySite.get(site);
+  if (!hosts) hostsBySite.set(site, (hosts = findHosts(site)));
+  return hosts;
+}
+
+function findHosts(site: Site): HostToTry[] {
   const hosts = site.root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity !== 'inactive');
+  const rootLine = virtualRootLineIn(site.root);
   const ports = [...new Set(site.hostReadings.flatMap(({ connections }) => connections.map(({ port }) => port)))];
   const [firstPort = listenedPort(site)] = ports;
   return [
@@ -40,7 +49,11 @@ export function hostsToTry(site: Site): HostToTry[] {
       };
     }),
     { name: hosts.length > 0 ? null : nameOf(site.root), port: firstPort ?? null, isSecure: false, scope: null },
-  ].flatMap((host) => withFolderNames(host, site));
+  ].flatMap((host) => withFolderNames(host, site, (host.scope && virtualRootLineIn(host.scope)) ?? rootLine));
+}
+
+function virtualRootLineIn({ lines }: Scope): ConfigLine | null {
+  return lines.findLast((at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive') ?? null;
 }
 
 /**
@@ -48,14 +61,9 @@ export function hostsToTry(site: Site): HostToTry[] {
  * (VirtualDocumentRoot), these are hosts whose directory exists or has a section. Otherwise it is
  * the host itself.
  */
-function withFolderNames(host: HostToTry, site: Site): HostToTry[] {
-  const linesOfServerAndHost = [...site.root.lines, ...(host.scope?.lines ?? [])];
-  const virtualRootLine = linesOfServerAndHost.findLast(
-    (at) => at.line.name === 'virtualdocumentroot' && at.activity !== 'inactive',
-  );
-  const [, base, part] =
-    /^(\/[^%]*)\/%(0|1|-1)(?:\/|$)/.exec(virtualRootLine ? (wordsOf(virtualRootLine)[0] ?? '') : '') ?? [];
+function withFolderNames(host: HostToTry, site: Site, virtualRootLine: ConfigLine | null): HostToTry[] {
   if (!virtualRootLine) return [host];
+  const [, base, part] = /^(\/[^%]*)\/%(0|1|-1)(?:\/|$)/.exec(wordsOf(virtualRootLine)[0] ?? '') ?? [];
   const folders = base === undefined ? [] : [...namesBelow(base, host, site), ...(site.namesInFolder(base) ?? [])];
   const labels = [...new Set(folders)].filter((name) => /^[a-z\d-]+$/.test(name));
   const hostNames = labels.slice(0, MAX_NAMES).map((name) => (part === '1' ? `${name}.example.com` : name));
@@ -80,10 +88,21 @@ export interface SearchState {
   isComplete: boolean;
 }
 
-/** The paths to try for a host, with escapes, the simplest first. */
-export function pathsToTry(site: Site, host: Scope | null, searchState: SearchState): string[] {
-  return new UrlCandidates(site, host, searchState).allUrls();
+/**
+ * The paths to try for a host, with escapes, the simplest first. At most `maxPaths`: if there are
+ * more, sets `searchState.isComplete` to false.
+ */
+export function pathsToTry(
+  site: Site,
+  host: Scope | null,
+  searchState: SearchState,
+  maxPaths: number = MAX_PATHS,
+): string[] {
+  return new UrlCandidates(site, host, searchState, maxPaths).allUrls();
 }
+
+/** Counts URLs that were made from lines and sections; the same URL can count several times. */
+export const urlCounts = counters({ made: 0 });
 
 /** The .htaccess files that the server may read. `folder` of each is a path on the server. */
 export function accessFilesOf(site: Site): readonly Scope[] {
@@ -123,6 +142,29 @@ function nameOf(scope: Scope): string | null {
   return namesWithoutPort.find((each) => /^[\w.-]+$/.test(each))?.toLowerCase() ?? null;
 }
 
+const URL_NAMES: ReadonlySet<string> = new Set([
+  'alias',
+  'scriptalias',
+  'aliasmatch',
+  'scriptaliasmatch',
+  'userdir',
+  'proxypass',
+  'proxypassmatch',
+]);
+
+const urlLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
+
+/** The lines of a server that name URLs. Those of the main server are needed for each host. */
+function linesWithUrls(scope: Scope): readonly ConfigLine[] {
+  let lines = urlLinesByScope.get(scope);
+  if (!lines)
+    urlLinesByScope.set(
+      scope,
+      (lines = scope.lines.filter(({ line, activity }) => activity !== 'inactive' && URL_NAMES.has(line.name))),
+    );
+  return lines;
+}
+
 interface UrlMapping {
   /** Without a slash at its end. Empty for the document root. */
   readonly url: string;
@@ -145,6 +187,7 @@ class UrlCandidates {
     private readonly site: Site,
     host: Scope | null,
     private readonly searchState: SearchState,
+    private readonly maxPaths: number,
   ) {
     this.scopes = host ? [host, site.root] : [site.root];
     this.mappings = this.findMappings();
@@ -153,12 +196,24 @@ class UrlCandidates {
   allUrls(): string[] {
     this.addFolder('', this.mappings.at(-1)?.path ?? '/');
     for (const scope of this.scopes) this.addScope(scope, null);
-    for (const { url, path } of this.mappings) this.addFolder(url, path);
+    for (const { url, path } of this.mappings) {
+      if (this.stopsBecauseFull()) break;
+      this.addFolder(url, path);
+    }
     // Whether the server reads these files depends on AllowOverride. Here, all of them count.
-    for (const folder of discoveredHtaccess(this.site).folders) this.addFolders(folder.replace(/(?<=.)\/$/, ''));
+    for (const folder of discoveredHtaccess(this.site).folders) {
+      if (this.stopsBecauseFull()) break;
+      this.addFolders(folder.replace(/(?<=.)\/$/, ''));
+    }
     for (const scope of accessFilesOf(this.site)) this.addScope(scope, scope.folder!.replace(/(?<=.)\/$/, ''));
     this.addNames();
     return [...this.foundPaths];
+  }
+
+  /** Whether no more URLs are added. Records that the search is then not complete. */
+  private stopsBecauseFull(): boolean {
+    if (this.isFull) this.searchState.isComplete = false;
+    return this.isFull;
   }
 
   /**
@@ -181,7 +236,7 @@ class UrlCandidates {
   /** The lines that map URLs to directories, the document root last. */
   private findMappings(): UrlMapping[] {
     const { serverRoot } = this.site.configuration;
-    const activeLines = this.scopes.flatMap((scope) => scope.lines.filter(({ activity }) => activity !== 'inactive'));
+    const activeLines = this.scopes.flatMap((scope) => linesWithUrls(scope));
     const mappings = activeLines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
     const patterns = new Set<string>();
     for (const at of activeLines) {
@@ -248,7 +303,7 @@ class UrlCandidates {
   private addScope(scope: Scope, folder: string | null): void {
     for (const child of scope.children) {
       if (child.activity === 'inactive') continue;
-      if (this.isFull) return void (this.searchState.isComplete = false);
+      if (this.stopsBecauseFull()) return;
       const isTilde = child.words[0] === '~';
       const sectionArgument = (isTilde ? child.words[1] : child.words[0]) ?? '';
       const isRegex = isTilde || child.kind.endsWith('match');
@@ -412,11 +467,12 @@ class UrlCandidates {
   }
 
   private get isFull(): boolean {
-    return this.foundPaths.size >= MAX_PATHS;
+    return this.foundPaths.size >= this.maxPaths;
   }
 
   private add(path: string): void {
     if (!path.startsWith('/')) return;
+    urlCounts.made++;
     if (!this.isFull) this.foundPaths.add(encodedPath(path.replace(/\/{2,}/g, '/')));
     else this.searchState.isComplete = false;
   }

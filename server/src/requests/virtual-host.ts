@@ -159,14 +159,27 @@ function connectionFor(
     const exactConnection = connectionsOfPort.find(({ address }) => address === addressInRequest);
     return { port, connection: exactConnection ?? { address: addressInRequest, port } };
   }
-  const byName = connectionsOfPort.filter((each) => {
-    const section = table.answeringSection({ connection: each, name, path: request.path });
-    return section !== MAIN_SERVER && hasName({ hosts }, section, name);
-  });
-  // The last connection may have an address that no line names (`connectionsTo`).
-  const chosenConnection = byName.at(-1) ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
-  return { port, connection: chosenConnection };
+  const portAndName = `${port} ${name}`;
+  const cachedConnections = connectionsCache.get(table) ?? new Map<string, Connection>();
+  connectionsCache.set(table, cachedConnections);
+  let connection = cachedConnections.get(portAndName);
+  if (!connection) {
+    const byName = connectionsOfPort.findLast((each) => {
+      const section = table.answeringSection({ connection: each, name, path: request.path });
+      return section !== MAIN_SERVER && hasName({ hosts }, section, name);
+    });
+    // The last connection may have an address that no line names (`connectionsTo`).
+    connection = byName ?? connectionsOfPort.at(-1) ?? { address: '192.0.2.1', port };
+    cachedConnections.set(portAndName, connection);
+  }
+  return { port, connection };
 }
+
+/**
+ * For each table, the connection of a port and a name (`connectionFor`). It does not depend on the
+ * path, because there is a name.
+ */
+const connectionsCache = cacheOf<HostTable, Map<string, Connection>>();
 
 /**
  * The connection of the request: the assumed one, or one at another address that a virtual host
