@@ -149,6 +149,12 @@ describe('macros that use macros', () => {
     assert.ok(counts.uses < 3_000, `${counts.uses} Use lines looked at`);
   });
 
+  it('have room for thousands of hosts with the same Use line', () => {
+    const macro = `<Macro Common>\n${'SetEnv NAME "a value that is not short"\n'.repeat(20)}</Macro>\n`;
+    const hosts = '<VirtualHost *:80>\nUse Common\n</VirtualHost>\n'.repeat(3_000);
+    assert.deepEqual(read(`${macro}${hosts}`).gaps, []);
+  });
+
   it('have room for thousands of sites in one macro, and for one macro of thousands', () => {
     const uses = Array.from({ length: 2_000 }, (_, i) => `Use Site s${i}\n`).join('');
     assert.deepEqual(read(`${MACRO}<Macro All $x>\n${uses}</Macro>\nUse All a\n`).gaps, []);

@@ -672,7 +672,7 @@ class ConfigurationReader {
    * modules/core/mod_macro.c).
    */
   private readUse(file: ConfigFile, useLine: Line, offset: number, context: ReadingContext): void {
-    const { name, foundMacro } = this.interpreter.expandUse(useLine, context);
+    const { name, foundMacro } = this.interpreter.expandUse(useLine, file.path, context);
     const body =
       foundMacro && 'text' in foundMacro && foundMacro.isCertain ? this.macroBodies.get(foundMacro.macro) : undefined;
     // Without a known text, the Use line is a gap. That includes a line that httpd refuses: after

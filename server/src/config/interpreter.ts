@@ -179,10 +179,10 @@ export class Interpreter<View extends InterpreterView> {
   /** Whether a Use line had no room. Then no more files and macros are read. */
   private isMacroTextFull = false;
   /**
-   * The macros and the texts of Use lines that have raised the limit. A file that is included again
-   * and again raises it once.
+   * The macros and Use lines that have raised the limit, with their files. If a file includes
+   * itself, each of them raises it once.
    */
-  private readonly countedForLimit = new Set<Line | string>();
+  private readonly countedForLimit = new Set<string>();
   /** Whether Include lines have read too many names in directories. */
   private hasReadTooManyNames = false;
   private namesOfIncludes = 0;
@@ -477,7 +477,7 @@ export class Interpreter<View extends InterpreterView> {
     { unknownConditions, uses }: MacroContext,
     isHidden = false,
   ): Macro | null {
-    if (uses.length === 0 && this.isNewForLimit(tag))
+    if (uses.length === 0 && this.mayRaiseLimit(tag, body.file))
       this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
     const expandedLine = this.expandedLine(tag);
     return this.macros.define(
@@ -495,13 +495,13 @@ export class Interpreter<View extends InterpreterView> {
     return null;
   }
 
-  /** Finds the macro of a Use line, and counts the inserted text for the limits. */
-  expandUse(sourceLine: Line, context: MacroContext): MacroUse {
+  /** Finds the macro of a Use line in a file, and counts the inserted text for the limits. */
+  expandUse(sourceLine: Line, file: string, context: MacroContext): MacroUse {
     const line = this.expandedLine(sourceLine);
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
       line &&
-      this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine, line));
+      this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine, file));
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
       this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
@@ -510,15 +510,20 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ uses }: MacroContext, line: Line, expandedLine: Line): boolean {
-    if (uses.length === 0 && this.isNewForLimit(expandedLine.text))
+  private hasMacroRoom({ uses }: MacroContext, line: Line, file: string): boolean {
+    if (uses.length === 0 && this.mayRaiseLimit(line, file))
       this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
     this.isMacroTextFull = this.macroText >= this.macroTextLimit;
     return !this.isMacroTextFull;
   }
 
-  private isNewForLimit(counted: Line | string): boolean {
-    return this.countedForLimit.size < this.countedForLimit.add(counted).size;
+  /**
+   * Whether a macro or a Use line raises the limit: always, but only once in a file that is read at
+   * several depths of nested includes, because it may include itself.
+   */
+  private mayRaiseLimit({ text }: Line, file: string): boolean {
+    const isFirst = this.countedForLimit.size < this.countedForLimit.add(`${file}\0${text}`).size;
+    return isFirst || (this.depthsByFile.get(file)?.size ?? 0) <= 1;
   }
 
   /** Whether a name that no line so far defines as a macro is certainly not one. */

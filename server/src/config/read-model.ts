@@ -629,7 +629,7 @@ class ModelReader {
    * that defines the macro.
    */
   private readUse(useLine: Line, row: number, context: ReadingContext): void {
-    const { name, values, foundMacro } = this.interpreter.expandUse(useLine, context);
+    const { name, values, foundMacro } = this.interpreter.expandUse(useLine, context.file, context);
     if (!foundMacro) {
       this.recordUse(useLine, null, context);
       return this.recordGap('macro', useLine, row, context, name);
