@@ -173,12 +173,12 @@ export class SectionsBefore {
    */
   sequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
     const sequences = this.possibleSequencesBefore(entry, context);
-    const neverTogether = this.subjectsOf(entry);
-    if (neverTogether.length === 0) return sequences;
+    const answeredSubjects = this.subjectsOf(entry);
+    if (answeredSubjects.length === 0) return sequences;
     return sequences.map(({ folder, appliedSections }) => ({
       folder,
       appliedSections: appliedSections.filter(
-        (each) => each.isCertain || !this.isNeverTogether(each.entry, entry, neverTogether),
+        (each) => each.isCertain || !this.isNeverTogether(each.entry, entry, answeredSubjects),
       ),
     }));
   }

@@ -52,7 +52,7 @@ export async function runOnCollected<Given extends FileCommand>(
     return run({
       ...commandArguments,
       ...collectedInputs(commandArguments, commandArguments.paths),
-      namedPaths: commandArguments.paths,
+      givenPaths: commandArguments.paths,
     });
   }
   const writes =
@@ -122,7 +122,7 @@ async function runOnCopy<Given extends FileCommand>(
       run({
         ...commandArguments,
         ...collectedInputs(commandArguments, unpackedPaths),
-        namedPaths: commandArguments.paths,
+        givenPaths: commandArguments.paths,
       }),
     );
   });
@@ -144,7 +144,7 @@ async function runIntoFolder<Given extends FileCommand>(
   const code = await run({
     ...commandArguments,
     ...collectedInputs(commandArguments, [output]),
-    namedPaths: [output],
+    givenPaths: [output],
     output: null,
   });
   noteResultFolder(output, output, terminal);
@@ -170,7 +170,7 @@ async function runIntoArchive<Given extends FileCommand>(
       run({
         ...commandArguments,
         ...collectedInputs(commandArguments, [unpackedFolder]),
-        namedPaths: commandArguments.paths,
+        givenPaths: commandArguments.paths,
         output: null,
       }),
     );

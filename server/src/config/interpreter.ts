@@ -258,20 +258,20 @@ export class Interpreter<View extends InterpreterView> {
   findIncludedFiles(line: Line, file: string, depth: NestingDepth): IncludedFiles {
     this.steps++;
     const expandedLine = this.expandedLine(line);
-    const writtenPath = argumentsOf(expandedLine ?? line)[0]?.value ?? '';
+    const expandedPath = argumentsOf(expandedLine ?? line)[0]?.value ?? '';
     const foundFiles = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
-      what: writtenPath,
+      what: expandedPath,
       files,
       problem,
       mayMissLines,
     });
     if (!expandedLine) return foundFiles('include-variable');
-    if (writtenPath === '') return foundFiles(null);
+    if (expandedPath === '') return foundFiles(null);
     if (depth.includeDepth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.includesItself(file, depth)) {
       this.selfIncludingFiles.add(file);
       return foundFiles('too-deep');
     }
-    const namedPath = this.absolutePath(writtenPath);
+    const namedPath = this.absolutePath(expandedPath);
     const localPath = localPathAsSpelled(namedPath, this.state.pathMap, this.fileView);
     if (this.incompleteIncludes >= MAX_INCOMPLETE_INCLUDES) return foundFiles('too-many');
     let files = this.includedFiles(namedPath, localPath);
@@ -282,8 +282,12 @@ export class Interpreter<View extends InterpreterView> {
       return foundFiles('too-many', files);
     }
     if (files.length > 0) return foundFiles(files.length >= MAX_INCLUDED_FILES ? 'too-many' : null, files);
-    const problem = this.problemWithoutFiles(line, writtenPath, localPath);
-    return foundFiles(problem, files, problem !== null && !(problem === 'include-missing' && hasWildcard(writtenPath)));
+    const problem = this.problemWithoutFiles(line, expandedPath, localPath);
+    return foundFiles(
+      problem,
+      files,
+      problem !== null && !(problem === 'include-missing' && hasWildcard(expandedPath)),
+    );
   }
 
   /**
@@ -375,15 +379,15 @@ export class Interpreter<View extends InterpreterView> {
     const expandedLine = this.expandedLine(sourceLine);
     const writtenRoot = expandedLine && argumentsOf(expandedLine)[0]?.value;
     if (!writtenRoot || !isAbsolute(writtenRoot)) return;
-    const serverPath = this.absolutePath(writtenRoot);
+    const absoluteRoot = this.absolutePath(writtenRoot);
     // The first ServerRoot line shows from which directory a tree was copied, unless a setting of
     // the user gives the ServerRoot. Later lines do not change the path map.
     if (this.isServerRootSet) {
-      if (this.layout.serverRoot === undefined) this.state.serverRoot = serverPath;
+      if (this.layout.serverRoot === undefined) this.state.serverRoot = absoluteRoot;
       return;
     }
     this.isServerRootSet = true;
-    ({ serverRoot: this.state.serverRoot, pathMap: this.state.pathMap } = layoutAfterLine(serverPath, this.layout));
+    ({ serverRoot: this.state.serverRoot, pathMap: this.state.pathMap } = layoutAfterLine(absoluteRoot, this.layout));
     this.fileView = viewOfCopy(this.options.view, this.state.pathMap);
   }
 

@@ -137,7 +137,10 @@ export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
 
 const NO_MODULES: readonly ThirdPartyModule[] = [];
 
-/** A module in generated/third-party.json. */
+/**
+ * A module that Debian packages, as in generated/third-party.json. `directives`: the places of each
+ * directive, in the letters of `ThirdPartyModule.places`.
+ */
 interface PackagedModule {
   readonly identifier: string;
   readonly source: string;

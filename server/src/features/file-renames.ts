@@ -108,10 +108,10 @@ class ConfigurationRenames {
   }
 
   changeOf({ occurrence, line }: PlacedOccurrence): PathChange {
-    const writtenPath = this.expandedPath(occurrence.name);
-    if (writtenPath === null) return this.changeOfUnknown(occurrence);
-    if (isInclude(line) && hasWildcard(writtenPath)) return this.changeOfWildcard(occurrence, line, writtenPath);
-    const oldPath = resolvePath(this.model.serverRoot, writtenPath);
+    const expandedPath = this.expandedPath(occurrence.name);
+    if (expandedPath === null) return this.changeOfUnknown(occurrence);
+    if (isInclude(line) && hasWildcard(expandedPath)) return this.changeOfWildcard(occurrence, line, expandedPath);
+    const oldPath = resolvePath(this.model.serverRoot, expandedPath);
     const localPath = localPathOf(oldPath, this.model.pathMap);
     const movedPath = this.renamedPath(localPath);
     if (movedPath === null)

@@ -360,7 +360,8 @@ export class Workspace {
 
   /**
    * The names in the other files of the configurations that read a file. For a .htaccess that a
-   * configuration reads: the names in all configurations.
+   * configuration reads: the names in all configurations. Undefined if no configuration reads the
+   * file, in restricted mode, and for a document without a path.
    */
   namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
     const identity = this.identityOf(uri);

@@ -87,13 +87,13 @@ export interface RequestConfiguration {
 export type Access = 'granted' | 'denied' | 'login' | 'error' | 'unknown';
 
 /** A place in a file. `line` is zero-based. */
-export interface RequestPlace {
+export interface FileLine {
   readonly file: string;
   readonly line: number;
 }
 
 /** A line that decides about a request, with its text. */
-export interface Reason extends RequestPlace {
+export interface Reason extends FileLine {
   readonly text: string;
 }
 
@@ -108,7 +108,7 @@ export interface AnsweringHost {
    * The place of the virtual host's tag, or of the main server's ServerName line. Null for a main
    * server without such a line.
    */
-  readonly place: RequestPlace | null;
+  readonly place: FileLine | null;
   /** Why the server chose this virtual host, as a clause. */
   readonly why: string;
 }
@@ -119,11 +119,11 @@ export interface RequestTarget {
   /** A path on the server, a URL, or the name of a handler. */
   readonly path: string;
   /** The line that maps the URL. Null if there is none. */
-  readonly place: RequestPlace | null;
+  readonly place: FileLine | null;
 }
 
 /** A section or .htaccess file. Rows are in the order in which the server applies them. */
-export interface SectionRow extends RequestPlace {
+export interface SectionRow extends FileLine {
   /** The tag as written, or the name of the .htaccess file. */
   readonly name: string;
   readonly applies: boolean | 'unknown';
@@ -139,7 +139,7 @@ export interface UnknownFact {
   /** The fact as a clause for users: `whether the server has the module mod_ssl`. */
   readonly what: string;
   /** The line that depends on the fact. Null if there is none. */
-  readonly place: RequestPlace | null;
+  readonly place: FileLine | null;
   /** The directory of the server that would show the fact, if this copy had it. */
   readonly missing?: string;
   /** Whether the address of the client would show the fact. */

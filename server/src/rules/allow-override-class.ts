@@ -7,7 +7,7 @@ export const allowOverrideClass: SectionRule = {
   title: 'AllowOverride that allows Order and Deny but not Require',
   consequence: 'requests may get 500',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   examples: [

@@ -18,7 +18,7 @@ export const expressionErrorRule: LineRule = {
   title: 'Expressions that httpd cannot parse',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['else', ...expressionNames().filter((name) => !NAMES_OF_OTHER_RULES.has(name))],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
   examples: [

@@ -8,7 +8,7 @@ export const filterProvider: LineRule = {
   title: 'FilterProvider with the four arguments of 2.2 instead of an expression',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['filterprovider'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_filter.html#filterprovider',
   examples: [

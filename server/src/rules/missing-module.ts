@@ -55,7 +55,7 @@ export const missingModule: ConfigurationRule = {
   title: 'A module that 2.4 needs and that is not loaded',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [
     'loadmodule',
     'include',
@@ -1043,7 +1043,7 @@ class MissingModuleCheck {
         file: otherLine.file.path,
         line: otherLine.line,
         row: otherLine.file.tree.positionAt(otherLine.offset).line,
-        rowsAbove: 0,
+        rowsBelowLine: 0,
         message: `\`${shortened(neededBy, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
       })),
     });
@@ -1567,7 +1567,7 @@ class ModulesWithNames {
               file: otherLine.file.path,
               line: otherLine.line,
               row: otherLine.file.tree.positionAt(otherLine.offset).line,
-              rowsAbove: 0,
+              rowsBelowLine: 0,
               message: `\`${shortened(neededBy, 40)}\` needs ${module}`,
             })),
           }),

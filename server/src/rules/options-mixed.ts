@@ -13,7 +13,7 @@ export const optionsMixed: SectionRule = {
   title: 'Options that mix words with and without + or -',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   names: ['options'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#options',
