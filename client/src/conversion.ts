@@ -522,7 +522,7 @@ async function askInMessage(
 
 /**
  * Lets the user choose items. Each item is applied completely or not at all. The list groups them
- * by rule.
+ * by rule. Undefined if the user cancels.
  */
 async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
   const byRule = new Map<string, FixItem[]>();

@@ -695,7 +695,8 @@ function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): 
 
 /**
  * The group of tasks on the server. It is expanded (`isOpen`) when everything else is done. The
- * editor remembers collapsed items by their ids, so the group then has another id.
+ * editor remembers collapsed items by their ids, so the group then has another id. Null if there
+ * are no tasks.
  */
 function serverTasksGroup(
   id: string,

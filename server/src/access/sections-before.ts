@@ -61,7 +61,10 @@ export class SectionsBefore {
   readonly neverTogether = new Map<string, readonly SectionEntry[]>();
   private readonly hosts = new Map<Scope, ServerSections>();
   private readonly mainServer: ServerSections = { entries: [], hasOldLines: false, presentSections: null };
-  /** The host of the last query. Consecutive queries are often for the same host. */
+  /**
+   * The host of the last query. Consecutive queries are often for the same host. Null before the
+   * first query for a virtual host.
+   */
   private lastQueriedHost: Scope | null = null;
   private lastHost = this.mainServer;
 

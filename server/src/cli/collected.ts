@@ -99,7 +99,7 @@ function isEmptyDirectory(folder: string): boolean {
 
 /**
  * Runs a command on an archive that is unpacked into a temporary directory. The output has the
- * paths of the server.
+ * paths of the server. Returns the exit code, or null as in `runOnCollected`.
  */
 async function runOnCopy<Given extends FileCommand>(
   commandArguments: Given,
@@ -130,6 +130,7 @@ async function runOnCopy<Given extends FileCommand>(
 
 /**
  * Unpacks an archive into a new directory and runs the command there. The directory is the result.
+ * Returns the exit code, or null as in `runOnCollected`.
  */
 async function runIntoFolder<Given extends FileCommand>(
   commandArguments: Given,
@@ -153,7 +154,7 @@ async function runIntoFolder<Given extends FileCommand>(
 
 /**
  * Runs a command on an archive that is unpacked into a temporary directory, and packs the result as
- * a new archive.
+ * a new archive. Returns the exit code, or null as in `runOnCollected`.
  */
 async function runIntoArchive<Given extends FileCommand>(
   commandArguments: Given,

@@ -730,7 +730,10 @@ async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): P
   if (mayHaveChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
 }
 
-/** See `writerOf` in written.ts. */
+/**
+ * Loads written.ts and makes the writer. Null if an interrupted run can neither be completed nor
+ * taken back.
+ */
 async function writerOf(terminal: Terminal): Promise<Writer | null> {
   return (await import('./written')).writerOf(terminal);
 }

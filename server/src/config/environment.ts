@@ -83,7 +83,10 @@ export class ServerState {
    * something.
    */
   private isIncomplete = false;
-  /** A second state, with another assumption about modules (`resultUnderAssumption`). */
+  /**
+   * A second state, with another assumption about modules (`resultUnderAssumption`). Null until the
+   * first such query.
+   */
   private assumedState: ServerState | null = null;
 
   constructor(

@@ -47,6 +47,7 @@ export interface Model {
   readonly startOptions: StartOptions | null;
   /**
    * The distribution whose layout the configuration has: set by the user, or detected by its paths.
+   * Null if it is neither set nor detected.
    */
   readonly distribution: Distribution | null;
   /**

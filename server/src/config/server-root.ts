@@ -111,7 +111,7 @@ export interface CopiedInclude {
   /** The directory of the main file, as the caller names it. */
   readonly folder: string;
   readonly pathMap: PathMap;
-  /** The map in the settings of the user. */
+  /** The map in the settings of the user. Undefined if they have none. */
   readonly userMap: PathMap | undefined;
   /** The files that an Include of a path of this machine reads. */
   readonly includedPaths: (path: string) => readonly string[];

@@ -611,7 +611,8 @@ function explainThirdParty(
 
 /**
  * Explains a configuration line, or a few words about a problem. A first word in lower case may be
- * an ordinary word. Then a problem is tried before the directive of that name.
+ * an ordinary word. Then a problem is tried before the directive of that name. Undefined if neither
+ * is recognized.
  */
 function explainLineOrWords(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [firstWord = ''] = term.split(' ');

@@ -202,7 +202,7 @@ class ConfigurationRenames {
 
   /**
    * Handles an Include with a wildcard: its directory may be renamed, or files may begin or cease
-   * to match.
+   * to match. Null if nothing changes.
    */
   private changeOfWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
     const pattern = resolvePath(this.model.serverRoot, value);

@@ -210,7 +210,10 @@ function unknownDirectiveNames(waitsFor: readonly OpenQuestion[]): ReadonlySet<s
 
 const cachedUnknownNames = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
 
-/** The directive as spelled in the file; for LoadModule with the name of the module. */
+/**
+ * The directive as spelled in the file; for LoadModule with the name of the module. Undefined for a
+ * section or a comment.
+ */
 function directiveOf(line: Line): string | undefined {
   if (line.kind !== LineKind.Directive) return undefined;
   const lineText = line.text.trim();

@@ -31,7 +31,7 @@ export interface Settings {
    * The path map: where paths of the server (`from`) are on this machine (`to`), the longest first.
    */
   readonly pathMap: readonly OwnedPath<MapEntry>[];
-  /** The `.httpd-upgrade.json` for the document. */
+  /** The `.httpd-upgrade.json` for the document. Null if there is none. */
   readonly project: ProjectFile | null;
 }
 
@@ -239,7 +239,10 @@ function readSettings(
     readonly userPaths: UserPaths;
     readonly project: ProjectFile | null;
     readonly keptAnswers: Answers;
-    /** What this program has recorded about the directory: see host/change-home.ts. */
+    /**
+     * What this program has recorded about the directory: see host/change-home.ts. Null if there is
+     * no record.
+     */
     readonly record: 'converted' | 'upgraded' | null;
   },
   engines: Map<string, Engine>,

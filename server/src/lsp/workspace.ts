@@ -425,7 +425,7 @@ export class Workspace {
     return path === null ? null : this.files.identity(path);
   }
 
-  /** The current summary of a file. */
+  /** The current summary of a file. Null if the file cannot be read, or was not read yet. */
   summarize(path: string): FileSummary | null {
     return this.files.fileSummary(path);
   }

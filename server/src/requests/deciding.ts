@@ -151,7 +151,10 @@ interface HostRecord {
   readonly lines: readonly ConfigLine[];
 }
 
-/** The host rules of the last section that has a line with one of the names. */
+/**
+ * The host rules of the last section that has a line with one of the names. Null if no section has
+ * one.
+ */
 function hostRecordOf(
   sections: readonly AppliedSection[],
   names: ReadonlySet<string>,

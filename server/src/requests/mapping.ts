@@ -196,7 +196,7 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
 
 /**
  * The result of the server's Redirect lines (try_redirect). The lines of the virtual host come
- * before those of the main server.
+ * before those of the main server. Null if no line matches the URL.
  */
 function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
@@ -215,7 +215,7 @@ function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarge
 
 /**
  * The result of the server's Alias lines (try_alias_list). The lines of the virtual host come
- * before those of the main server.
+ * before those of the main server. Null if no line matches the URL.
  */
 function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
@@ -249,7 +249,10 @@ function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestCon
   return { kind: 'file', path: mappedPath, base: absolutePath(serverRoot, folderBefore(targetPath)), line };
 }
 
-/** The result of UserDir (translate_userdir in modules/mappers/mod_userdir.c). */
+/**
+ * The result of UserDir (translate_userdir in modules/mappers/mod_userdir.c). Null if UserDir does
+ * not map the URL.
+ */
 function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget | null {
   const userName = /^\/~([^/]+)/.exec(url)?.[1];
   if (userName === undefined || userName === '.' || userName === '..') return null;
@@ -284,7 +287,7 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
   return { kind: 'file', path: absolutePath('/', existingHome + pathInHome), base: homePath, line: source };
 }
 
-/** The result of lines of other modules that may map any URL. */
+/** The result of lines of other modules that may map any URL. Null if there is no such line. */
 function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
     const mappingLines = linesOf(scope, MAP_ANY_URL, requestContext).filter(
@@ -298,7 +301,7 @@ function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTa
   return null;
 }
 
-/** The result of mod_vhost_alias. */
+/** The result of mod_vhost_alias. Null if it does not map the URL. */
 function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
     const virtualRootLine = linesOf(scope, VIRTUAL_ROOT_NAMES, requestContext).at(-1);

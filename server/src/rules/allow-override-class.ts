@@ -110,7 +110,7 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
 
 /**
  * The AllowOverrideList line that applies. It is the last one, because each line replaces the list
- * of an earlier line (set_override_list in server/core.c).
+ * of an earlier line (set_override_list in server/core.c). Undefined if the scope has none.
  */
 function appliedOverrideListLine(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');

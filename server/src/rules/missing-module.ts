@@ -1617,7 +1617,10 @@ function rangesAround(ranges: readonly TestedRange[], offset: number): readonly 
   return outermostRange === undefined ? [] : [outermostRange, ...rangesAround(outermostRange.inner, offset)];
 }
 
-/** The range that contains the offset, by binary search. */
+/**
+ * The range that contains the offset, by binary search. Undefined if none does. `ranges` must be
+ * sorted and not overlap.
+ */
 function rangeAt(ranges: readonly TestedRange[], offset: number): TestedRange | undefined {
   let [low, high] = [0, ranges.length];
   while (low < high) {

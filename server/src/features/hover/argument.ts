@@ -465,7 +465,7 @@ function aboutArgument(letter: string, argument: string): string {
 
 /**
  * Explains the value of a Header line: format_tags in mod_headers.c. Some letters mean something
- * else than in a log format.
+ * else than in a log format. Undefined if the cursor is on no such part.
  */
 function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
@@ -577,7 +577,9 @@ function matchingChoice(argument: Argument, word: string): Argument {
   return [...argument.choices].sort((a, b) => fitScore(b, word) - fitScore(a, word))[0] ?? argument;
 }
 
-/** The explanation of the part of the word that the cursor is on. */
+/**
+ * The explanation of the part of the word that the cursor is on. Null if nothing is known about it.
+ */
 function explainedPiece(
   question: ArgumentQuestion,
   word: Word,

@@ -394,7 +394,7 @@ function firstTest(tree: Tree, end: number, modules: readonly string[]): number 
 
 /**
  * The offset of the first outermost item for which `isWanted` is true, or of the comments directly
- * above it.
+ * above it. Null if there is no such item.
  */
 function firstItem(tree: Tree, isWanted: (item: Item, offset: number) => boolean): number | null {
   let foundOffset: number | null = null;
