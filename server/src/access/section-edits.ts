@@ -76,8 +76,9 @@ export function sectionEdits(
     ],
   };
   if (!keepsBoth) return [...editsFor24(rewrite), ...includes.map(removalOf)];
-  // Without old lines, and if the Require lines stay as they are, both versions can read them, so no
-  // line is written twice. Only AuthMerging, which 2.2 does not know, gets a condition around it.
+  // Without old lines, and if the Require lines stay as they are, both versions can read them, so
+  // no line is written twice. Only AuthMerging, which 2.2 does not know, gets a condition around
+  // it.
   if (oldLines.length === 0 && editsFor24({ ...rewrite, linesBefore: [] }).length === 0)
     return authMerging ? editsFor24({ ...rewrite, linesBefore: linesOnlyIn24(rewrite) }) : [];
   // All lines must be in one file and in the same conditions. Otherwise no condition can be written

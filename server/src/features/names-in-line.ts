@@ -188,8 +188,8 @@ const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
 ]);
 
 /**
- * The text of a line of `<Perl>` or of a template as one occurrence of kind `opaque`, because it may
- * contain any name. Null for an empty line.
+ * The text of a line of `<Perl>` or of a template as one occurrence of kind `opaque`, because it
+ * may contain any name. Null for an empty line.
  */
 export function foreignText(line: Line): Occurrence | null {
   if (line.kind === LineKind.Blank) return null;
