@@ -135,6 +135,7 @@ function fixesOfFileOrAll(clickedItem: unknown): RequestedReadyFixes {
 
 /**
  * The fixes of one configuration: the only one that has fixes, or the one that the user chooses.
+ * Undefined if the user cancels.
  */
 async function fixesOfOneConfiguration({ answer }: Plans): Promise<RequestedReadyFixes | undefined> {
   const configurations = (answer?.plan.configurations ?? []).flatMap((plan, index) => {

@@ -856,7 +856,7 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
 
 /**
  * The group of files that no server reads. No question is asked about these files, and they are
- * changed only if the user converts this group.
+ * changed only if the user converts this group. Null if there are no such files.
  */
 function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;

@@ -113,9 +113,9 @@ function removalOf({ line, offset }: PlacedLine): TextEdit {
 }
 
 /**
- * The first line of a section. The new tree goes before it if the section has no access lines and
- * no AuthType of its own. Its login lines may be in an included file. That file does not get the
- * tree, because other sections may also include it.
+ * The first line of a section. If the section has no access lines and no AuthType of its own, the
+ * new tree goes before this line. (The login lines may be in an included file. That file does not
+ * get the tree, because other sections may also include it.) Undefined if the section is empty.
  */
 function firstLineOf({ section, offset }: Scope): PlacedLine | undefined {
   let firstLine: PlacedLine | undefined;

@@ -229,7 +229,7 @@ export type AccessOfLine = { readonly change: AccessChange } | RefusedLine;
 
 /** The result for an old line that is not converted. */
 export interface RefusedLine {
-  /** The reason. */
+  /** The reason why the line is not converted. */
   readonly refusal: NotConverted;
   /**
    * Questions whose answers may make the conversion of the line possible. Empty if there are none.
@@ -239,7 +239,7 @@ export interface RefusedLine {
 
 /** The conversion of the access control of several configurations. */
 export interface AccessConversion {
-  /** The result for each configuration. */
+  /** The result for each configuration, in the order of the input. */
   readonly configurations: readonly AccessOfConfiguration[];
   /** All changes, each once. */
   readonly changes: readonly AccessChange[];
@@ -1268,7 +1268,7 @@ const MAX_FORESEEN_FILES = 500;
 const MAX_NAMED_FILES = 3;
 
 interface StandaloneDraftInput {
-  /** The plan for the files `paths`. */
+  /** The plan for converting the files in `paths` alone, without the configuration around them. */
   readonly plan: AccessPlan;
   readonly paths: readonly string[];
   /** Files that are not converted, each with the plan that shows why not. */

@@ -851,7 +851,7 @@ const withoutContainersCache = cacheOf<FileContext, FileContext>();
 
 /**
  * Returns the context with unknown containers. It is used if the text that a macro inserts in the
- * file contains only one tag of a pair.
+ * file contains only one tag of a pair. Returns null for null.
  */
 function withoutContainers(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;

@@ -24,7 +24,7 @@ import { moduleLinesTasks } from './module-lines';
 import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, type StockFile } from './stock-layout';
 import { addTo } from '../syntax/groups';
 
-/** A place that causes a task. */
+/** A line that causes a task on the server, and what the task's text shows about it. */
 interface ServerCause {
   readonly id: string;
   /** Offset in the file. */

@@ -15,7 +15,7 @@ export interface OpenStep {
   readonly commands: readonly string[];
 }
 
-/** An error of httpd. */
+/** An error that `httpd -t` reported, with its place. */
 export interface ServerError {
   readonly file: string | null;
   readonly line: number | null;

@@ -94,7 +94,10 @@ export interface GivenServer {
   readonly serverRoot: string | null;
   readonly map: PathMap | null;
   readonly defines: ReadonlyMap<string, string> | null;
-  /** The modules that are compiled into the server, by their names in the manual. */
+  /**
+   * The modules that are compiled into the server, by their names in the manual. Null if the user
+   * gives none.
+   */
   readonly builtIn: ReadonlySet<string> | null;
 }
 

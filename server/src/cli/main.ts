@@ -1345,7 +1345,7 @@ function storedAnswersFor(root: string | undefined, settings: CliSettings): Stor
   return file === null || answers.size === 0 ? null : { file: shortPath(file), answers };
 }
 
-/** The plan in the format that the user wants. */
+/** Returns the text of the plan in the format that the user wants. */
 async function printPlan(
   commandArguments: CommandOf<'plan'>,
   { plan: found, details, roots }: GatheredPlan,

@@ -1151,7 +1151,7 @@ interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroCo
   readonly scope: Scope;
   /** The macro text that is being read; null if the lines are those of a file. */
   readonly insertedBy: InsertedText | null;
-  /** Set if only one server reads this place. Then `activity` is unknown. */
+  /** Set if only one server reads this place. Then `activity` is unknown. Otherwise undefined. */
   readonly byVersion: OpenActivityByVersion | undefined;
 }
 

@@ -44,12 +44,12 @@ export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'lin
 
 export interface InterpreterOptions<View extends InterpreterView>
   extends Omit<StateOptions, 'startOptions' | 'kind' | 'defines'> {
-  /** The main file. */
+  /** The path of the main file, on this machine. */
   readonly mainFile: string;
   readonly view: View;
   /** The text of a file that is no configuration; null if it cannot be read. */
   readonly content: (view: View, path: string) => string | null;
-  /** Settings of the user. */
+  /** ServerRoot in the settings of the user; absent if they do not set it. So are the next two. */
   readonly serverRoot?: string;
   readonly pathMap?: PathMap;
   readonly defines?: ReadonlyMap<string, string> | null;
@@ -463,7 +463,10 @@ export class Interpreter<View extends InterpreterView> {
     );
   }
 
-  /** Handles an UndefMacro line. If the server stops at the line, returns the reason. */
+  /**
+   * Handles an UndefMacro line. If the server stops at the line, returns the reason. Otherwise
+   * null.
+   */
   undefineMacro(sourceLine: Line, context: MacroContext): RefusedUse | null {
     const line = this.expandedLine(sourceLine);
     if (line) return this.macros.undefine(line, context);

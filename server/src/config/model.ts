@@ -37,7 +37,7 @@ export interface ServerSettings {
   readonly isFrom22?: boolean;
 }
 
-/** One configuration. */
+/** What is known about one configuration after the walk through its files (read-model.ts). */
 export interface Model {
   /** The path, with symbolic links resolved. */
   readonly mainFile: string;

@@ -102,7 +102,10 @@ export function layoutAfterLine(line: string, options: LayoutOptions): ServerLay
   };
 }
 
-/** The arguments of `findCopiedInclude`. */
+/**
+ * The input of `findCopiedInclude`: the path in an Include line, and what is known about the copied
+ * tree.
+ */
 export interface CopiedInclude {
   /** The path as the server has it. */
   readonly path: string;

@@ -10,7 +10,7 @@
 import { cache, counters, lazy } from '../syntax/memory';
 import { fieldsOf, type Fields, commaSeparated, tables } from './tables';
 
-/** A version of httpd. */
+/** The versions of httpd that this program knows. */
 export type Version = '2.2' | '2.4';
 
 /** httpd's contexts, and one more for `SSLProxy` directives that are allowed in <Proxy>. */

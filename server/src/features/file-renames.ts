@@ -28,9 +28,9 @@ import { forEachPath, type PlacedOccurrence } from './occurrences';
  * path existed.
  */
 export interface FileRename {
-  /** The old path. */
+  /** The path of the file or folder before the rename. */
   readonly from: string;
-  /** The new path. */
+  /** The path after the rename. */
   readonly to: string;
 }
 
@@ -224,7 +224,7 @@ class ConfigurationRenames {
 
   /**
    * Returns a note if an Include with a directory or a wildcard stops reading a renamed file, or
-   * begins to read it. `pattern`: the path in the Include line, on this machine.
+   * begins to read it. `pattern`: the path in the Include line, on this machine. Otherwise null.
    */
   private noteFilesRead(pattern: string, line: string): PathChange {
     const isReadByPattern = includeTest(pattern);

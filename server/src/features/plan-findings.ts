@@ -30,9 +30,9 @@ export interface PlannedFile {
 
 /** An item of the plan, with the finding that it is from. */
 export interface PlanItemOfFinding {
-  /** The item of the plan. */
+  /** The finding in the form of the plan. */
   readonly planItem: PlanFinding;
-  /** The finding. */
+  /** The finding from which `planItem` was made. */
   readonly finding: PlacedFinding;
 }
 

@@ -62,7 +62,7 @@ export interface SettingsStore {
   dropCache(pushed?: unknown): void;
 }
 
-/** Where the settings come from. */
+/** The objects from which settings are read: the client, the host and the project files. */
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canRequestSettings: boolean;

@@ -13,7 +13,7 @@ import type { Finding, Severity } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 
-/** What the thread has to check. */
+/** A request to the worker thread: the configurations to check, and the texts of open files. */
 export interface CheckRequest {
   readonly roots: readonly CheckedRoot[];
   /**

@@ -883,7 +883,8 @@ const numberOf = numbering();
 
 /**
  * The path of a URI for a host that knows only URIs: `/vscode-vfs:github/owner/file` for
- * `vscode-vfs://github/owner/file`, so that files of different places have different paths.
+ * `vscode-vfs://github/owner/file`, so that files of different places have different paths. Null if
+ * the URI has no such form.
  */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);

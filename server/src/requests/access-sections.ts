@@ -164,8 +164,8 @@ interface FoundSections {
 const sectionsBySite = cacheOf<Site, FoundSections>();
 
 /**
- * Limit of sections: a base, plus more than files of their length can have. Only text that is read
- * very often has more.
+ * Limit for the number of sections: `MAX_SECTIONS`, plus the number of sections that files of this
+ * length can have. A site has more sections only if it includes the same text very often.
  */
 const MAX_SECTIONS = 5000;
 const SHORTEST_SECTION = 30;

@@ -27,7 +27,7 @@ import { textOf, wordsOf } from './site';
 /** A decision about a request, with the lines that decide. */
 export interface AccessDecision {
   readonly access: Access;
-  /** The decision as a clause. */
+  /** Why the lines decide so, as a clause. */
   readonly why: string;
   readonly lines: readonly ConfigLine[];
   /** The Allow lines that lose against Require (`Answer.losing`). Absent if there are none. */

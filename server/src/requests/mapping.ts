@@ -115,7 +115,8 @@ const VIRTUAL_ROOT_NAMES = new Set([
 
 /**
  * The proxied server, if a ProxyPass matches the URL (proxy_trans). The lines of the main server
- * come before those of the virtual host.
+ * come before those of the virtual host. Null if none does, or if the ProxyPass that matches
+ * excludes the URL (`!`).
  */
 function mappedByProxyPass(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
@@ -150,7 +151,7 @@ const PRESERVE_PATH_NAME = new Set(['aliaspreservepath']);
 /**
  * The result of a Redirect without a URL in a `<Location>` (try_redirect in mod_alias.c). httpd
  * applies such a line before access control, but a Redirect in a `<Directory>` after access control
- * (after-access.ts). 2.2 has no such lines.
+ * (after-access.ts). 2.2 has no such lines. Null if there is none.
  */
 function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;
@@ -166,7 +167,7 @@ function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
 
 /**
  * The result of an Alias without a URL in a `<Location>` (try_alias in mod_alias.c). 2.2 has no
- * such lines.
+ * such lines. Null if there is none.
  */
 function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;

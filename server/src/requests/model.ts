@@ -97,7 +97,7 @@ export interface Reason extends FileLine {
   readonly text: string;
 }
 
-/** The virtual host that answers. */
+/** The virtual host that answers a request, and why the server chose it. */
 export interface AnsweringHost {
   /**
    * The ServerName of the virtual host, or the words of its tag. `main server` if no virtual host
@@ -178,7 +178,7 @@ export interface Answer {
   readonly losing?: LosingAllow<Reason>;
 }
 
-/** Allow lines that lose against Require. */
+/** Order, Allow and Deny lines that allow a request, although a Require line of 2.4 denies it. */
 export interface LosingAllow<Line> {
   /** The first Order, Allow or Deny line of the section that has them. */
   readonly line: Line;

@@ -163,7 +163,8 @@ function pathOf({ kind, words }: Scope): string | null {
 
 /**
  * The reason for a directory to which no DocumentRoot or Alias leads. `mappings`: the lines of
- * `distinctMappings`. `otherMappings`: the lines that map URLs by patterns.
+ * `distinctMappings`. `otherMappings`: the lines that map URLs by patterns. Null if a pattern may
+ * map a URL to the directory in a way that is not known.
  */
 function reasonWithoutMapping(
   path: string,

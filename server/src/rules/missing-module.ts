@@ -1303,8 +1303,8 @@ class MissingModuleCheck {
       return { ...fix, safety: 'suggestion', assumes: 'you want the requests to work that get 500 in 2.2, too' };
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
     const isLackCertain = certainty === 'certain';
-    // If a part of the configuration is missing, that part may load the module, so the fix is right
-    // only if it is safe there. A fix that may change access control is a suggestion.
+    // If a part of the configuration is missing, that part may already load the module. In that
+    // case, only a safe fix is right. A fix that may change access control is a suggestion.
     if (certainty !== 'built-in' && !isLogin && !this.isTestedFor(module) && (isLackCertain || fix.safety === 'safe'))
       return fix;
     const suggested = { ...fix, safety: 'suggestion' as const };

@@ -576,7 +576,8 @@ const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
 /**
  * Checks a log format as parse_log_item of mod_log_config.c does. `isOwn`: the server has only
- * modules of httpd. Otherwise, third-party modules may add letters to the formats.
+ * modules of httpd. Otherwise, third-party modules may add letters to the formats. Null if the
+ * format is accepted.
  */
 function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordIndex'> | null {
   for (let index = 0; index < format.length; index++) {

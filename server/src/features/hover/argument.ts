@@ -51,7 +51,7 @@ export interface HoverKnowledge {
   filesOfInclude?(line: Line): readonly string[] | null;
 }
 
-/** The place of a hover: the cursor in a line. */
+/** The input of a hover: the line, and the cursor in it. */
 export interface ArgumentQuestion extends HoverKnowledge {
   readonly tree: Tree;
   readonly line: Line;
@@ -506,7 +506,7 @@ const HEADER_TAGS: Readonly<Record<string, string>> = {
 
 /**
  * The vocabulary word for a conversion of a log format. A word with exactly this argument comes
- * first, then a word for any argument, then one without an argument.
+ * first, then a word for any argument, then one without an argument. Undefined if there is none.
  */
 function conversionWord(
   kind: VocabularyKind,

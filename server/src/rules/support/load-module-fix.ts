@@ -423,7 +423,8 @@ function testsModule({ name, open, body }: Section, modules: readonly string[]):
 
 /**
  * The place of new lines if no LoadModule line loads a module of httpd. It is below a line that
- * loads another module, whose directory the new lines use, or below ServerRoot.
+ * loads another module, whose directory the new lines use, or below ServerRoot. Null if there is no
+ * such place, or if the path of the directory needs quotes or has a variable.
  */
 function placeWithoutHttpdLines(missingModules: readonly string[], modules: LoadedModules): PlacedEdit | null {
   const { placeForLoadModule } = modules;
