@@ -368,13 +368,13 @@ const ENVVARS_TEXT =
 function linesNotReadIn(
   { model, view, defineOptions }: VerifyContext,
   { defineFlags = new Map() }: ServerSettings,
-  defined: ReadonlyMap<string, string> | null,
+  givenDefines: ReadonlyMap<string, string> | null,
 ): FoundUnread {
   const definedNames = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
   return unreadLines(model, {
     started: new Set(definedNames),
     off: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
-    isKnown: defined !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
+    isKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
   });
 }

@@ -208,9 +208,9 @@ export class ServerState {
   resultUnderAssumption(
     openTag: Line,
     { loadCount, isIncomplete }: KnownModules,
-    assumed: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
+    assumedOptions: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
   ): ConditionResult {
-    const { builtIn, knowsModules } = assumed;
+    const { builtIn, knowsModules } = assumedOptions;
     let assumedState = this.assumedState;
     if (
       assumedState?.options.builtIn !== builtIn ||

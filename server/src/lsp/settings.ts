@@ -32,7 +32,7 @@ export interface Settings {
    */
   readonly pathMap: readonly OwnedPath<MapEntry>[];
   /** The `.httpd-upgrade.json` for the document. Null if there is none. */
-  readonly project: ProjectFile | null;
+  readonly projectFile: ProjectFile | null;
 }
 
 /**
@@ -232,7 +232,7 @@ function readSettings(
   clientSettings: Record<string, unknown>,
   {
     userPaths: userPlaces,
-    project,
+    project: projectFile,
     keptAnswers,
     record,
   }: {
@@ -248,7 +248,7 @@ function readSettings(
   engines: Map<string, Engine>,
   errorLog: ErrorLog,
 ): Settings {
-  const projectSettings = project?.settings;
+  const projectSettings = projectFile?.settings;
   const allAnswers =
     keptAnswers.size === 0
       ? (projectSettings?.answers ?? NO_ANSWERS)
@@ -261,7 +261,7 @@ function readSettings(
     ...engineOptions(valuesOfSettings),
     answerSet: {
       answers: allAnswers,
-      folder: projectFolderOf(project),
+      folder: projectFolderOf(projectFile),
       ...(record === 'converted' && { isFrom22: true }),
     },
     isUpgradeFrom22: record === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
@@ -290,7 +290,7 @@ function readSettings(
     server: { ...serverSettings(valuesOfSettings, projectSettings, allAnswers), isFrom22: engine.isFrom22 },
     serverRoot: serverRootOf(valuesOfSettings, projectSettings, userPlaces),
     pathMap: pathMapOf(valuesOfSettings, projectSettings, userPlaces),
-    project,
+    projectFile,
   };
 }
 

@@ -795,8 +795,8 @@ export class Workspace {
     }
     const roots: RootSettings[] = [];
     for (const mainFile of [...mainFilePaths].sort()) {
-      const { engine, project } = await this.options.settingsOf(this.uriFor(mainFile));
-      if (!areSetByUser && isMarkedUnusedBy(project, this.uriFor(mainFile))) continue;
+      const { engine, projectFile } = await this.options.settingsOf(this.uriFor(mainFile));
+      if (!areSetByUser && isMarkedUnusedBy(projectFile, this.uriFor(mainFile))) continue;
       roots.push({ mainFile, target: engine.target, server: await this.serverOf(mainFile) });
     }
     return roots;
@@ -804,9 +804,9 @@ export class Workspace {
 
   /** The settings for the server with this main file, with paths of this machine. */
   async serverOf(root: string): Promise<ServerSettings> {
-    const { server, serverRoot, pathMap, project } = await this.options.settingsOf(this.uriFor(root));
+    const { server, serverRoot, pathMap, projectFile } = await this.options.settingsOf(this.uriFor(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
-    const projectFolder = project && this.pathOf(project.uri.slice(0, project.uri.lastIndexOf('/')));
+    const projectFolder = projectFile && this.pathOf(projectFile.uri.slice(0, projectFile.uri.lastIndexOf('/')));
     const view = this.options.host.fileView?.(() => null);
     /**
      * The folders in which the paths of a setting must be; relative paths are relative to the first

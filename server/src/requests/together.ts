@@ -60,7 +60,7 @@ export interface ExploreOptions {
 export interface UsualAnswers {
   /** One answer for each server, in the order of the servers. */
   readonly usualAnswers: readonly ComputedAnswer[];
-  /** See AnswersOfServers. */
+  /** The work that was needed, as in `AnswersOfServers.workDone`. */
   readonly workDone: number;
 }
 

@@ -106,9 +106,9 @@ const OPERATOR_IN_24: Readonly<Record<string, string>> = {
 
 function conditionOf(operand: string, match: string): FilterCondition | null {
   const isNegated = match.startsWith('!');
-  const positive = conditionWithoutNot(operand, isNegated ? match.slice(1) : match);
-  if (!positive || !isNegated) return positive;
-  return { ...positive, expression: `!(${positive.expression})` };
+  const conditionIfPositive = conditionWithoutNot(operand, isNegated ? match.slice(1) : match);
+  if (!conditionIfPositive || !isNegated) return conditionIfPositive;
+  return { ...conditionIfPositive, expression: `!(${conditionIfPositive.expression})` };
 }
 
 function conditionWithoutNot(operand: string, match: string): FilterCondition | null {

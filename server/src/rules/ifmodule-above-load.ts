@@ -156,12 +156,12 @@ function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationRuleI
     // The place of the MPM's LoadModule line is known only on Debian. Elsewhere, a start script can
     // name the MPM, as on SUSE.
     if (answerTo(MPM_QUESTION) !== module || modules.loadLines.some((load) => MPM_NAMES.has(load.module))) return null;
-    return modules.distribution === 'debian' ? firstOf(includes) : null;
+    return modules.distribution === 'debian' ? firstLoadOf(includes) : null;
   }
   if (module !== 'mod_authz_core' || modules.serviceFile !== null) return null;
-  if (includes.length > 0) return firstOf(includes);
+  if (includes.length > 0) return firstLoadOf(includes);
   if (modules.absenceOf(module)?.certainty === 'built-in') return null;
-  return firstOf(
+  return firstLoadOf(
     modules.loadLines.map(({ configLine }) => configLine).filter(({ activity }) => activity !== 'inactive'),
   );
 }
@@ -173,7 +173,7 @@ function includesOf(configuration: Configuration, part: string): readonly Config
     .filter(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value.includes(part) === true);
 }
 
-function firstOf(lines: readonly ConfigLine[]): Load | null {
+function firstLoadOf(lines: readonly ConfigLine[]): Load | null {
   return lines.length === 0 ? null : { lines, line: lines[0]!, isPresent: false };
 }
 
