@@ -134,7 +134,7 @@ export interface AccessOptions {
   readonly otherRoots?: readonly AccessRoot[];
   /**
    * All further files. If the user states that no other file affects access (`assumeStandalone`),
-   * the files of these that no configuration reads are converted together.
+   * the further files that no configuration reads are converted together.
    */
   readonly standaloneFiles?: readonly AccessRoot[];
   /** Reads the files. */
