@@ -10,7 +10,7 @@ import { remainingCount, type PlanCounts } from '../../server/src/analysis/plan-
 import type { TasksByRoot } from '../../server/src/features/remembered-tasks';
 import { rememberedTasks } from './plan';
 import { countWithNoun, planItems, progressOf, type PlanItem } from './plan-items';
-import { renewItems } from './plan-rows';
+import { renewItems } from './plan-redraw';
 import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 
 const VIEW_ID = `${NAME_PREFIX}.plan`;

@@ -3,7 +3,7 @@
  * before and 2.4 after, by the model in requests.ts, for all clients and paths.
  */
 import assert from 'node:assert/strict';
-import { Server, type Client } from './requests';
+import { Server, type Client } from './server-model';
 import { CONVERSIONS, convertCase, FROM_COMPAT, MAIN, ON_WINDOWS, siteOf, URLS, type Texts } from './conversions';
 
 const METHODS = ['GET', 'POST', 'OPTIONS'];

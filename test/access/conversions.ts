@@ -15,7 +15,7 @@ import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import type { FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import type { Site } from './requests';
+import type { Site } from './server-model';
 
 export type Texts = Readonly<Record<string, string>>;
 

@@ -11,7 +11,7 @@ import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random } from '../support/random';
 import { FILES, FOLDERS, MAIN, randomClient, ROOT, siteOf, smaller, textsOf, URLS, type Generated } from './generate';
-import { Server, type Client } from './requests';
+import { Server, type Client } from './server-model';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'OPTIONS'];
 const QUESTIONS = 24;

@@ -5,7 +5,7 @@
  * and .htaccess files with each kind of AllowOverride.
  */
 import type { Random } from '../support/random';
-import type { Client, Site } from './requests';
+import type { Client, Site } from './server-model';
 
 /** A line, or a section with its tag. */
 export type Piece = string | { readonly open: string; readonly body: readonly Piece[] };

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';
 import { convert, listed, METHODS, told } from './converted';
 import { randomClient, randomConfiguration, siteOf, URLS, type Generated } from './generate';
-import { Server } from './requests';
+import { Server } from './server-model';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 250);
 const QUESTIONS = 12;

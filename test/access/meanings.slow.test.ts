@@ -29,7 +29,7 @@ import {
 } from './generate';
 import { groupedBy } from '../../server/src/syntax/groups';
 import type { Section } from '../../server/src/syntax/tree';
-import { Server, type Client } from './requests';
+import { Server, type Client } from './server-model';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 400);
 const QUESTIONS = 12;

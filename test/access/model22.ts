@@ -18,7 +18,7 @@ import {
   type Question,
   type Recorded,
 } from './recorded';
-import { isInNetwork } from './requests';
+import { isInNetwork } from './server-model';
 
 const DIGITS: Record<Decision | 'broken', string> = { unauthorized: '1', allowed: '2', forbidden: '3', broken: '5' };
 

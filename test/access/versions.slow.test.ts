@@ -8,7 +8,7 @@ import { Random, seed } from '../support/random';
 import { listed, METHODS, told } from './converted';
 import { MAIN, randomClient, randomConfiguration, siteOf, URLS, type Generated, type Piece } from './generate';
 import { convertLone } from './lone';
-import { PROVIDERS_24, Server, type Node, type Saying } from './requests';
+import { PROVIDERS_24, Server, type Node, type Saying } from './server-model';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 400);
 const QUESTIONS = 12;

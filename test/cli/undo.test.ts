@@ -138,7 +138,7 @@ describe(
       assert.equal(code, 2);
       assert.match(
         err,
-        /^httpd-upgrade: tree\/b\.conf: leads to .*\/elsewhere\/b\.conf, which is not among what was given; not written\n/,
+        /^httpd-upgrade: tree\/b\.conf: leads to .*\/elsewhere\/b\.conf, which is not among what was given; not written\. To change it, add this path to the command\.\n/,
       );
       assert.ok(folder().text('elsewhere/b.conf').includes('MaxClients'));
       assert.ok(!folder().text('tree/a.conf').includes('MaxClients'));

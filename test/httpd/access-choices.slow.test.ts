@@ -1,12 +1,12 @@
 /**
  * Choices on a real httpd: generated servers with any MPM, log, PHP, defaults or modules that a
  * user chooses. A whole conversion must answer like the independent model of 2.2 in
- * test/access/requests.ts. A dozen; HTTPD_UPGRADE_CONFIGURATIONS sets another number.
+ * test/access/server-model.ts. A dozen; HTTPD_UPGRADE_CONFIGURATIONS sets another number.
  */
 import assert from 'node:assert/strict';
 import { PHP, randomChoices, written } from '../access/choices';
 import { siteOf } from '../access/generate';
-import { Server } from '../access/requests';
+import { Server } from '../access/server-model';
 import { Random, seed } from '../support/random';
 import { compare, install, nameOf, serveGenerated } from './generated';
 import { requireHttpd } from './harness';

@@ -1,7 +1,7 @@
 /**
  * Generated configurations on a real httpd: virtual hosts, patterns, snippets, .htaccess files and
  * all. A whole conversion must answer, without mod_access_compat, like the independent model of 2.2
- * in test/access/requests.ts. One server, with one configuration in force at a time.
+ * in test/access/server-model.ts. One server, with one configuration in force at a time.
  */
 import assert from 'node:assert/strict';
 import { convert } from '../access/converted';

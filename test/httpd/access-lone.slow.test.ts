@@ -1,8 +1,8 @@
 /**
  * Generated standalone files on a real httpd, each under a generated main file that restricts
  * nothing: a file converted after one answer must answer, without mod_access_compat, like the
- * independent model of 2.2 in test/access/requests.ts. A dozen; HTTPD_UPGRADE_CONFIGURATIONS sets
- * another number.
+ * independent model of 2.2 in test/access/server-model.ts. A dozen;
+ * HTTPD_UPGRADE_CONFIGURATIONS sets another number.
  */
 import assert from 'node:assert/strict';
 import { randomConfiguration, type Generated } from '../access/generate';

@@ -1,6 +1,6 @@
 /**
  * Generated configurations in force on a real httpd, and its answers compared with the independent
- * model of 2.2 in test/access/requests.ts.
+ * model of 2.2 in test/access/server-model.ts.
  */
 import assert from 'node:assert/strict';
 import { lookupService } from 'node:dns/promises';
@@ -11,7 +11,7 @@ import { fixText } from '../../server/src/analysis/fixes';
 import { requireProviderCase } from '../../server/src/rules/require-provider-case';
 import { listed, METHODS, told, untouchedIn24, type Converted } from '../access/converted';
 import { FILES, FOLDERS, MAIN, randomClient, ROOT, siteOf, URLS, type Generated } from '../access/generate';
-import { Server, type Client } from '../access/requests';
+import { Server, type Client } from '../access/server-model';
 import type { Random } from '../support/random';
 import { serve, type RequestOptions, type Server as Httpd } from './harness';
 

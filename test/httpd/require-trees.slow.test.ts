@@ -16,7 +16,7 @@ import {
 } from '../../server/src/access/read24';
 import { readConfiguration, type Scope } from '../../server/src/config/configuration';
 import { argumentsOf } from '../../server/src/syntax/line';
-import { isInNetwork } from '../access/requests';
+import { isInNetwork } from '../access/server-model';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
 import { PASSWD } from './access-scenarios';

@@ -9,7 +9,7 @@ import { applyEdits, fixesOf, fixText } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { Server, type Client, type Status, type Version } from '../access/requests';
+import { Server, type Client, type Status, type Version } from '../access/server-model';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { HEAD, type Case } from './cases';
 

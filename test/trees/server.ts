@@ -1,8 +1,8 @@
 /**
  * A model of httpd 2.2 and 2.4 on a disk: how they read the files, which sections and .htaccess
  * files apply to a request, and what these decide. It shares no code with server/src. It decides by
- * test/access/requests.ts, which agrees with recorded answers of a real 2.2 and with random trees
- * on a real 2.4.
+ * test/access/server-model.ts, which agrees with recorded answers of a real 2.2 and with random
+ * trees on a real 2.4.
  *
  * It reads as docs/how-httpd-reads.md describes: server/util.c (ap_cfg_getline, ap_getword_conf),
  * server/config.c (ap_build_config, ap_process_fnmatch_configs). It finds sections as
@@ -22,7 +22,7 @@ import {
   type Saying,
   type Status,
   type Version,
-} from '../access/requests';
+} from '../access/server-model';
 import type { Readable, ServerSpec } from './disk';
 
 export type { Client, Version };

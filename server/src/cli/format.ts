@@ -1,5 +1,6 @@
 /** The command `format`: formats files, the files that a main file includes, and standard input. */
 import path from 'node:path';
+import { changeTestOf } from '../config/changeable-folders';
 import { isWithin } from '../config/files';
 import { configView } from '../config/config-view';
 import { readModel } from '../config/read-model';
@@ -105,8 +106,8 @@ function formatSummary(files: number, changed: number, writtenCount: number | nu
 }
 
 /**
- * The paths of the files that these main files include. `format` formats them in addition to the
- * given files.
+ * The paths of the files that these main files include and may lead a change to. `format` formats
+ * them in addition to the given files.
  */
 function filesIncludedBy(
   givenPaths: readonly string[],
@@ -128,8 +129,13 @@ function filesIncludedBy(
       server: projects.serverOf(mainFile),
     });
     if (model) models.push(model);
+    const { serverRoot, pathMap } = projects.serverOf(mainFile);
+    const mayChange = changeTestOf(tree.root, {
+      ...{ root: mainFile, serverRoot, pathMap },
+      identity: (file) => files.identity(file),
+    });
     for (const file of model?.files.keys() ?? [])
-      if (!seenIdentities.has(files.identity(file))) reachedPaths.add(shortPath(file));
+      if (mayChange(file) && !seenIdentities.has(files.identity(file))) reachedPaths.add(shortPath(file));
   }
   return { furtherFiles: [...reachedPaths].sort(), models };
 }

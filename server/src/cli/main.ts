@@ -355,7 +355,7 @@ async function writeFixedFiles(
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
   const whyLed = includeOwners(filesRead.project.configurationModels);
   const writtenFiles = await writer.write(toWrite, {
-    furtherPaths: filesRead.furtherFiles,
+    furtherPaths: filesRead.changeableFiles,
     whyNotWritten: (file) => {
       const identity = filesRead.identityOf(file);
       return includedIdentities.has(identity) ? whyLed(identity) : null;
@@ -382,12 +382,17 @@ function isProgram(
   return true;
 }
 
-/** If a link leads out of the given paths, reports that `fix` does not change its target. */
+/** Reports that `fix` does not change a file outside, to which a link or a main file leads. */
 function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
   if (!filesRead.project.hasKeptFixes(filesRead.projectFileOf(file))) return;
-  const outsideText = `leads to ${filesRead.identityOf(file.path)}, which is not among what was given`;
-  if (isWrite) terminal.problem(file.path, `${outsideText}; not written`);
-  else terminal.note(`${file.path}: ${outsideText}: its fixes are left out`);
+  const target = filesRead.identityOf(file.path);
+  const outsideText =
+    target === path.resolve(file.path)
+      ? 'is outside of what was given, and the main file is at no place of a server'
+      : `leads to ${target}, which is not among what was given`;
+  const howToChange = 'To change it, add this path to the command.';
+  if (isWrite) terminal.problem(file.path, `${outsideText}; not written. ${howToChange}`);
+  else terminal.note(`${file.path}: ${outsideText}: its fixes are left out. ${howToChange}`);
 }
 
 /**

@@ -6,6 +6,7 @@
 import type { PlacedFinding } from '../analysis/engine';
 import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
+import { changeTestOf } from '../config/changeable-folders';
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
 import { isBesideComplete, type Project, type ProjectFile, type SettingsByFile } from './project';
@@ -26,6 +27,8 @@ export interface ProjectOfFiles {
    * configuration files.
    */
   readonly furtherFiles: readonly string[];
+  /** Those of `furtherFiles` that a command may change. */
+  readonly changeableFiles: readonly string[];
   /**
    * Files that a configuration in a given directory reads, and that are outside of it. They are not
    * checked. Files that the user excludes are not in this list.
@@ -99,6 +102,13 @@ export function projectOfFiles({
   absolute,
 }: ProjectOfFilesOptions): ProjectOfFiles {
   const refusalByFile = new Map<string, string>();
+  const changeTests = new Map<string, (file: string) => boolean>();
+  const mayLeadTo = (mainFile: string, file: string): boolean => {
+    if (namedFiles.isNamedOrBelow(file)) return true;
+    let test = changeTests.get(mainFile);
+    if (!test) changeTests.set(mainFile, (test = changeTestFor(mainFile, { view, namedFiles, settings })));
+    return test(file);
+  };
   const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks]).size > 1;
   let project = readProject({
     view,
@@ -108,17 +118,16 @@ export function projectOfFiles({
     possibleLinks: namedFiles.possibleLinks,
     standaloneFiles: hasNeighbours ? namedFiles.allFiles : [],
     mayWidenOverride: unsafe,
-    // If the user named a directory, only files in it are changed.
     whyUnchangeable: (file, root) =>
       refusalByFile.get(file) ??
       (isExcluded(file) ? 'is left out of this run' : null) ??
-      (namedFiles.isFile(root) || namedFiles.isNamedOrBelow(file) ? null : OUTSIDE_GIVEN),
+      (mayLeadTo(root, file) ? null : OUTSIDE_GIVEN),
     whyUnchanged(file) {
-      const mayChange =
-        namedFiles.isNamedOrBelow(file) || reachedFiles.has(file) || namedFiles.isStream?.(file) === true;
+      const isChangeable =
+        namedFiles.isNamedOrBelow(file) || changeableFiles.has(file) || namedFiles.isStream?.(file) === true;
       const reason = refusalByFile.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null);
       if (reason !== null) return `No fix changes this file: ${file} ${reason}.`;
-      return mayChange
+      return isChangeable
         ? null
         : `No fix changes this file: ${file} ${OUTSIDE_GIVEN}. To change it, add this path to the command.`;
     },
@@ -137,12 +146,17 @@ export function projectOfFiles({
   ].flatMap(({ mainFile, files }) =>
     files
       .filter((file) => !namedFiles.isChecked(file))
-      .map((file) => ({ file, isReached: namedFiles.isFile(mainFile) || namedFiles.isNamedOrBelow(file) })),
+      .map((file) => ({
+        file,
+        isReached: namedFiles.isFile(mainFile) || namedFiles.isNamedOrBelow(file),
+        isChangeable: mayLeadTo(mainFile, file),
+      })),
   );
   const reachedPaths = filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [file] : []));
   const outsidePaths = new Set(filesOfMainFiles.flatMap(({ file, isReached }) => (isReached ? [] : [file])));
   const furtherFiles = [...new Set(reachedPaths)].map(namedFiles.pathAsNamed);
   const reachedFiles = new Set(furtherFiles.map(identityOf));
+  const changeableFiles = new Set(filesOfMainFiles.flatMap(({ file, isChangeable }) => (isChangeable ? [file] : [])));
   /** The last file with its project, because a run needs it several times in a row. */
   let lastFile: { readonly project: Project; readonly path: string; readonly file: ProjectFile } | null = null;
   const fileOf = ({ path, tree }: NamedFile): ProjectFile => {
@@ -160,6 +174,7 @@ export function projectOfFiles({
       return project;
     },
     furtherFiles,
+    changeableFiles: furtherFiles.filter((file) => changeableFiles.has(identityOf(file))),
     outsideFiles: [...outsidePaths]
       .filter((file) => !reachedFiles.has(file) && !isExcluded(file))
       .map(namedFiles.pathAsNamed),
@@ -193,6 +208,20 @@ export function projectOfFiles({
 
 /** The end of a sentence about a file to which a link in a given directory leads. */
 const OUTSIDE_GIVEN = 'lies outside of what was given';
+
+/**
+ * Makes a test for the files that a main file leads to and that the user did not name: whether a
+ * command may change them. If the user named a directory, only files in it are changed.
+ */
+function changeTestFor(
+  mainFile: string,
+  { view, namedFiles, settings }: Pick<ProjectOfFilesOptions, 'view' | 'namedFiles' | 'settings'>,
+): (file: string) => boolean {
+  const tree = namedFiles.isFile(mainFile) ? view.read(mainFile) : null;
+  if (tree === null) return () => false;
+  const { serverRoot, pathMap } = settings.serverOf(mainFile);
+  return changeTestOf(tree.root, { root: mainFile, serverRoot, pathMap, identity: (file) => view.identity(file) });
+}
 
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {
   return namedFiles.mainFileCandidates.filter((file) => {

@@ -1,7 +1,8 @@
 /**
- * The types of a rule. Each rule is one file in this folder with its examples, the names of
- * directives that trigger it, and its check. Its tests, its setting and the examples of its page
- * docs/rules/ID.md are made from this file. To add a rule: `npm run new-rule ID`.
+ * The types of a rule. Each rule is one file in this folder, or an entry of one-line.ts if it
+ * depends on its own line only. It has its examples, the names of directives that trigger it, and
+ * its check. Its tests, its setting and the examples of its page docs/rules/ID.md are made from
+ * that. To add a rule: `npm run new-rule ID`.
  */
 import type { OpenQuestion } from '../access/open-question';
 import type { Activity } from '../config/activity';

@@ -27,7 +27,7 @@ describe('the rows of the plan', () => {
 
   before(async function () {
     folder = folderWith(FILES);
-    workbench = await openWorkbenchFor(this, { name: 'plan-rows', folder });
+    workbench = await openWorkbenchFor(this, { name: 'plan-redraw', folder });
   });
   afterEach(function () {
     return workbench?.keepEvidence(this.currentTest);

@@ -1,7 +1,7 @@
 /** Which rows of the plan view are drawn again. */
 import assert from 'node:assert/strict';
 import type { PlanItem } from '../../client/src/plan-items';
-import { renewItems } from '../../client/src/plan-rows';
+import { renewItems } from '../../client/src/plan-redraw';
 
 const item = (id: string, more: Partial<PlanItem> = {}): PlanItem => ({
   id,

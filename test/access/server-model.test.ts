@@ -11,7 +11,7 @@ import {
   textsOf,
   type Question,
 } from './recorded';
-import { Server, type Client } from './requests';
+import { Server, type Client } from './server-model';
 
 describe('requests as httpd 2.2 answers them', () => {
   it('135,000 recorded answers', () => {
