@@ -58,7 +58,7 @@ export const loginProviderInherited: ConfigurationRule = {
     }
     sections.sort(byOrderOfMerging);
     const findingByPlace = new Map<string, ConfigurationFinding>();
-    const outers = new LastOuters();
+    const outers = new LastOuterSections();
     for (const each of sections) {
       const { scope, line22: at, providers24 } = each;
       const key = at && `${at.file.path}:${at.offset}`;
@@ -123,8 +123,11 @@ function isOther(provider: string): boolean {
   return provider.toLowerCase() !== 'file';
 }
 
-/** Sections with providers, added in the order in which the server merges them. */
-class LastOuters {
+/**
+ * Finds the outer section whose provider an inner section inherits. Sections with providers are
+ * added in the order in which the server merges them.
+ */
+class LastOuterSections {
   private readonly lastByPlace = new Map<Scope | null, Map<string, LoginSection & { readonly number: number }>>();
   private count = 0;
 
@@ -147,7 +150,7 @@ class LastOuters {
 }
 
 /**
- * Keys of `LastOuters` that are no paths: for sections that may apply in any directory, and for all
+ * Keys of `LastOuterSections` that are no paths: for sections that may apply in any directory, and for all
  * sections.
  */
 const ANYWHERE = '*';

@@ -91,8 +91,8 @@ interface DirectoryPlace {
 }
 
 /**
- * The findings for the `Require group` lines in the section of a directory. `by`: the line of the
- * finding.
+ * The findings for the `Require group` lines in the section of a directory. `by`: the `Require
+ * group` line of the finding.
  */
 function findingsOfPlace(
   { scope, path }: DirectoryPlace,
