@@ -150,8 +150,8 @@ class LastOuterSections {
 }
 
 /**
- * Keys of `LastOuterSections` that are no paths: for sections that may apply in any directory, and for all
- * sections.
+ * Keys of `LastOuterSections` that are no paths: for sections that may apply in any directory, and
+ * for all sections.
  */
 const ANYWHERE = '*';
 const LAST = '';
