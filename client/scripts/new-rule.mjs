@@ -70,7 +70,7 @@ export const ${variable()}: LineRule = {
   title: '${directive} (WRITE ME)',
   consequence: 'check before the upgrade',
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: ['${directive.toLowerCase()}'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [{ title: 'WRITE ME', before: '${directive} 1\\n', finds: ['found'] }],

@@ -8,7 +8,7 @@ import {
 } from '../../server/src/features/requests';
 import type { ProjectOfTexts } from '../../server/src/features/project-of-texts';
 import { escapeHtml } from '../../server/src/features/report/html';
-import { REQUEST_SERVERS, type RequestPlace, type RequestServer } from '../../server/src/requests/model';
+import { REQUEST_SERVERS, type FileLine, type RequestServer } from '../../server/src/requests/model';
 import { parseRequest } from '../../server/src/requests/parse';
 import { requestText } from '../../server/src/requests/request-text';
 import { witnessRequests, type WitnessRequest } from '../../server/src/requests/witness-requests';
@@ -34,8 +34,8 @@ export function answerRequest(asked: AskedRequest, read: ProjectOfTexts): Reques
   const { settings, view } = read;
   const explained = explainRequest(request, requestConfiguration({ root, view, settings }));
   const names = new Map(read.namedFiles.map(({ path, name }) => [path, name]));
-  const placeOf = ({ file, line }: RequestPlace): Place => ({ file: names.get(file) ?? file, line });
-  const maybe = (place: RequestPlace | null): Place | null => place && placeOf(place);
+  const placeOf = ({ file, line }: FileLine): Place => ({ file: names.get(file) ?? file, line });
+  const maybe = (place: FileLine | null): Place | null => place && placeOf(place);
   const { answers } = explained;
   const keys = answers.map(({ host }) => JSON.stringify([host.name, host.place]));
   return {

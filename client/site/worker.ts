@@ -231,7 +231,7 @@ const PLAIN_COMPLETION = {
   labelDetails: true,
   tags: true,
   defaultRange: false,
-  defaultData: false,
+  supportsDefaultData: false,
   lateEdits: false,
   insertReplace: false,
   retriggers: false,

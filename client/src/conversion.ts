@@ -135,6 +135,7 @@ function fixesOfFileOrAll(clickedItem: unknown): RequestedReadyFixes {
 
 /**
  * The fixes of one configuration: the only one that has fixes, or the one that the user chooses.
+ * Undefined if the user cancels.
  */
 async function fixesOfOneConfiguration({ answer }: Plans): Promise<RequestedReadyFixes | undefined> {
   const configurations = (answer?.plan.configurations ?? []).flatMap((plan, index) => {
@@ -522,7 +523,7 @@ async function askInMessage(
 
 /**
  * Lets the user choose items. Each item is applied completely or not at all. The list groups them
- * by rule.
+ * by rule. Undefined if the user cancels.
  */
 async function chooseFixes(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
   const byRule = new Map<string, FixItem[]>();

@@ -695,7 +695,8 @@ function actionRows({ suggestion, help }: ConfigurationPlan['byHand'][number]): 
 
 /**
  * The group of tasks on the server. It is expanded (`isOpen`) when everything else is done. The
- * editor remembers collapsed items by their ids, so the group then has another id.
+ * editor remembers collapsed items by their ids, so the group then has another id. Null if there
+ * are no tasks.
  */
 function serverTasksGroup(
   id: string,
@@ -855,7 +856,7 @@ function nestedItems(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
 
 /**
  * The group of files that no server reads. No question is asked about these files, and they are
- * changed only if the user converts this group.
+ * changed only if the user converts this group. Null if there are no such files.
  */
 function dormantGroup(id: string, { dormant = [] }: ConfigurationPlan, places: PlaceNames): PlanItem | null {
   if (dormant.length === 0) return null;

@@ -37,7 +37,7 @@ export interface Plans extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   /** Fires when a change of several files was applied or undone. */
   readonly onDidWrite: vscode.Event<void>;
-  /** Requests the current plan, and starts the server if needed. */
+  /** Requests the current plan, and starts the server if needed. Null if there is no plan. */
   current(): Promise<PlanAnswer | null>;
   /**
    * Requests the plan and shows progress, for a command of the user. Null if there is no plan or

@@ -42,7 +42,7 @@ import { withHiddenShown } from '../../server/src/syntax/hidden-text';
 interface QuestionOfPlan {
   readonly question: PlanQuestion;
   readonly plan: ConfigurationPlan;
-  readonly place: ConfigurationOfAnswer;
+  readonly configuration: ConfigurationOfAnswer;
   /**
    * The main file of the question's configuration if there are several configurations; otherwise
    * ''.
@@ -55,7 +55,9 @@ export function registerPlanQuestions(plans: Plans, copies: ChosenCopies): vscod
   const questionOf = (item: unknown): QuestionOfPlan | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
     return subject?.kind === 'question'
-      ? allQuestions().find(({ question, place }) => question.id === subject.id && place.uri === subject.root)
+      ? allQuestions().find(
+          ({ question, configuration }) => question.id === subject.id && configuration.uri === subject.root,
+        )
       : undefined;
   };
   const answerQuestionOf = async (item?: unknown) => {
@@ -185,15 +187,18 @@ async function askUntilStopped(askedQuestion: QuestionOfPlan, plans: Plans, copi
  * `askedBefore`. Undefined if there is none.
  */
 function nextOpenQuestion(
-  { place }: QuestionOfPlan,
+  { configuration }: QuestionOfPlan,
   askedBefore: ReadonlySet<string>,
   plans: Plans,
 ): QuestionOfPlan | undefined {
   const { order = [] } = plans.memory;
-  const rank = (id: string) => order.indexOf(questionKey(place.uri, id));
+  const rank = (id: string) => order.indexOf(questionKey(configuration.uri, id));
   return questionsOfPlan(plans)
     .filter(
-      (each) => each.place.uri === place.uri && each.question.answer === null && !askedBefore.has(each.question.id),
+      (each) =>
+        each.configuration.uri === configuration.uri &&
+        each.question.answer === null &&
+        !askedBefore.has(each.question.id),
     )
     .sort((a, b) => rank(a.question.id) - rank(b.question.id))[0];
 }
@@ -204,7 +209,7 @@ function questionsOfPlan({ answer }: Plans): QuestionOfPlan[] {
       plan.questions.map((question) => ({
         question,
         plan,
-        place: answer.configurations[index]!,
+        configuration: answer.configurations[index]!,
         root: length > 1 ? plan.root : '',
       })),
     ) ?? []
@@ -216,13 +221,14 @@ function questionsOfPlan({ answer }: Plans): QuestionOfPlan[] {
  * asked.
  */
 async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: ChosenCopies): Promise<boolean> {
-  const { question, plan, place, root } = askedQuestion;
+  const { question, plan, configuration, root } = askedQuestion;
   const { id, subject, answers, places, why, answer } = question;
   const writeAnswer = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
-    const isWritten = await writeProperty(place.answersIn, path, value);
+    const isWritten = await writeProperty(configuration.answersIn, path, value);
     // Only answers are shown at once. The place of a copy is a setting, which the server reads
     // itself.
-    if (isWritten && path[0] === 'answers') plans.showAnswer({ id, answersIn: place.answersIn, value: value ?? null });
+    if (isWritten && path[0] === 'answers')
+      plans.showAnswer({ id, answersIn: configuration.answersIn, value: value ?? null });
     return isWritten && value !== undefined;
   };
   const isGivenAnswer = (value: string) =>
@@ -241,7 +247,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
       label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`,
       description: effectText,
       run: async () => {
-        const localCopy = await chooseLocalFolder(place);
+        const localCopy = await chooseLocalFolder(configuration);
         if (!localCopy) return false;
         if (localCopy.path === null) {
           // A path outside of the project is only valid for this user, so it is not written into
@@ -290,7 +296,7 @@ async function askOne(askedQuestion: QuestionOfPlan, plans: Plans, copies: Chose
   // A new plan may no longer have this question, because another answer decides it. Then the list
   // is closed, and the next question is asked.
   const planListener = plans.onDidChange(() => {
-    if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.place.uri === place.uri))
+    if (!questionsOfPlan(plans).some((each) => each.question.id === id && each.configuration.uri === configuration.uri))
       listCloser.cancel();
   });
   const chosenItem = await vscode.window.showQuickPick(

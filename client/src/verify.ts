@@ -148,7 +148,10 @@ function showMessages(
   for (const [file, diagnostics] of diagnosticsOfFile) collection.set(vscode.Uri.parse(file), diagnostics);
 }
 
-/** Shows the result. Returns the button that the user chose, unless it was handled here. */
+/**
+ * Shows the result of a check, and does what the button that the user chooses says, if the button
+ * is about the result. Returns the chosen button; undefined if the user chose none.
+ */
 async function showResult(answer: VerifyAnswer): Promise<string | undefined> {
   const { program, files, problems, unchecked, unread, accepted, claimsPlace } = answer;
   const readText = `${program} read ${countWithNoun(files, 'file')}.`;

@@ -31,7 +31,7 @@ function page() {
   );
   return `# Benchmarks
 
-Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. For comparison, other programs were measured in the same run, alternating with httpd-upgrade: httpd, and language servers for JSON and CSS. Absolute times depend on the machine. Ratios depend on it less.
+Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. For comparison, httpd and language servers for JSON and CSS were measured in the same run, in turns with httpd-upgrade. The times depend on the machine. The ratios between the times of two programs depend on it less.
 
 ![Time of httpd-upgrade and of other programs, on a logarithmic scale](pictures/benchmarks.svg)
 
@@ -39,10 +39,10 @@ Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}.
 |---|---|---|---|
 ${rows.join('\n')}
 
-The last columns compare with other programs. \`apache2 -t\` and \`check\` read the same file, each in a
-new process. \`augtool\` only parses the file. Processor time is the sum of all threads of a process.
-For keystrokes, the language services of VS Code for JSON and CSS do the same work on a file with as
-many lines.
+The last column compares httpd-upgrade with other programs. \`apache2 -t\` and \`check\` read the same
+file, each in a new process. \`augtool\` only parses the file. Processor time is the sum of all
+threads of a process. For keystrokes, the language services of VS Code for JSON and CSS do the same
+work on a JSON or CSS file with as many lines.
 
 ## A directory of many files
 
@@ -54,7 +54,7 @@ ${large.join('\n')}
 
 ## Access control
 
-${access.generated.configurations.toLocaleString('en')} generated configurations, ${access.generated.requests.toLocaleString('en')} requests, ${access.generated.disagreements} disagreements between what 2.2 decides before and 2.4 after the conversion, in ${access.generated.seconds} s.
+${access.generated.configurations.toLocaleString('en')} generated configurations were converted, and ${access.generated.requests.toLocaleString('en')} requests were decided in ${access.generated.seconds} s. In ${access.generated.disagreements} cases, 2.4 decided differently after the conversion than 2.2 before it.
 
 ## To run them
 
@@ -67,7 +67,8 @@ npm run bench:access      # the third; --generate N for N configurations
 npm run generate          # this page and its picture
 \`\`\`
 
-Nothing else should run on the machine. Tests never measure time: test/cost counts work instead.
+Run nothing else on the machine while you measure. Tests never measure time: those in test/cost
+count the work instead.
 `;
 }
 

@@ -54,8 +54,8 @@ function row([title, ...ids]) {
 }
 
 /** Rules without a note are tried by their examples. */
-function examplesOf({ scope, examples }) {
-  return examples.length === 0 ? [] : [scope === 'configuration' ? 'configuration-rules.test.ts' : 'rules.test.ts'];
+function examplesOf({ checks, examples }) {
+  return examples.length === 0 ? [] : [checks === 'configuration' ? 'configuration-rules.test.ts' : 'rules.test.ts'];
 }
 
 /** The files of test/httpd whose titles begin with a rule, or several. */

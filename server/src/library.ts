@@ -70,7 +70,7 @@ export interface Finding {
   readonly message: string;
   readonly cause: string | null;
   readonly help: string | null;
-  /** The message of httpd, quoted. */
+  /** The message of httpd, quoted. Null if httpd shows no message about the problem. */
   readonly serverText: string | null;
   readonly range: Range;
   /** Further lines of the same problem. */

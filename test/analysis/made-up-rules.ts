@@ -11,7 +11,7 @@ const oldName: LineRule = {
   id: 'old-name',
   consequence: 'meaning changed',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['oldname'],
   check: ({ line }) => [
     {
@@ -29,7 +29,7 @@ const guess: LineRule = {
   id: 'guess',
   consequence: 'deprecated',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['guess'],
   check: ({ line }) => [
     {
@@ -47,7 +47,7 @@ const pair: SectionRule = {
   id: 'pair',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'section',
+  checks: 'section',
   names: ['pair'],
   check({ members }) {
     const [first, ...rest] = members;
@@ -70,7 +70,7 @@ const rival: LineRule = {
   id: 'rival',
   consequence: 'check after the upgrade',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['oldname', 'newname'],
   check: ({ line }) => [
     {
@@ -88,7 +88,7 @@ const plain: LineRule = {
   id: 'plain',
   consequence: 'meaning changed',
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: ['plain'],
   check: ({ line }) => [{ messageId: 'plain', what: 'Plain.', ...nameSpan(line) }],
 };

@@ -177,7 +177,7 @@ async function completionList(lines: number): Promise<Row> {
     labelDetails: true,
     tags: true,
     defaultRange: true,
-    defaultData: true,
+    supportsDefaultData: true,
     lateEdits: true,
     insertReplace: true,
     retriggers: true,

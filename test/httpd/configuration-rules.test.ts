@@ -49,7 +49,7 @@ describe('rules about whole configurations on a real httpd', function () {
   });
 
   const examples = ALL_RULES.flatMap((rule) =>
-    rule.scope === 'configuration' && SEVERITY_OF[rule.consequence] === 'error'
+    rule.checks === 'configuration' && SEVERITY_OF[rule.consequence] === 'error'
       ? rule.examples
           .filter(
             ({ finds, files, after }) =>

@@ -84,7 +84,7 @@ describe('examples of the rules on a real httpd', function () {
   after(() => server?.stop());
 
   // What is about whole configurations is in configuration-rules.test.ts.
-  for (const rule of ALL_RULES.filter(({ scope }) => scope !== 'configuration')) {
+  for (const rule of ALL_RULES.filter(({ checks }) => checks !== 'configuration')) {
     for (const example of rule.examples) {
       const name = `${rule.id}: ${example.title}`;
       it(EXCEPTIONS[name] ? `${name} (differs: ${EXCEPTIONS[name]})` : name, async () => {
@@ -104,7 +104,7 @@ describe('examples that a page calls "httpd 2.2 or 2.4"', function () {
   });
 
   it('are accepted by a real httpd 2.4', async () => {
-    for (const rule of ALL_RULES.filter(({ scope }) => scope !== 'configuration')) {
+    for (const rule of ALL_RULES.filter(({ checks }) => checks !== 'configuration')) {
       for (const example of rule.examples) {
         if (example.file === '.htaccess' || versionOfExample(rule, example) !== 'either') continue;
         if (EXCEPTIONS[`${rule.id}: ${example.title}`]?.includes('not on this machine')) continue;

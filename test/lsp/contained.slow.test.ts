@@ -276,7 +276,7 @@ describe(
     const uri = (name: string) => pathToFileURL(folder().at(name)).href;
     const rules = ALL_RULES as unknown as unknown[];
     const thrower = (scope: string, check = 'check') => ({
-      ...ALL_RULES.find((rule) => rule.scope === scope && check in rule)!,
+      ...ALL_RULES.find((rule) => rule.checks === scope && check in rule)!,
       id: `throws-${scope}-${check}`,
       names: ['servername', 'order'],
       [check]: () => {

@@ -24,7 +24,7 @@ describe('rules', () => {
         assert.match(rule.url, /^https:\/\/httpd\.apache\.org\/docs\/2\.4\//);
         for (const name of rule.names) assert.equal(name, name.toLowerCase());
       });
-      const run = rule.scope === 'configuration' ? runConfiguration : runExample;
+      const run = rule.checks === 'configuration' ? runConfiguration : runExample;
       rule.examples.forEach((example) => it(example.title, () => run(rule, example)));
       it('advises nothing without a condition that 2.2 refuses, if 2.2 reads the files, too', () => {
         if (BESIDE_LINES_OF_24.has(rule.id)) return;
@@ -59,7 +59,7 @@ function helpsForBoth(rule: Rule): string[] {
   return rule.examples.flatMap(({ before, file, files }) => {
     const asked = { ...FOR_BOTH, rule: rule.id };
     const found =
-      rule.scope === 'configuration'
+      rule.checks === 'configuration'
         ? [...findingsInFiles({ [file ?? '/srv/httpd.conf']: before, ...files }, asked).values()].flat()
         : findingsIn(before, { ...asked, file });
     return found.map(({ help = '' }) => help);
@@ -145,7 +145,7 @@ function runConfiguration(rule: Rule, example: Example): void {
 
 /** Some rules are about how lines end, comments too. */
 function isAboutAnyLine(rule: Rule): boolean {
-  return rule.scope === 'line' && rule.oddLines === true;
+  return rule.checks === 'line' && rule.oddLines === true;
 }
 
 function crlf(text: string): string {

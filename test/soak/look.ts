@@ -148,7 +148,7 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
       labelDetails: true,
       tags: true,
       defaultRange: true,
-      defaultData: true,
+      supportsDefaultData: true,
       lateEdits: false,
       insertReplace: true,
       retriggers: false,

@@ -49,7 +49,7 @@ export interface NamedExample extends Example {
 
 /** Those of rules about one file. */
 export function examplesOfFiles(): NamedExample[] {
-  return ALL_RULES.filter((rule) => rule.scope !== 'configuration' && !isAboutComments(rule)).flatMap((rule) =>
+  return ALL_RULES.filter((rule) => rule.checks !== 'configuration' && !isAboutComments(rule)).flatMap((rule) =>
     rule.examples.map((example) => ({
       rule: rule.id,
       ...example,

@@ -21,7 +21,7 @@ export function inExamples(): Met[] {
     rule.examples.flatMap(({ title, before, file, files }) => {
       const where = `${rule.id}: ${title}`;
       const findings =
-        rule.scope === 'configuration'
+        rule.checks === 'configuration'
           ? [
               ...findingsInFiles(
                 { '/srv/conf/httpd.conf': before, ...files },

@@ -115,9 +115,10 @@ function compatTreeOf(
       readonly isExcept: boolean;
     }) => methods.includes(method) !== isExcept;
     const treeOfMethod = require24 && treeFor(require24, appliesToMethod);
-    const section = { hostRules, satisfy, tree: treeOfMethod && treeForMethod(treeOfMethod, method, byMethod) };
-    const tree = translateCompat(section);
-    if (!isUnchanged(section, tree) && !isProvenCompat(section, tree)) return notConverted('not-proven', null);
+    const rulesOfMethod = { hostRules, satisfy, tree: treeOfMethod && treeForMethod(treeOfMethod, method, byMethod) };
+    const tree = translateCompat(rulesOfMethod);
+    if (!isUnchanged(rulesOfMethod, tree) && !isProvenCompat(rulesOfMethod, tree))
+      return notConverted('not-proven', null);
     trees.set(method, tree);
   }
   return treeOfMethods(trees);

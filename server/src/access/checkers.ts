@@ -7,14 +7,14 @@
 
 /** Directives that may refuse requests, whether they are inside or outside of a section. */
 export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
-  // mod_ssl (ssl_hook_Access)
+  // Directives of mod_ssl (ssl_hook_Access)
   'sslrequiressl',
   'sslrequire',
-  // mod_nss (nss_hook_Access), mod_auth_mellon
+  // Directives of mod_nss (nss_hook_Access), mod_auth_mellon
   'nssrequiressl',
   'nssrequire',
   'mellonenable',
-  // mod_authz_svn
+  // Directives of mod_authz_svn
   'authzsvnaccessfile',
   'authzsvnreposrelativeaccessfile',
   'authzsvngroupsfile',
@@ -29,20 +29,20 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'tcl_hook_access_checker',
   'fcgidaccesschecker',
   'fastcgiaccesschecker',
-  // mod_shib
+  // Directives of mod_shib
   'shibrequestsetting',
   'shibrequiresession',
   'shibrequireall',
   'shibaccesscontrol',
-  // mod_ibm_ldap
+  // Directives of mod_ibm_ldap
   'ldaprequire',
   // The agents of OpenAM, SiteMinder and Oracle Access Manager
   'amagent',
   'sminitfile',
   'webgateinstalldir',
-  // mod_auth_token
+  // Directives of mod_auth_token
   'authtokensecret',
-  // mod_cosign, mod_spamhaus, mod_ruby, mod_limitipconn, mod_evasive
+  // Directives of mod_cosign, mod_spamhaus, mod_ruby, mod_limitipconn, mod_evasive
   'cosignprotected',
   'cosignrequirefactor',
   'ms_methods',
@@ -55,7 +55,7 @@ export const REFUSING_DIRECTIVES: ReadonlySet<string> = new Set([
   'dospagecount',
   'dossitecount',
   'doshashtablesize',
-  // mod_access_dnsbl and others that look up the address in DNS lists
+  // Directives of mod_access_dnsbl and others that look up the address in DNS lists
   'dnsblservers',
   'dnsbluse',
   'accessdnsbl',
@@ -74,7 +74,7 @@ export const REFUSING_IN_DIRECTORIES: ReadonlySet<string> = new Set([
   'nsscipher',
   'nssciphersuite',
   'gnutlsclientverify',
-  // mod_ibm_ssl
+  // Directives of mod_ibm_ssl
   'sslcipherban',
   'sslcipherrequire',
   'sslclientauthrequire',

@@ -623,7 +623,10 @@ function isForPathBelow({ scope: inner }: SectionEntry, { scope: outer }: Sectio
   );
 }
 
-/** The Satisfy Any line of a section. */
+/**
+ * The Satisfy line of a section that has `Satisfy Any` for some methods. Undefined if it has no
+ * such line.
+ */
 function satisfyAnyIn({ ownAccess, scope }: SectionEntry): ConfigLine | undefined {
   if (![...ownAccess.satisfy.values()].includes('any')) return undefined;
   return scope.lines.find(({ line }) => line.name === 'satisfy');

@@ -151,8 +151,8 @@ function fewestApart(
 ): readonly SectionEntry[] {
   if (candidates.length < 2 || !decidesWithout(candidates)) return [];
   const fewestEntries = candidates.reduce<readonly SectionEntry[]>((remainingEntries, each) => {
-    const fewer = remainingEntries.filter((other) => other !== each);
-    return decidesWithout(fewer) ? fewer : remainingEntries;
+    const otherEntries = remainingEntries.filter((other) => other !== each);
+    return decidesWithout(otherEntries) ? otherEntries : remainingEntries;
   }, candidates);
   return fewestEntries.length <= MAX_SECTIONS_IN_QUESTION ? [...fewestEntries].reverse() : [];
 }

@@ -27,7 +27,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   private cachedFolders: readonly (readonly string[] | null)[] | null = null;
   /**
    * The last result of `aroundOrBelow`, because hundreds of consecutive sections can have the same
-   * folder.
+   * folder. Null before the first call.
    */
   private lastAroundOrBelow: { readonly path: string; readonly foundItems: readonly T[] } | null = null;
 

@@ -32,7 +32,7 @@ export function sectionsExcludedByOthers(
     ...entriesOfOneVersion.map((entry) => [entry, { entry, reason: reasonOfDifferingCondition(entry) }] as const),
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
-  const causeOf = new Map<SectionEntry, SectionEntry>();
+  const causeByEntry = new Map<SectionEntry, SectionEntry>();
   const pendingEntries = [...causes.keys()];
   const exclude = (other: SectionEntry, trigger: SectionEntry) => {
     const cause = causes.get(trigger)!;
@@ -40,7 +40,7 @@ export function sectionsExcludedByOthers(
     for (const each of copies.get(other) ?? [other]) {
       if (reasons.has(each)) continue;
       causes.set(each, cause);
-      causeOf.set(each, cause.entry);
+      causeByEntry.set(each, cause.entry);
       requests.markKept(each, reason);
       pendingEntries.push(each);
     }
@@ -68,7 +68,7 @@ export function sectionsExcludedByOthers(
         exclude(changedAnswer.convertedEntry, changedAnswer.unconvertedEntry);
     }
   }
-  return causeOf;
+  return causeByEntry;
 }
 
 /** The reason for a section inside a condition that may be true in only one version. */

@@ -131,10 +131,10 @@ function treeForHost(
   before: SectionsBefore,
   states: AccessStates,
 ): Tree24 | null {
-  const states22 = new Set<InheritedAccess>();
+  const statesIn22 = new Set<InheritedAccess>();
   for (const { appliedSections } of before.sequencesBefore(entry, host))
-    if (addStates(appliedSections, states, states22) !== null) return null;
-  const trees = new Set([...states22].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
+    if (addStates(appliedSections, states, statesIn22) !== null) return null;
+  const trees = new Set([...statesIn22].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
   const [tree] = trees;
   return trees.size !== 1 || tree === undefined || isReason(tree) ? null : tree;
 }

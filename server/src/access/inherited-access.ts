@@ -12,7 +12,10 @@ import type { MethodClass, Survey } from './survey';
 /** The access that results when httpd has merged some of the sections that apply to a request. */
 export interface InheritedAccess {
   readonly byMethod: ReadonlyMap<MethodClass, Section22>;
-  /** The Require tree of the lines. Only used for a server that already runs 2.4. */
+  /**
+   * The Require tree of the merged sections. Null if none of them has Require lines, or if the
+   * source is 2.2: then the tree is not used.
+   */
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
   /** Whether 2.4 reads one of the AuthType lines that apply. */

@@ -22,7 +22,7 @@ export const FILE_CHOOSERS: ReadonlySet<string> = new Set([
   'netcgitranslatehandler',
   'luahooktranslatename',
   'tcl_hook_translate_name',
-  // mod_vhost_ldap, mod_vhs, mod_myvhost, mod_vhost_mysql, mod_mapcache, mod_jk
+  // Directives of mod_vhost_ldap, mod_vhs, mod_myvhost, mod_vhost_mysql, mod_mapcache, mod_jk
   'vhostldapenabled',
   'vhostldapurl',
   'enablevhs',
@@ -52,7 +52,7 @@ export const MAP_ANY_URL: ReadonlySet<string> = new Set([...DYNAMIC_HOSTS, ...FI
  * conversion must be right for requests with a file and without one.
  */
 export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
-  // mod_proxy, mod_rewrite, mod_cluster
+  // Directives of mod_proxy, mod_rewrite, mod_cluster
   'proxypass',
   'proxypassmatch',
   'proxyrequests',
@@ -60,11 +60,11 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
   'createbalancers',
   'enablemcpmreceive',
   'managerbalancername',
-  // mod_jk (jk_map_to_storage)
+  // Directives of mod_jk (jk_map_to_storage)
   'jkmount',
   'jkmountcopy',
   'jkmountfile',
-  // mod_jk2 (jk2_map_to_storage), mod_oc4j, mod_scgi, mod_uwsgi and mod_Ruwsgi
+  // Directives of mod_jk2 (jk2_map_to_storage), mod_oc4j, mod_scgi, mod_uwsgi and mod_Ruwsgi
   'jkuriset',
   'oc4jmount',
   'scgimount',
@@ -73,15 +73,15 @@ export const ANSWER_WITHOUT_FILE: ReadonlySet<string> = new Set([
   // mod_dav_svn since 1.7 (dav_svn__map_to_storage)
   'svnpath',
   'svnparentpath',
-  // mod_passenger, mod_tile, mod_mapcache
+  // Directives of mod_passenger, mod_tile, mod_mapcache
   'passengerhighperformance',
   'loadtileconfigfile',
   'addtileconfig',
   'mapcachealias',
-  // mod_webapp (wam_match), mod_WebObjects (WebObjects_translate)
+  // Directives of mod_webapp (wam_match), mod_WebObjects (WebObjects_translate)
   'webappdeploy',
   'webobjectsalias',
-  // Modules for the administrator's own code
+  // Directives of modules that run the administrator's own code
   'perlmaptostoragehandler',
   'luahookmaptostorage',
 ]);
@@ -101,23 +101,23 @@ export const CONTENT_WITHOUT_FILE: ReadonlySet<string> = new Set([
   'pythonhandler',
   'rubyhandler',
   'netcgihandler',
-  // mod_jk2, mod_scgi, mod_weblogic
+  // Directives of mod_jk2, mod_scgi, mod_weblogic
   'jkuriset',
   'scgihandler',
   'wlsrequest',
   'weblogichost',
   'weblogiccluster',
-  // mod_passenger
+  // Directives of mod_passenger
   'passengerenabled',
   'passengerapproot',
   'passengerbaseuri',
   'railsbaseuri',
   'rackbaseuri',
-  // mod_caucho (cse_dispatch)
+  // Directives of mod_caucho (cse_dispatch)
   'resinconfigserver',
   'resinhost',
   'cauchohost',
   'cauchoconfigfile',
-  // mod_plsql
+  // Directives of mod_plsql
   'plsqldatabaseconnectstring',
 ]);

@@ -139,7 +139,10 @@ export interface OpenQuestion {
    * fix safe.
    */
   readonly safeAnswers?: readonly string[];
-  /** A further value, which the texts of some kinds need. */
+  /**
+   * A second value besides `subject`, for the kinds that need one, such as the other section for
+   * `half-converted`. `QUESTION_TEXTS` shows how each kind uses it.
+   */
   readonly detail?: string;
   /** What to search for on the server, to find the answer. */
   readonly search?: ServerSearch;
@@ -176,7 +179,7 @@ export function joinedSearch(openQuestions: readonly OpenQuestion[]): ServerSear
   return { folders: allOf(({ folders }) => folders), names: allOf(({ names }) => names) };
 }
 
-/** Makes an open question. The kind decides whether it is `inside` or `outside`. */
+/** Makes an open question. `kind` decides whether its `scope` is `inside` or `outside`. */
 export function openQuestion(
   kind: OpenQuestionKind,
   subject: string,

@@ -83,7 +83,7 @@ export function isNone(operand: Operand): operand is Extract<Operand, { kind: 'n
  * word, a larger IPv4 network, or `all`. If that is uncertain, the operand counts as not contained.
  */
 export class OperandIndex {
-  /** The index of the first `all`. */
+  /** The index of the first `all`. Undefined if there is none. */
   private readonly firstAll: number | undefined;
   private cachedKeys: { readonly firstByKey: ReadonlyMap<string, number>; readonly masks: ReadonlySet<number> } | null =
     null;

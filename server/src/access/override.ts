@@ -543,7 +543,10 @@ interface OverrideSections {
   hostCount: number | null;
   /** Whether an AllowOverrideList allows a directive. */
   readonly hasOverrideList: boolean;
-  /** The result of the last query. Callers often ask for the same folder several times. */
+  /**
+   * The result of the last query. Callers often ask for the same folder several times. Null before
+   * the first query.
+   */
   lastQuery: FolderSections | null;
 }
 

@@ -75,7 +75,7 @@ export interface AccessRefusal {
   readonly questions: readonly OpenQuestion[];
   /** Whether an answer to a question about a condition may make the conversion possible. */
   readonly mayDependOnCondition: boolean;
-  /** The old lines of the section. */
+  /** The old lines of the section, because of which it had to be converted. */
   readonly lines: readonly FilePosition[];
   /**
    * The section that prevents the conversion: this section, or one that applies to the same

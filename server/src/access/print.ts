@@ -7,7 +7,7 @@ export interface PrintStyle {
   /** The additional indentation of each inner level. */
   readonly indentStep: string;
   readonly eol: string;
-  /** Comments about single operands. */
+  /** Comments to write after single operands of Require lines. Absent if there are none. */
   readonly notes?: OperandNotes;
 }
 

@@ -34,7 +34,7 @@ export function isProvenCompat({ hostRules, satisfy, tree }: SectionCompat, afte
   );
 }
 
-/** Like `textIfOneLine`, but computed only once for each tree. */
+/** The result of `textIfOneLine` for a tree, computed only once for each tree object. */
 export function cachedOneLineText(tree: Tree24): string | null {
   let oneLine = lineByTree.get(tree);
   if (oneLine === undefined) lineByTree.set(tree, (oneLine = textIfOneLine(tree)));

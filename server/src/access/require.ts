@@ -87,7 +87,7 @@ function requireOf(words: readonly Word[]): RequireLine {
  * Whether a line that 2.4 refuses is meant as `Require all denied`. A correction of such a line
  * grants no access.
  */
-export function deniesIfCorrected({ isNegated: isNot, provider, operands: [word] }: RequireLine): boolean {
+export function isMeantAsAllDenied({ isNegated: isNot, provider, operands: [word] }: RequireLine): boolean {
   return !isNot && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
 }
 

@@ -24,9 +24,9 @@ interface SectionToWrite extends Pick<SectionLines, 'tree' | 'authMerging'> {
 }
 
 /**
- * Makes the edits that write the new lines of one section. `removedLines`: the section already has
- * the new lines, and only these lines go. Null if `keepsBoth` is set, but the lines cannot be
- * written for both versions.
+ * Makes the edits that write the new lines of one section. If it has `removedLines`, the section
+ * already has the new lines, and only the removed lines go. Null if `keepsBoth` is set, but the
+ * lines cannot be written for both versions.
  */
 export function sectionEdits(
   { scope, tree, authMerging, removedLines }: SectionToWrite,
@@ -76,7 +76,9 @@ export function sectionEdits(
     ],
   };
   if (!keepsBoth) return [...editsFor24(rewrite), ...includes.map(removalOf)];
-  // The Require lines can have the same meaning in both versions. Then nothing is written twice.
+  // Without old lines, and if the Require lines stay as they are, both versions can read them, so
+  // no line is written twice. Only AuthMerging, which 2.2 does not know, gets a condition around
+  // it.
   if (oldLines.length === 0 && editsFor24({ ...rewrite, linesBefore: [] }).length === 0)
     return authMerging ? editsFor24({ ...rewrite, linesBefore: linesOnlyIn24(rewrite) }) : [];
   // All lines must be in one file and in the same conditions. Otherwise no condition can be written
@@ -111,9 +113,9 @@ function removalOf({ line, offset }: PlacedLine): TextEdit {
 }
 
 /**
- * The first line of a section. The new tree goes before it if the section has no access lines and
- * no AuthType of its own. Its login lines may be in an included file. That file does not get the
- * tree, because other sections may also include it.
+ * The first line of a section. If the section has no access lines and no AuthType of its own, the
+ * new tree goes before this line. (The login lines may be in an included file. That file does not
+ * get the tree, because other sections may also include it.) Undefined if the section is empty.
  */
 function firstLineOf({ section, offset }: Scope): PlacedLine | undefined {
   let firstLine: PlacedLine | undefined;

@@ -61,7 +61,10 @@ export class SectionsBefore {
   readonly neverTogether = new Map<string, readonly SectionEntry[]>();
   private readonly hosts = new Map<Scope, ServerSections>();
   private readonly mainServer: ServerSections = { entries: [], hasOldLines: false, presentSections: null };
-  /** The host of the last query. Consecutive queries are often for the same host. */
+  /**
+   * The host of the last query. Consecutive queries are often for the same host. Null before the
+   * first query for a virtual host.
+   */
   private lastQueriedHost: Scope | null = null;
   private lastHost = this.mainServer;
 
@@ -173,12 +176,12 @@ export class SectionsBefore {
    */
   sequencesBefore(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
     const sequences = this.possibleSequencesOf(entry, context);
-    const neverTogether = this.subjectsOf(entry);
-    if (neverTogether.length === 0) return sequences;
+    const answeredSubjects = this.subjectsOf(entry);
+    if (answeredSubjects.length === 0) return sequences;
     return sequences.map(({ folder, appliedSections }) => ({
       folder,
       appliedSections: appliedSections.filter(
-        (each) => each.isCertain || !this.isNeverTogether(each.entry, entry, neverTogether),
+        (each) => each.isCertain || !this.isNeverTogether(each.entry, entry, answeredSubjects),
       ),
     }));
   }

@@ -203,8 +203,9 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The copies of a section. At the second call for the same list, the result is empty, so that each
- * list is visited once.
+ * The sections whose text must change together with that of `entry` (see `Copies`), with `entry`
+ * itself. Empty if it has none, or if their shared list is already in `visited`. Otherwise the list
+ * is added to `visited`, so that each list is followed once.
  */
 function unvisitedCopies(
   entry: SectionEntry,

@@ -133,7 +133,7 @@ export interface AccessOptions {
   readonly otherRoots?: readonly AccessRoot[];
   /**
    * All further files. If the user states that no other file affects access (`assumeStandalone`),
-   * the files of these that no configuration reads are converted together.
+   * the further files that no configuration reads are converted together.
    */
   readonly standaloneFiles?: readonly AccessRoot[];
   /** Reads the files. */
@@ -228,7 +228,7 @@ export type AccessOfLine = { readonly change: AccessChange } | RefusedLine;
 
 /** The result for an old line that is not converted. */
 export interface RefusedLine {
-  /** The reason. */
+  /** The reason why the line is not converted. */
   readonly refusal: NotConverted;
   /**
    * Questions whose answers may make the conversion of the line possible. Empty if there are none.
@@ -238,7 +238,7 @@ export interface RefusedLine {
 
 /** The conversion of the access control of several configurations. */
 export interface AccessConversion {
-  /** The result for each configuration. */
+  /** The result for each configuration, in the order of the input. */
   readonly configurations: readonly AccessOfConfiguration[];
   /** All changes, each once. */
   readonly changes: readonly AccessChange[];
@@ -1211,7 +1211,7 @@ const MAX_FORESEEN_FILES = 500;
 const MAX_NAMED_FILES = 3;
 
 interface StandaloneDraftInput {
-  /** The plan for the files `paths`. */
+  /** The plan for converting the files in `paths` alone, without the configuration around them. */
   readonly plan: AccessPlan;
   readonly paths: readonly string[];
   /** Files that are not converted, each with the plan that shows why not. */

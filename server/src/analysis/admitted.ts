@@ -150,7 +150,7 @@ function overrideNeedsOfLine(line: Line, version: Version): OverrideNeed[] {
   const { name } = line;
   const directiveFacts = directive(name, { section: line.kind === LineKind.Open });
   const factsOfVersion = directiveFacts?.[version];
-  if (isForServerOnly(line))
+  if (isRefusedInHtaccess(line))
     return [
       { key: REFUSED_KEY, classes: [], name, options: [], shownText: `what ${shortened(line.text.trim(), 80)} needs` },
     ];
@@ -253,7 +253,7 @@ function isAlwaysRefused({ tree, findings }: HtaccessCheckInput): boolean {
     if (
       !ACCESS_DIRECTIVES.has(line.name) &&
       !line.text.includes('${') &&
-      isForServerOnly(line) &&
+      isRefusedInHtaccess(line) &&
       findings(offset, offset + line.length - 1).length === 0
     )
       return true;
@@ -302,7 +302,7 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
 }
 
 /** Whether both versions refuse the line in every .htaccess file. */
-function isForServerOnly(line: Line): boolean {
+function isRefusedInHtaccess(line: Line): boolean {
   // 2.2 knows this directive, but refuses it in every file (set_nonce_format in
   // modules/aaa/mod_auth_digest.c).
   if (line.name === 'authdigestnonceformat') return true;

@@ -22,7 +22,7 @@ import { forEachItem, Section, type Item, type List } from '../syntax/tree';
 /** Why a line is left out of the copy: with it, httpd would open a file outside of the copy. */
 export const READS_NAMED_FILE = 'httpd would read the file that it names';
 
-/** The httpd that checks the copy. */
+/** The installed httpd that checks the copy. */
 export interface CheckingServer {
   /**
    * The path of an installed module, by the name of its file (`mod_alias.so`). Null if it is not
@@ -64,7 +64,7 @@ export interface CheckCopy {
 export interface CopiedFile {
   /** The path of the original file. */
   readonly path: string;
-  /** The lines for httpd. */
+  /** The lines that httpd reads in the copy. */
   readonly lines: string[];
   /**
    * For each line: its 0-based row in the original file. For a continued line, this is the last

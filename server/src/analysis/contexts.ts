@@ -24,7 +24,10 @@ export interface EngineContext extends Context {
   readonly checks: readonly Map<string, ChecksOfLine>[];
   /** The facts about sections in this context, by the name of the section. */
   readonly sections: Map<string, SectionFacts>;
-  /** The result of a line without findings. All such lines in the context share this object. */
+  /**
+   * The result of a line without findings. All such lines in the context share this object. Null
+   * before the first such line.
+   */
   emptyResult: LineResult | null;
 }
 
@@ -61,7 +64,7 @@ export class Contexts {
     private readonly distribution: Distribution | null,
   ) {}
 
-  /** The context with these parts. */
+  /** The context with these parts. Equal parts give the same object. */
   contextOf(parts: ContextParts): EngineContext {
     const { containers, limits, activity, isHtaccess, fileContext } = parts;
     const contexts = fileContext === null ? this.contextByKey : this.contextsIn(fileContext);

@@ -48,7 +48,7 @@ export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): Rea
 
 /** A text after the conversion of lines that no server reads. */
 export interface DormantResult {
-  /** The resulting text. */
+  /** The text of the file after the fixes. */
   readonly text: string;
   /** Number of applied fixes. */
   readonly fixes: number;

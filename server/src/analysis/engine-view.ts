@@ -119,8 +119,9 @@ export interface FileInfo {
    */
   readonly showsAnswered?: boolean;
   /**
-   * The contexts in which the file is read as a .htaccess file, besides its other contexts or
-   * although its name does not show it. A null stands for an unknown context.
+   * The contexts in which a server reads the file as a .htaccess file. The file may have other
+   * contexts, too, or a name that does not look like a .htaccess file. A null stands for an unknown
+   * context.
    */
   readonly htaccessContexts?: readonly (FileContext | null)[];
 }

@@ -287,7 +287,7 @@ export class Engine implements EngineView {
     const listResult = this.listResult(tree.root, context);
     this.isUsedText = false;
     const sectionFindings = this.scopeFindings(null, tree.root, 0, context, listResult).filter(
-      ({ rule }) => rule.scope === 'section' && rule.isAboutSingleLines,
+      ({ rule }) => rule.checks === 'section' && rule.isAboutSingleLines,
     );
     this.excludedRule = null;
     return new Analysis(this, tree, listResult, sectionFindings, { isHtaccess: context.isHtaccess }).findings();
@@ -824,7 +824,7 @@ export class Engine implements EngineView {
       commentStateOf: (id) => {
         const rule = this.rules.ruleById.get(id);
         if (!rule) return 'unknown';
-        const isJudged = rule.scope !== 'configuration' && !isAboutComments(rule) && !this.isOff(rule);
+        const isJudged = rule.checks !== 'configuration' && !isAboutComments(rule) && !this.isOff(rule);
         return isJudged ? 'judged' : 'unjudged';
       },
     });
@@ -851,7 +851,7 @@ const withoutContainersCache = cacheOf<FileContext, FileContext>();
 
 /**
  * Returns the context with unknown containers. It is used if the text that a macro inserts in the
- * file contains only one tag of a pair.
+ * file contains only one tag of a pair. Returns null for null.
  */
 function withoutContainers(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;

@@ -66,7 +66,10 @@ interface LineSearch<T> {
   readonly test: (line: Line) => boolean;
   /** The offset in the file of the list or section that is searched. */
   readonly baseOffset: number;
-  /** The context of the lines that are searched. */
+  /**
+   * The context of the lines directly in that list, or of the section's own tags. Lines inside a
+   * section have another one (`contextInside`).
+   */
   readonly context: Context;
 }
 

@@ -316,7 +316,10 @@ export class PlacedFinding {
     return this.placedFixes.fixes;
   }
 
-  /** The safety of the fix, if there is only one and its safety is known without computing it. */
+  /**
+   * The safety of the fix, if there is only one and its safety is known without computing it.
+   * Otherwise undefined.
+   */
   get safetyOfOnlyFix(): Fix['safety'] | undefined {
     return this.placedFixes.safety;
   }
@@ -514,13 +517,16 @@ const MAX_EXPLANATION_LENGTH = 10_000;
 
 /**
  * The help without the last sentence for files that both versions read, because this sentence is
- * the same in all findings.
+ * the same in all findings. Undefined if nothing is left.
  */
 export function withoutNoteForBoth(help: string | undefined): string | undefined {
   return help?.replace(LINES_FOR_BOTH, '').replace(LOAD_LINES_FOR_BOTH, '').trim() || undefined;
 }
 
-/** The help without the parts that tell the user to remove a line. 2.2 needs the line. */
+/**
+ * The help without the parts that tell the user to remove a line. 2.2 needs the line. Undefined if
+ * there is no help.
+ */
 function adviceThatKeeps(help: string | undefined, isAboutLoading: boolean): string | undefined {
   const section = isAboutLoading ? '`<IfVersion < 2.4>`' : '`<IfModule !mod_authz_core.c>`';
   return help

@@ -41,7 +41,7 @@ export function fixesOf(finding: PlacedFinding): PlacedFix[] {
   return finding.fixes.map((fix) => ({ finding, fix, edits: placedEdits(finding, fix) }));
 }
 
-/** Which fixes to select. */
+/** Which of the offered fixes to apply. */
 export interface FixSelection {
   /**
    * Whether suggestions are selected, too. From a finding without a safe fix, the first suggestion
@@ -191,7 +191,7 @@ export function spanningEdit(before: string, after: string): Edit {
 
 /** A text after its fixes. */
 export interface FixResult {
-  /** The resulting text. */
+  /** The text after the fixes. */
   readonly text: string;
   /** Number of applied fixes. */
   readonly appliedCount: number;

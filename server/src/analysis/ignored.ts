@@ -92,7 +92,7 @@ interface IgnoreSearch {
   readonly wholeFilePositions: PositionsByRule;
   /**
    * The last run of consecutive comments that was visited, and the item below the run. `from`: the
-   * end of the comment with which the visit began.
+   * end of the comment with which the visit began. Null before the first visit.
    */
   run: { readonly from: number; readonly to: number; readonly covered: PlacedItem | null } | null;
 }

@@ -24,7 +24,7 @@ import { moduleLinesTasks } from './module-lines';
 import { EXAMPLES_OF_STOCK_ITEMS, stockFileTasks, type StockFile } from './stock-layout';
 import { addTo } from '../syntax/groups';
 
-/** A place that causes a task. */
+/** A line that causes a task on the server, and what the task's text shows about it. */
 interface ServerCause {
   readonly id: string;
   /** Offset in the file. */
@@ -108,8 +108,8 @@ export function causesIn(
     if (isForBoth && finding.isReadByBoth)
       addCause({ id: LATER_CHANGES, offset: finding.start, shownName: nameAt(tree, finding.start), isFound: true });
     const taskOfFinding =
-      itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
-      itemOfFinding(finding.rule.id, finding.messageId, 'findingsWithFixes');
+      taskForFinding(finding.rule.id, finding.messageId, 'findings') ??
+      taskForFinding(finding.rule.id, finding.messageId, 'findingsWithFixes');
     if (taskOfFinding === null) continue;
     for (const { start } of [finding, ...finding.places]) {
       const lineArguments = taskOfFinding.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
@@ -163,12 +163,12 @@ function nameAt(tree: Tree, offset: number): string {
  * Whether a problem must be solved on the server, because no change of the configuration solves it.
  */
 export function isSolvedOnServer(rule: string, messageId: string): boolean {
-  return itemOfFinding(rule, messageId, 'findings') !== null;
+  return taskForFinding(rule, messageId, 'findings') !== null;
 }
 
 /** Whether a finding usually needs no action, so that the plan shows it as a note. */
 export function isOnlyServerNote(rule: string, messageId: string): boolean {
-  return itemOfFinding(rule, messageId, 'findings')?.isNote === true;
+  return taskForFinding(rule, messageId, 'findings')?.isNote === true;
 }
 
 /** A file of a configuration. */
@@ -438,7 +438,7 @@ function nameGivingCause(
   return causingName !== undefined && isByName(causingName) ? causingName : null;
 }
 
-function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'findingsWithFixes'): ServerTask | null {
+function taskForFinding(rule: string, messageId: string, kind: 'findings' | 'findingsWithFixes'): ServerTask | null {
   const taskWithMessage = TASKS_BY_RULE[kind]
     .get(rule)
     ?.find(({ message }) => message === undefined || message === messageId);

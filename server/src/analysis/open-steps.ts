@@ -15,7 +15,7 @@ export interface OpenStep {
   readonly commands: readonly string[];
 }
 
-/** An error of httpd. */
+/** An error that `httpd -t` reported, with its place. */
 export interface ServerError {
   readonly file: string | null;
   readonly line: number | null;
@@ -91,8 +91,9 @@ function isAboutProviderOf(message: string, modules: ReadonlySet<string>): boole
   if (/lbmethod/.test(message)) return [...modules].some((each) => each.startsWith('mod_lbmethod_'));
   const [, kind = '', name = ''] = /^Unknown (Auth[nz]|filter) provider:? ['"]?([\w-]+)/.exec(message) ?? [];
   if (kind === 'filter') return modules.has(`mod_${name.toLowerCase()}`);
-  const ours = kind === 'Authz' ? providers('authz', '2.4') : kind === 'Authn' ? providers('authn', '2.4') : null;
-  return ours?.get(name.toLowerCase())?.some((each) => modules.has(each)) === true;
+  const providersOfHttpd =
+    kind === 'Authz' ? providers('authz', '2.4') : kind === 'Authn' ? providers('authn', '2.4') : null;
+  return providersOfHttpd?.get(name.toLowerCase())?.some((each) => modules.has(each)) === true;
 }
 
 function isAtSomePlace({ file, line }: Pick<ServerError, 'file' | 'line'>, places: readonly PlanPlace[]): boolean {

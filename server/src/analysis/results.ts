@@ -22,7 +22,7 @@ export interface CachedFinding {
  */
 export interface CachedResult<Result> {
   readonly context: Context;
-  /** The result of the same node in another context of the file. */
+  /** The result of the same node in another context of the file. Null if there is none yet. */
   otherContext: Result | null;
   /** Whether several nodes share this result. If so, its `otherContext` is always null. */
   readonly isShared?: boolean;
@@ -61,7 +61,9 @@ export class ListResult implements CachedResult<ListResult> {
    * followed by its value. Null until a rule needs a value.
    */
   summaryValues: unknown[] | null = null;
-  /** The findings about Use lines in the list, at any depth (uses.ts). */
+  /**
+   * The findings about Use lines in the list, at any depth (uses.ts). Null until they are computed.
+   */
   findingsOfUses: FindingsOfUses | null = null;
 
   constructor(readonly context: Context) {}

@@ -76,8 +76,8 @@ export class RuleTable {
     for (const rule of rules) {
       this.ruleById.set(rule.id, rule);
       if (isOff(rule)) continue;
-      if (rule.scope === 'configuration') this.configurationRules.push(rule);
-      else if (rule.scope === 'line') this.addLineRule(rule);
+      if (rule.checks === 'configuration') this.configurationRules.push(rule);
+      else if (rule.checks === 'line') this.addLineRule(rule);
       else this.addSectionRule(rule);
     }
   }

@@ -106,7 +106,7 @@ export function firstWord(lines: readonly string[], last: number): string {
   return /^\s*(<?[^\s>]*)/.exec(lines[firstRow] ?? '')![1]!;
 }
 
-/** What a copy lacks. */
+/** The parts of the server's configuration that a checked copy lacks. */
 type LinesOfServer = Pick<CheckCopy, 'missingModules' | 'hasAllLines' | 'sourceOfOtherLines'>;
 
 /**

@@ -80,7 +80,7 @@ interface PlanItem extends PlanPlace {
 
 /** A fix that keeps the behaviour of the server, so that it can be applied at once. */
 export interface ReadyItem extends PlanItem {
-  /** What the fix does. */
+  /** What the fix does: `Change KeepAlive 1 to KeepAlive On`. */
   readonly title: string;
   /**
    * The directive that changes, as the user wrote it, such as `MaxClients` or `LoadModule
@@ -95,7 +95,7 @@ export interface ReadyItem extends PlanItem {
 
 /** A fix that waits for answers of the user. */
 export interface WaitingItem extends PlanItem {
-  /** What the fix does. */
+  /** What the fix does: `Change KeepAlive 1 to KeepAlive On`. */
   readonly title: string;
   /** The directive that changes, as the user wrote it. */
   readonly directive?: string;
@@ -105,7 +105,7 @@ export interface WaitingItem extends PlanItem {
 
 /** A problem that the user has to solve by hand. */
 export interface ByHandItem extends PlanItem {
-  /** The problem. */
+  /** The headline of the problem. */
   readonly what: string;
   /** The title of a fix that the user may choose. Absent if there is none. */
   readonly suggestion?: string;
@@ -250,7 +250,7 @@ export interface PlannedConfiguration {
   /** The display name of the main file: the name that users see, not the path. */
   readonly root: string;
   readonly files: number;
-  /** The findings in its files. */
+  /** The findings in the files of the configuration. */
   readonly findings: readonly PlanFinding[];
   readonly answerSet: AnswerSet;
   /** Converts the place of an open question to the plan's form of a place. */
@@ -738,6 +738,7 @@ function besideTitle(help: string, title: string): string {
 /**
  * The help for a finding in the list of changes by hand. Old access lines without a fix always get
  * a help that is short enough for the plan. The help about a macro includes the line of the macro.
+ * Undefined if the finding has no help.
  */
 function helpByHand(finding: PlacedFinding): string | undefined {
   const { rule, fixes, help, cause = '' } = finding;

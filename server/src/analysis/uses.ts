@@ -146,6 +146,7 @@ const withoutVariablesCache = cacheOf<FileContext, FileContext>();
 /**
  * Removes the variables from the context of the file with the Use line, because the macro may be
  * from another file. Variables that are known in the file of the macro are already replaced.
+ * Returns null for null.
  */
 function withoutVariables(fileContext: FileContext | null): FileContext | null {
   if (fileContext === null) return null;

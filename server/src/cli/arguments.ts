@@ -45,7 +45,7 @@ export interface CommonArguments {
    * The paths as the user gave them. Present if `paths` was replaced by the main files of collected
    * servers.
    */
-  readonly namedPaths?: readonly string[];
+  readonly givenPaths?: readonly string[];
   /** The files in `paths` that the server does not read. */
   readonly unreadPaths?: readonly string[];
   /** The version of the 2.4 server; null if the user does not give it. */
@@ -94,7 +94,10 @@ export interface GivenServer {
   readonly serverRoot: string | null;
   readonly map: PathMap | null;
   readonly defines: ReadonlyMap<string, string> | null;
-  /** The modules that are compiled into the server, by their names in the manual. */
+  /**
+   * The modules that are compiled into the server, by their names in the manual. Null if the user
+   * gives none.
+   */
   readonly builtIn: ReadonlySet<string> | null;
 }
 

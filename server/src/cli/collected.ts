@@ -52,7 +52,7 @@ export async function runOnCollected<Given extends FileCommand>(
     return run({
       ...commandArguments,
       ...collectedInputs(commandArguments, commandArguments.paths),
-      namedPaths: commandArguments.paths,
+      givenPaths: commandArguments.paths,
     });
   }
   const writes =
@@ -99,7 +99,7 @@ function isEmptyDirectory(folder: string): boolean {
 
 /**
  * Runs a command on an archive that is unpacked into a temporary directory. The output has the
- * paths of the server.
+ * paths of the server. Returns the exit code, or null as in `runOnCollected`.
  */
 async function runOnCopy<Given extends FileCommand>(
   commandArguments: Given,
@@ -122,7 +122,7 @@ async function runOnCopy<Given extends FileCommand>(
       run({
         ...commandArguments,
         ...collectedInputs(commandArguments, unpackedPaths),
-        namedPaths: commandArguments.paths,
+        givenPaths: commandArguments.paths,
       }),
     );
   });
@@ -130,6 +130,7 @@ async function runOnCopy<Given extends FileCommand>(
 
 /**
  * Unpacks an archive into a new directory and runs the command there. The directory is the result.
+ * Returns the exit code, or null as in `runOnCollected`.
  */
 async function runIntoFolder<Given extends FileCommand>(
   commandArguments: Given,
@@ -144,7 +145,7 @@ async function runIntoFolder<Given extends FileCommand>(
   const code = await run({
     ...commandArguments,
     ...collectedInputs(commandArguments, [output]),
-    namedPaths: [output],
+    givenPaths: [output],
     output: null,
   });
   noteResultFolder(output, output, terminal);
@@ -153,7 +154,7 @@ async function runIntoFolder<Given extends FileCommand>(
 
 /**
  * Runs a command on an archive that is unpacked into a temporary directory, and packs the result as
- * a new archive.
+ * a new archive. Returns the exit code, or null as in `runOnCollected`.
  */
 async function runIntoArchive<Given extends FileCommand>(
   commandArguments: Given,
@@ -170,7 +171,7 @@ async function runIntoArchive<Given extends FileCommand>(
       run({
         ...commandArguments,
         ...collectedInputs(commandArguments, [unpackedFolder]),
-        namedPaths: commandArguments.paths,
+        givenPaths: commandArguments.paths,
         output: null,
       }),
     );

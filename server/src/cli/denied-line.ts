@@ -55,15 +55,19 @@ export interface DeniedLine {
    */
   readonly explanations: readonly ExplainedRequest[];
   readonly configuration: RequestConfiguration;
-  /** Whether the user answered that the .htaccess file of a directory has no access lines. */
+  /**
+   * Whether the user answered that the .htaccess file of a directory has no access lines. Undefined
+   * if there are no such answers.
+   */
   readonly hasNoAccessLines: RequestConfiguration['hasNoAccessLines'];
   /** The user's answers by the ids of their questions. */
   readonly answers: ReadonlyMap<string, string>;
 }
 
 /**
- * The last paragraphs, if the files of this copy allow the request that the server has denied. Null
- * if the files deny it, or if the answer depends on more than .htaccess files.
+ * The last paragraphs of the explanation of a log line, if the files of this copy allow the request
+ * that the server has denied. Null if the files deny it, or if the answer depends on more than
+ * .htaccess files.
  */
 export function lastParagraphsOf(deniedLine: DeniedLine): LastParagraphs | null {
   const { code, explanations: explained, configuration } = deniedLine;

@@ -25,7 +25,7 @@ import {
   REQUEST_SERVERS,
   type Reason,
   type RequestConfiguration,
-  type RequestPlace,
+  type FileLine,
   type RequestServer,
   type SectionRow,
   type UnknownFact,
@@ -365,7 +365,7 @@ class RequestText {
    * Whether the conversion adds this line. Its place is then the place of the lines that it
    * replaces.
    */
-  private isWrittenByConversion({ file, line }: RequestPlace, text: string): boolean {
+  private isWrittenByConversion({ file, line }: FileLine, text: string): boolean {
     const tree = this.view.read(file);
     const currentLine = tree && line < tree.lineCount ? tree.lineAt(tree.offsetAt({ line, character: 0 })) : null;
     const isInOtherAnswer = this.explanation.answers.some(
@@ -469,11 +469,11 @@ class RequestText {
     return this.terminal.style('bold', text);
   }
 
-  private fileText({ file }: RequestPlace): string {
+  private fileText({ file }: FileLine): string {
     return this.terminal.style('cyan', printable(this.shortPath(file)));
   }
 
-  private placeText({ file, line }: RequestPlace): string {
+  private placeText({ file, line }: FileLine): string {
     return this.terminal.style('cyan', printable(`${this.shortPath(file)}:${line + 1}`));
   }
 

@@ -20,7 +20,7 @@ import { amount, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { shortPath } from './short-path';
 
-/** What `format` needs to run. */
+/** The arguments and files of one run of `format`, and the objects that it uses. */
 export interface FormatRun {
   readonly args: GivenFormat;
   readonly inputs: Inputs;

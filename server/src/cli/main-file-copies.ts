@@ -97,7 +97,7 @@ export class CopiesOfMainFiles<Result extends ChangedFile> {
       this.resultByFile.set(path.resolve(result.file.path), result);
   }
 
-  /** The changes of the copies. */
+  /** The results for the copies: for each copy, the changes of its original. */
   results(): Result[] {
     return [...this.originalByCopy].flatMap(([file, original]) => {
       const result = this.resultByFile.get(original);

@@ -89,7 +89,7 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 // ---------------------------------------------------------------------------------------------------------------------
 
 async function runCommand(commandArguments: Arguments): Promise<number | null> {
-  if ('paths' in commandArguments && commandArguments.namedPaths === undefined) {
+  if ('paths' in commandArguments && commandArguments.givenPaths === undefined) {
     if (isOutputUseless(commandArguments)) {
       terminalFor(commandArguments).failure(
         `--output is only for an archive of "collect", and ${commandArguments.command} changes other files in their place: copy the files, and run ${commandArguments.command} on the copy without --output`,
@@ -278,8 +278,8 @@ async function readInputs(
   stdinName: string | null = null,
   onEmpty = (folder: string) => reportEmptyFolder(folder, terminal),
 ): Promise<Inputs> {
-  const { streams, paths: namedPaths } = await readStreams(commandArguments.paths, stdinName, terminal);
-  const expandedPaths = await expandPatterns(namedPaths, terminal);
+  const { streams, paths: pathsWithoutStreams } = await readStreams(commandArguments.paths, stdinName, terminal);
+  const expandedPaths = await expandPatterns(pathsWithoutStreams, terminal);
   const phpPaths = expandedPaths.filter(isPhpFile);
   if (commandArguments.command !== 'check')
     for (const file of phpPaths)
@@ -409,7 +409,7 @@ function noteOldLines(
   }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: KeptOldLines },
 ): void {
   if (!dormantResult) return;
-  if (isUnread || !isOtherMainFile(file, wanted.namedPaths ?? wanted.paths)) {
+  if (isUnread || !isOtherMainFile(file, wanted.givenPaths ?? wanted.paths)) {
     leftLines.addFile(file, dormantResult);
     return;
   }
@@ -431,7 +431,7 @@ function isOtherMainFile(file: InputFile, givenPaths: readonly string[]): boolea
 function leftLinesText(commandArguments: CommandOf<'fix'>, keptLines: KeptOldLines): string {
   const commandOf = (words: string, file?: string) => {
     const repeatedArguments = argumentsToRepeat(
-      file === undefined ? commandArguments : { ...commandArguments, paths: [], namedPaths: undefined },
+      file === undefined ? commandArguments : { ...commandArguments, paths: [], givenPaths: undefined },
     );
     return ['httpd-upgrade', words, repeatedArguments, file]
       .filter((each) => each !== undefined && each !== '')
@@ -617,11 +617,11 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
  */
 function withFoldersOfMainFiles(commandArguments: CommandOf<'fix'>): CommandOf<'fix'> {
   if (!commandArguments.changesOnlyUnread) return commandArguments;
-  const { paths, namedPaths = paths } = commandArguments;
-  // `namedPaths` has the paths of the user, because suggested commands repeat them.
+  const { paths, givenPaths = paths } = commandArguments;
+  // `givenPaths` has the paths of the user, because suggested commands repeat them.
   return {
     ...commandArguments,
-    namedPaths,
+    givenPaths,
     paths: [...paths, ...serverFoldersOf(paths.filter((file) => !isArchive(file))).map(shortPath)],
   };
 }
@@ -735,7 +735,10 @@ async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): P
   if (mayHaveChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
 }
 
-/** See `writerOf` in written.ts. */
+/**
+ * Loads written.ts and makes the writer. Null if an interrupted run can neither be completed nor
+ * taken back.
+ */
 async function writerOf(terminal: Terminal): Promise<Writer | null> {
   return (await import('./written')).writerOf(terminal);
 }
@@ -1226,7 +1229,7 @@ async function noteMainFilesAside(
     if (isCertainMainFileTree(file.tree.root) && isDormant(file)) mainFiles.push(shortPath(file.path));
   terminal.clear();
   for (const file of mainFiles.slice(0, MAX_MAIN_FILES_ASIDE)) {
-    const command = `plan ${argumentsToRepeat({ ...commandArguments, namedPaths: [file, ...(commandArguments.namedPaths ?? commandArguments.paths)] })}`;
+    const command = `plan ${argumentsToRepeat({ ...commandArguments, givenPaths: [file, ...(commandArguments.givenPaths ?? commandArguments.paths)] })}`;
     terminal.note(
       `${printable(file)} has the lines of a main configuration file, but it is where copies are, or has the name of one. If the server starts with it: httpd-upgrade ${printable(command)}`,
     );
@@ -1347,7 +1350,7 @@ function storedAnswersFor(root: string | undefined, settings: CliSettings): Stor
   return file === null || answers.size === 0 ? null : { file: shortPath(file), answers };
 }
 
-/** The plan in the format that the user wants. */
+/** Returns the text of the plan in the format that the user wants. */
 async function printPlan(
   commandArguments: CommandOf<'plan'>,
   { plan: found, details, roots }: GatheredPlan,
@@ -1369,7 +1372,7 @@ async function printPlan(
       isPiped,
       idsNoLongerAsked,
       // The answers in an archive are not in a project file of the user.
-      storedAnswers: commandArguments.namedPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
+      storedAnswers: commandArguments.givenPaths?.some(isArchive) ? null : storedAnswersFor(roots[0], settings),
     });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
@@ -1786,7 +1789,7 @@ const MAX_REPEATED_PATHS = 8;
  * The options and paths of this command as one text, for the next command that the output suggests.
  */
 function argumentsToRepeat(commandArguments: CommonArguments): string {
-  const namedPaths = commandArguments.namedPaths ?? commandArguments.paths;
+  const givenPaths = commandArguments.givenPaths ?? commandArguments.paths;
   const optionWords = [
     ...(commandArguments.target ? ['--target', targetName(commandArguments.target)] : []),
     ...(commandArguments.distribution ? ['--distribution', commandArguments.distribution] : []),
@@ -1795,7 +1798,7 @@ function argumentsToRepeat(commandArguments: CommonArguments): string {
     ...[...commandArguments.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
     ...(commandArguments.config === null ? [] : ['--config', shellWord(commandArguments.config)]),
     ...commandArguments.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
-    ...(namedPaths.length > MAX_REPEATED_PATHS ? ['PATH…'] : namedPaths.map((word) => shellPath(word))),
+    ...(givenPaths.length > MAX_REPEATED_PATHS ? ['PATH…'] : givenPaths.map((word) => shellPath(word))),
   ];
   return optionWords.join(' ');
 }
@@ -1804,7 +1807,7 @@ function argumentsToRepeat(commandArguments: CommonArguments): string {
  * Like `argumentsToRepeat`, for a suggested command that writes. For an archive, it writes a copy.
  */
 function argumentsToRepeatForWriting(commandArguments: CommonArguments): string {
-  return `${commandArguments.namedPaths?.some(isArchive) ? '--output migrated ' : ''}${argumentsToRepeat(commandArguments)}`;
+  return `${commandArguments.givenPaths?.some(isArchive) ? '--output migrated ' : ''}${argumentsToRepeat(commandArguments)}`;
 }
 
 /** The options about the server, as words of a command. */

@@ -29,7 +29,10 @@ export interface MigrateDialog {
   readonly paths: readonly string[];
   /** The answers on the command line. */
   readonly answers: Answers;
-  /** The names and values of the options `-D`. They are saved with the answers. */
+  /**
+   * The names and values of the options `-D`. They are saved with the answers. Null if the user
+   * gives none.
+   */
   readonly defines: ReadonlyMap<string, string> | null;
   readonly terminal: Terminal;
   /**

@@ -11,7 +11,7 @@ import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { amount, printable, type Terminal } from './terminal';
 
-/** What `undo` needs to run. */
+/** The arguments of one run of `undo`, and the objects that it uses. */
 export interface UndoOptions {
   /** The change to undo. Null for the last change of files below the current directory. */
   readonly id: string | null;
@@ -99,7 +99,7 @@ export function reportRefusals(problems: readonly Refusal[], terminal: Terminal,
 // ---------------------------------------------------------------------------------------------------------------------
 
 interface LastChange {
-  /** The last change of files below the directory. */
+  /** The id of the last change of files below the directory. Absent if there is none. */
   readonly changeId?: string;
   /** The last change anywhere. Set only if no change has files below the directory. */
   readonly changeElsewhere?: PastChange | undefined;

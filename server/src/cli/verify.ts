@@ -110,7 +110,7 @@ export interface VerifyRequest {
    * configuration elsewhere. Then httpd loads the configured modules, whose code runs.
    */
   readonly inPlace?: boolean;
-  /** The names and values of `-D` options. */
+  /** The names and values of `-D` options. Null if the user gives none. */
   readonly defines: ReadonlyMap<string, string> | null;
   readonly settings: SettingsByFile;
   /**
@@ -378,13 +378,13 @@ const ENVVARS_TEXT =
 function linesNotReadIn(
   { model, view, defineOptions }: VerifyContext,
   { defineFlags = new Map() }: ServerSettings,
-  defined: ReadonlyMap<string, string> | null,
+  givenDefines: ReadonlyMap<string, string> | null,
 ): FoundUnread {
   const definedNames = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
   return unreadLines(model, {
     started: new Set(definedNames),
     off: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
-    isKnown: defined !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
+    isKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
   });
 }
@@ -517,7 +517,10 @@ function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 
  */
 const MACHINE_CODES = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
-/** Lets httpd of this machine read the configuration at its own path. */
+/**
+ * Lets httpd of this machine read the configuration at its own path. If httpd refuses it, checks a
+ * copy instead.
+ */
 async function checkInPlace(context: VerifyContext): Promise<CheckResult | null> {
   const { httpd, model, defineOptions, defineLines, environment, signal } = context;
   const { isOk, stderr } = await configTest(
@@ -538,7 +541,10 @@ async function checkInPlace(context: VerifyContext): Promise<CheckResult | null>
   };
 }
 
-/** Lets the command of the user run httpd, which reads the configuration at the server's paths. */
+/**
+ * Lets the command of the user run httpd, which reads the configuration at the server's paths. If
+ * httpd cannot be used so, reports the reason and returns null.
+ */
 async function checkByCommand({
   httpd,
   model,

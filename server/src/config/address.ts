@@ -51,7 +51,10 @@ export function isPlainIpv6(host: string): boolean {
   return plainAddress.includes('::') ? groups < 8 : groups === 8;
 }
 
-/** Converts digits to a port as atoi does: it reads a long and converts it to an int. */
+/**
+ * Converts digits to a port as atoi does: it reads a long and converts it to an int. Null if the
+ * result is no port from 1 to 65535.
+ */
 function portOf(digits: string): number | null {
   if (digits === '') return null;
   const maxLong = 2n ** 63n - 1n;

@@ -12,7 +12,7 @@ export interface ConfigView {
   list(path: string): readonly string[] | null;
   /** The path, with symbolic links resolved. */
   identity(path: string): string;
-  /** The target of a symbolic link, see FileView. */
+  /** The target of a symbolic link. Null and undefined as in `FileView.link`. */
   link?(path: string): string | null;
   /** The files that an Include of this path reads; see includedFiles. */
   included(path: string): readonly string[];

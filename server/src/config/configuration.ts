@@ -207,7 +207,10 @@ export interface Configuration {
   readonly gaps: readonly Gap[];
   /** The texts that Include and Use lines insert into a section, by the scope of that section. */
   readonly fragments: ReadonlyMap<Scope, readonly Fragment[]>;
-  /** The function that decided the conditions, as in `ReadOptions`. */
+  /**
+   * The function that decided the conditions, as in `ReadOptions`. Undefined if the caller gave no
+   * such function.
+   */
   readonly decideCondition: ReadOptions['decideCondition'];
   readonly defineFlags: ReadOptions['defineFlags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
@@ -348,7 +351,10 @@ export function readHtaccess(options: HtaccessOptions): Scope | null {
   return readHtaccessFile(options)?.rootScope ?? null;
 }
 
-/** Like `readHtaccess`, but returns the whole configuration with its gaps. */
+/**
+ * Like `readHtaccess`, but returns the whole configuration with its gaps. Null if the file cannot
+ * be read.
+ */
 export function readHtaccessFile(options: HtaccessOptions): Configuration | null {
   const tree = options.view.read(options.root);
   return tree && new ConfigurationReader(options).run(tree, { kind: 'htaccess', folder: options.folder });
@@ -1149,7 +1155,7 @@ interface ReadingContext extends LinesToGather, LinePlace, NestingDepth, MacroCo
   readonly scope: Scope;
   /** The macro text that is being read; null if the lines are those of a file. */
   readonly insertedBy: InsertedText | null;
-  /** Set if only one server reads this place. Then `activity` is unknown. */
+  /** Set if only one server reads this place. Then `activity` is unknown. Otherwise undefined. */
   readonly byVersion: OpenActivityByVersion | undefined;
 }
 

@@ -83,7 +83,10 @@ export class ServerState {
    * something.
    */
   private isIncomplete = false;
-  /** A second state, with another assumption about modules (`resultUnderAssumption`). */
+  /**
+   * A second state, with another assumption about modules (`resultUnderAssumption`). Null until the
+   * first such query.
+   */
   private assumedState: ServerState | null = null;
 
   constructor(
@@ -205,9 +208,9 @@ export class ServerState {
   resultUnderAssumption(
     openTag: Line,
     { loadCount, isIncomplete }: KnownModules,
-    assumed: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
+    assumedOptions: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
   ): ConditionResult {
-    const { builtIn, knowsModules } = assumed;
+    const { builtIn, knowsModules } = assumedOptions;
     let assumedState = this.assumedState;
     if (
       assumedState?.options.builtIn !== builtIn ||

@@ -42,7 +42,7 @@ export class SharedFileContext implements FileContext {
 
   /**
    * The results of the Use lines. They are not part of the key of this object, because a file with
-   * Use lines shares the object with no other file.
+   * Use lines shares the object with no other file. Null if the file has none.
    */
   uses: FileUses | null = null;
 

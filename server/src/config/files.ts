@@ -35,11 +35,11 @@ export interface FileView {
   findChangedPaths?(open: (path: string) => Tree | null): Steps<readonly string[]>;
 }
 
-/** One entry of a `PathMap`. */
+/** One entry of a `PathMap`: where a path of the server is on this machine. */
 export interface MapEntry {
-  /** A path in the configuration. */
+  /** A path on the server. */
   readonly from: string;
-  /** The place of this path on this machine. */
+  /** The path of the same file or directory on this machine. */
   readonly to: string;
   /**
    * A directory that paths below `to` must not leave through links. A path that leaves it counts as

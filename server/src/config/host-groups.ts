@@ -17,7 +17,7 @@ type ItemsOfHosts<Host, Item> = ReadonlyMap<Host, readonly Item[]>;
 
 /** The groups of the hosts that have lines for a folder or for a parent of it. */
 export class HostGroups<Host, Item> {
-  /** The groups, by their keys. */
+  /** The groups, by the keys in `keysByHost` and `outerGroups`. */
   private readonly groupsByKey: Map<string, HostGroup<Item>>;
   /**
    * The key of the group of each host that has lines for the folder itself. For a host that only

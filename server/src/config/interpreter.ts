@@ -45,12 +45,12 @@ export type InterpreterView = Pick<FileView, 'kind' | 'list' | 'identity' | 'lin
 
 export interface InterpreterOptions<View extends InterpreterView>
   extends Omit<StateOptions, 'startOptions' | 'kind' | 'defines'> {
-  /** The main file. */
+  /** The path of the main file, on this machine. */
   readonly mainFile: string;
   readonly view: View;
   /** The text of a file that is no configuration; null if it cannot be read. */
   readonly content: (view: View, path: string) => string | null;
-  /** Settings of the user. */
+  /** ServerRoot in the settings of the user; absent if they do not set it. So are the next two. */
   readonly serverRoot?: string;
   readonly pathMap?: PathMap;
   readonly defines?: ReadonlyMap<string, string> | null;
@@ -270,20 +270,20 @@ export class Interpreter<View extends InterpreterView> {
   findIncludedFiles(line: Line, file: string, depth: NestingDepth): IncludedFiles {
     this.steps++;
     const expandedLine = this.expandedLine(line);
-    const writtenPath = argumentsOf(expandedLine ?? line)[0]?.value ?? '';
+    const expandedPath = argumentsOf(expandedLine ?? line)[0]?.value ?? '';
     const foundFiles = (problem: GapReason | null, files: readonly string[] = [], mayMissLines = problem !== null) => ({
-      what: writtenPath,
+      what: expandedPath,
       files,
       problem,
       mayMissLines,
     });
     if (!expandedLine) return foundFiles('include-variable');
-    if (writtenPath === '') return foundFiles(null);
+    if (expandedPath === '') return foundFiles(null);
     if (depth.includeDepth >= MAX_INCLUDE_DEPTH || isTooDeep(depth) || this.includesItself(file, depth)) {
       this.selfIncludingFiles.add(file);
       return foundFiles('too-deep');
     }
-    const namedPath = this.absolutePath(writtenPath);
+    const namedPath = this.absolutePath(expandedPath);
     const localPath = localPathAsSpelled(namedPath, this.state.pathMap, this.fileView);
     if (this.hasReadTooManyNames) return foundFiles('too-many');
     let files = this.includedFiles(namedPath, localPath);
@@ -294,8 +294,12 @@ export class Interpreter<View extends InterpreterView> {
       return foundFiles('too-many', files);
     }
     if (files.length > 0) return foundFiles(files.length >= MAX_INCLUDED_FILES ? 'too-many' : null, files);
-    const problem = this.problemWithoutFiles(line, writtenPath, localPath);
-    return foundFiles(problem, files, problem !== null && !(problem === 'include-missing' && hasWildcard(writtenPath)));
+    const problem = this.problemWithoutFiles(line, expandedPath, localPath);
+    return foundFiles(
+      problem,
+      files,
+      problem !== null && !(problem === 'include-missing' && hasWildcard(expandedPath)),
+    );
   }
 
   /**
@@ -401,15 +405,15 @@ export class Interpreter<View extends InterpreterView> {
     const expandedLine = this.expandedLine(sourceLine);
     const writtenRoot = expandedLine && argumentsOf(expandedLine)[0]?.value;
     if (!writtenRoot || !isAbsolute(writtenRoot)) return;
-    const serverPath = this.absolutePath(writtenRoot);
+    const absoluteRoot = this.absolutePath(writtenRoot);
     // The first ServerRoot line shows from which directory a tree was copied, unless a setting of
     // the user gives the ServerRoot. Later lines do not change the path map.
     if (this.isServerRootSet) {
-      if (this.layout.serverRoot === undefined) this.state.serverRoot = serverPath;
+      if (this.layout.serverRoot === undefined) this.state.serverRoot = absoluteRoot;
       return;
     }
     this.isServerRootSet = true;
-    ({ serverRoot: this.state.serverRoot, pathMap: this.state.pathMap } = layoutAfterLine(serverPath, this.layout));
+    ({ serverRoot: this.state.serverRoot, pathMap: this.state.pathMap } = layoutAfterLine(absoluteRoot, this.layout));
     this.fileView = viewOfCopy(this.options.view, this.state.pathMap);
     this.filesByPath.clear();
   }
@@ -487,7 +491,10 @@ export class Interpreter<View extends InterpreterView> {
     );
   }
 
-  /** Handles an UndefMacro line. If the server stops at the line, returns the reason. */
+  /**
+   * Handles an UndefMacro line. If the server stops at the line, returns the reason. Otherwise
+   * null.
+   */
   undefineMacro(sourceLine: Line, context: MacroContext): RefusedUse | null {
     const line = this.expandedLine(sourceLine);
     if (line) return this.macros.undefine(line, context);

@@ -23,7 +23,7 @@ import type { NameSet } from './name-set';
 import { ReadingOrder } from './reading-order';
 import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-file';
 
-/** A LoadModule line. */
+/** A LoadModule line, with the module that it loads. */
 export interface LoadModuleLine {
   /**
    * The manual's name (`mod_alias`, `event`); for a third-party module, the name that `moduleNamed`
@@ -44,7 +44,7 @@ export interface LoadedModules {
    * that has LoadModule lines in other files.
    */
   readonly placeForLoadModule: ConfigLine | null;
-  /** The files of the configuration. */
+  /** The files of the configuration, by their paths with links resolved. */
   readonly files: Configuration['files'];
   /** Computes the order in which httpd reads the lines. Null if no view of the files was given. */
   readonly readingOrder: (() => ReadingOrder) | null;

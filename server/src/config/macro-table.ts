@@ -74,7 +74,10 @@ export class MacroTable {
       this.macrosInForce.set(name, { macro, unknownConditions: null });
   }
 
-  /** Handles an UndefMacro line. If the server stops at the line, returns the reason. */
+  /**
+   * Handles an UndefMacro line. If the server stops at the line, returns the reason. Otherwise
+   * null.
+   */
   undefine(line: Line, { unknownConditions }: MacroContext): RefusedUse | null {
     const undefinedName = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
     const macroInForce = this.macrosInForce.get(undefinedName);

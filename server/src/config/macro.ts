@@ -23,7 +23,7 @@ export interface Macro {
    * '' if the file was read alone.
    */
   readonly file: string;
-  /** The opening tag. */
+  /** The opening tag of the `<Macro>` section. */
   readonly line: Line;
   /** 0-based row of the opening tag when the file was read. */
   readonly row: number;

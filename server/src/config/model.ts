@@ -37,7 +37,7 @@ export interface ServerSettings {
   readonly isFrom22?: boolean;
 }
 
-/** One configuration. */
+/** What is known about one configuration after the walk through its files (read-model.ts). */
 export interface Model {
   /** The path, with symbolic links resolved. */
   readonly mainFile: string;
@@ -47,6 +47,7 @@ export interface Model {
   readonly startOptions: StartOptions | null;
   /**
    * The distribution whose layout the configuration has: set by the user, or detected by its paths.
+   * Null if it is neither set nor detected.
    */
   readonly distribution: Distribution | null;
   /**

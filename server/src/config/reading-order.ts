@@ -37,9 +37,9 @@ export class ReadingOrder {
   ) {
     const { serverRoot, pathMap } = configuration;
     for (const { expandedLine, file, offset, macro, activity } of includeLines) {
-      const writtenPath = argumentsOf(expandedLine)[0]?.value ?? '';
-      if (writtenPath === '' || macro !== undefined || activity === 'inactive') continue;
-      const includedPath = localPathAsSpelled(resolvePath(serverRoot, writtenPath), pathMap, view);
+      const expandedPath = argumentsOf(expandedLine)[0]?.value ?? '';
+      if (expandedPath === '' || macro !== undefined || activity === 'inactive') continue;
+      const includedPath = localPathAsSpelled(resolvePath(serverRoot, expandedPath), pathMap, view);
       includedFiles(includedPath, view).forEach((each, index) =>
         addTo(this.includesByFile, view.identity(each), { at: { path: file.path, offset }, index }),
       );

@@ -102,7 +102,10 @@ export function layoutAfterLine(line: string, options: LayoutOptions): ServerLay
   };
 }
 
-/** The arguments of `findCopiedInclude`. */
+/**
+ * The input of `findCopiedInclude`: the path in an Include line, and what is known about the copied
+ * tree.
+ */
 export interface CopiedInclude {
   /** The path as the server has it. */
   readonly path: string;
@@ -111,7 +114,7 @@ export interface CopiedInclude {
   /** The directory of the main file, as the caller names it. */
   readonly folder: string;
   readonly pathMap: PathMap;
-  /** The map in the settings of the user. */
+  /** The map in the settings of the user. Undefined if they have none. */
   readonly userMap: PathMap | undefined;
   /** The files that an Include of a path of this machine reads. */
   readonly includedPaths: (path: string) => readonly string[];

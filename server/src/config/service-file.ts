@@ -127,17 +127,17 @@ export function findStartOptions(
   for (const { mainFile, file, unitName, readStartOptions } of START_FILES) {
     const mainFileMatch = mainFile.exec(main);
     if (!mainFileMatch) continue;
-    const startFile = file ?? `${mainFileMatch[1]}/envvars`;
-    const localPath = localPathOf(startFile, map);
+    const startFilePath = file ?? `${mainFileMatch[1]}/envvars`;
+    const localPath = localPathOf(startFilePath, map);
     const startText = content(localPath);
     if (startText === null) continue;
     const isOverruled = unitTexts(unitName, map, content, list).some((each) => mayChangeOptions(each, file));
     return {
       path: localPath,
-      name: startFile,
+      name: startFilePath,
       ...(isOverruled ? NO_OPTIONS : readStartOptions(startText, root, main)),
-      mpm: mpmOf22(startFile, map, content),
-      builtModules: startFile === GENTOO_FILE ? builtModules(map, content) : null,
+      mpm: mpmOf22(startFilePath, map, content),
+      builtModules: startFilePath === GENTOO_FILE ? builtModules(map, content) : null,
     };
   }
   return null;

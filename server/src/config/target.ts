@@ -2,7 +2,9 @@
 export interface Target {
   readonly major: number;
   readonly minor: number;
-  /** Infinity for the newest release of this minor version. */
+  /**
+   * The patch release, such as 57 in 2.4.57. Infinity for the newest release of this minor version.
+   */
   readonly patch: number;
   /**
    * The patch release of 2.4 that the server runs now; undefined for 2.2, or if the release is

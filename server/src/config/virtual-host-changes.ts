@@ -178,8 +178,8 @@ function addressesFor(
     const addressesOfWord = placesOfWord(word, host.mainPort, hosts, connections);
     if (addressesOfWord.length > 0) isReachable = true;
     if (!mayStay(word) || addressesOfWord.some((address) => !wanted.has(address))) continue;
-    // All places of the word are wanted, so the word stays. If no server listens on its port, it
-    // has no places and changes nothing.
+    // All addresses that the word stands for are wanted, so the word stays. If the server does not
+    // listen on its port, the word stands for no address and changes nothing.
     neededWords.push(word);
     for (const address of addressesOfWord) missingPlaces.delete(address);
   }

@@ -62,7 +62,7 @@ export interface HostRequest {
   readonly path: string;
 }
 
-/** A version of httpd. */
+/** The versions of httpd that this program knows. */
 export type Version = '2.2' | '2.4';
 
 /** The number of the main server. Virtual hosts have the numbers of their sections, from 0. */
@@ -90,7 +90,7 @@ interface TableRow {
   rowNames: SectionAddress[] | null;
   /**
    * In 2.4: the section of a row with only one section. Its names matter only after a second
-   * section is added to the row.
+   * section is added to the row. Null for other rows.
    */
   onlySection: SectionAddress | null;
   /** The indexes of names, by the port of the connection. */

@@ -40,7 +40,7 @@ interface PackedTexts {
 
 /**
  * The description of a directive or section. `name` has the forms that `directive` (index.ts)
- * takes.
+ * takes. Undefined if there is no description.
  */
 export function descriptionOfDirective(name: string, { section }: { section?: boolean } = {}): Description | undefined {
   const facts = findDirective(name, { section });
@@ -49,7 +49,10 @@ export function descriptionOfDirective(name: string, { section }: { section?: bo
   return packedText === undefined ? undefined : unpack(packedText);
 }
 
-/** The description of a module. `name` has the forms that `module` (index.ts) takes. */
+/**
+ * The description of a module. `name` has the forms that `module` (index.ts) takes. Undefined if
+ * there is no description.
+ */
 export function descriptionOfModule(name: string): string | undefined {
   const facts = findModule(name);
   return facts && packedTexts().modules[facts.name];

@@ -10,7 +10,7 @@
 import { cache, counters, lazy } from '../syntax/memory';
 import { fieldsOf, type Fields, commaSeparated, tables } from './tables';
 
-/** A version of httpd. */
+/** The versions of httpd that this program knows. */
 export type Version = '2.2' | '2.4';
 
 /** httpd's contexts, and one more for `SSLProxy` directives that are allowed in <Proxy>. */
@@ -153,7 +153,7 @@ export type ProviderKind =
 /**
  * The directive with this name, in upper or lower case. A few names are both a directive and a
  * section (`MDomain`): the section is found with `<` before the name or with `section: true`, and
- * never with `section: false`.
+ * never with `section: false`. Undefined if no module of httpd has it.
  */
 export function directive(name: string, { section }: { section?: boolean } = {}): Directive | undefined {
   const bareName = name.replace(/^<\/?/, '').replace(/>$/, '').toLowerCase();
@@ -180,7 +180,7 @@ const LINES_PER_STEP = 50;
 
 /**
  * The module with that name (`mod_alias`), identifier (`alias_module`), source file (`mod_alias.c`)
- * or file (`mod_alias.so`).
+ * or file (`mod_alias.so`). Undefined for other names, also of third-party modules.
  */
 export function module(name: string): Module | undefined {
   return modulesByName().get(name.replace(/^.*[/\\]/, '').toLowerCase());
@@ -230,7 +230,10 @@ export function displayName({ name, section }: Pick<Directive, 'name' | 'section
 
 const parsedDirectives = cache<string, Directive>();
 
-/** The directive with this key of the tables: the name in lower case, a section's with `<`. */
+/**
+ * The directive with this key of the tables: the name in lower case, a section's with `<`.
+ * Undefined if the tables lack it.
+ */
 function directiveOf(key: string): Directive | undefined {
   const line = tables().directives.get(key);
   if (line === undefined) return undefined;

@@ -6,7 +6,7 @@ import { WORDS_OF_22 } from './words-of-22';
 
 /**
  * The message with this code: `AH01797`, `ah1797`, `1797`. A number that is an HTTP status (`502`)
- * is no code.
+ * is no code. Undefined if no message is found.
  */
 export function messageByCode(term: string): Message | undefined {
   const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];

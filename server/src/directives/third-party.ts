@@ -57,7 +57,10 @@ export interface ThirdPartyModule {
    * no directory has to exist (access/mappers.ts).
    */
   readonly serves: readonly string[];
-  /** The word after `Require` with which the module checks groups in 2.4, such as `ldap-group`. */
+  /**
+   * The word after `Require` with which the module checks groups in 2.4, such as `ldap-group`.
+   * Absent if it has none.
+   */
   readonly groupWord?: string;
   /** The words directly after `Require` that the module provides in 2.4. */
   readonly words24: readonly string[];
@@ -127,7 +130,7 @@ export function allThirdPartyModules(): readonly ThirdPartyModule[] {
 
 /**
  * The module by its identifier, source file, file, or one of these without `.c`, `.so`, `_module`;
- * in upper or lower case.
+ * in upper or lower case. Undefined if it is not known.
  */
 export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
   return modulesByName().get(bareModuleName(name));
@@ -137,7 +140,10 @@ export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
 
 const NO_MODULES: readonly ThirdPartyModule[] = [];
 
-/** A module in generated/third-party.json. */
+/**
+ * A module that Debian packages, as in generated/third-party.json. `directives`: the places of each
+ * directive, in the letters of `ThirdPartyModule.places`.
+ */
 interface PackagedModule {
   readonly identifier: string;
   readonly source: string;

@@ -75,7 +75,7 @@ export const VALUE_KINDS = [
   'rewrite-map',
   'text',
 ] as const;
-/** A kind of values. */
+/** What a value is, for example a file, a number or a module. */
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /** A word that an argument accepts. */

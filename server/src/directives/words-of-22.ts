@@ -4,44 +4,45 @@
  * parts.
  */
 export const WORDS_OF_22: Readonly<Record<string, readonly string[]>> = {
-  // modules/generators/mod_autoindex.c: handle_autoindex
+  // From modules/generators/mod_autoindex.c: handle_autoindex
   AH01276: ['Directory index forbidden by Options directive: …'],
-  // server/mpm/prefork/prefork.c, worker/worker.c: perform_idle_server_maintenance
+  // From server/mpm/prefork/prefork.c, worker/worker.c: perform_idle_server_maintenance
   AH00161: ['server reached MaxClients setting, consider raising the MaxClients setting'],
   AH10159: ['server is within MinSpareThreads of MaxClients, consider raising the MaxClients setting'],
-  // server/request.c: ap_directory_walk, resolve_symlink
+  // From server/request.c: ap_directory_walk, resolve_symlink
   AH00035: ['access to … denied'],
   AH00037: ['Symbolic link not allowed: …'],
-  // server/config.c: ap_parse_htaccess
+  // From server/config.c: ap_parse_htaccess
   AH00529: ['… pcfg_openfile: unable to check htaccess file, ensure it is readable'],
-  // server/util.c: ap_get_local_host
+  // From server/util.c: ap_get_local_host
   AH00558: ["Could not reliably determine the server's fully qualified domain name, using …"],
-  // modules/ssl/mod_ssl.c: ssl_proxy_enable
+  // From modules/ssl/mod_ssl.c: ssl_proxy_enable
   AH01961: ['SSL Proxy requested for … but not enabled [Hint: SSLProxyEngine]'],
-  // server/core.c: core_map_to_storage, translate_name
+  // From server/core.c: core_map_to_storage, translate_name
   AH00126: ['Invalid URI in request …'],
-  // modules/ssl/ssl_engine_kernel.c: ssl_hook_ReadReq; ssl_engine_init.c
+  // From modules/ssl/ssl_engine_kernel.c: ssl_hook_ReadReq; ssl_engine_init.c
   AH02032: ['Hostname … provided via SNI and hostname … provided via HTTP are different'],
   AH01909: ["… server certificate …CommonName (CN) `…' does NOT match server name!?"],
   AH02562: ['Init: Unable to read server certificate from file …'],
-  // modules/generators/mod_cgi.c, mod_cgid.c: cgi_handler
+  // From modules/generators/mod_cgi.c, mod_cgid.c: cgi_handler
   AH01262: ['Options ExecCGI is off in this directory: …'],
   AH01264: ['script not found or unable to stat: …'],
   AH01241: ["exec of '…' failed"],
   AH01265: ['attempt to invoke directory as script: …'],
   AH01266: ["AcceptPathInfo off disallows user's path: …"],
-  // server/util_script.c: ap_scan_script_header_err_core
+  // From server/util_script.c: ap_scan_script_header_err_core
   "malformed header from script '…': Bad header: …": ['malformed header from script. Bad header=…'],
-  // modules/mappers/mod_rewrite.c: hook_fixup
+  // From modules/mappers/mod_rewrite.c: hook_fixup
   AH00670: [
     'Options FollowSymLinks or SymLinksIfOwnerMatch is off which implies that RewriteRule directive is forbidden: …',
   ],
-  // modules/proxy/proxy_util.c, mod_proxy.c, mod_proxy_balancer.c
+  // From modules/proxy/proxy_util.c, mod_proxy.c, mod_proxy_balancer.c
   AH00959: ['ap_proxy_connect_backend disabling worker for (…)'],
   AH01144: ['proxy: No protocol handler was valid for the URL …. If you are using a DSO version of mod_proxy, …'],
   AH01167: ['proxy: BALANCER: (…). All workers are in error state for route (…)'],
   AH01170: ['proxy: BALANCER: (…). All workers are in error state'],
-  // server/mpm/prefork/prefork.c, worker/worker.c: set_max_clients; the first line of each message
+  // From server/mpm/prefork/prefork.c, worker/worker.c: set_max_clients; the first line of each
+  // message
   AH00180: ['WARNING: MaxClients of … exceeds ServerLimit value of …'],
   AH00515: ['WARNING: MaxClients of … would require …'],
   AH00513: ['WARNING: MaxClients (…) is not an integer multiple…'],

@@ -4,7 +4,7 @@
  */
 import type { AccessChange, ChangeOfSection, DiffWitness, SectionDiff } from '../requests/access-diff';
 import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
-import type { RequestPlace, UnknownFact } from '../requests/model';
+import type { FileLine, UnknownFact } from '../requests/model';
 import { codeSpan, escapeMarkdown } from './markdown-text';
 import { missingPartsNotes, factsJson } from './missing-parts';
 
@@ -37,7 +37,7 @@ export function accessDiffJson(sections: readonly SectionDiff[], displayPath: Di
 
 /** The changes as a comment for a pull request, in Markdown. */
 export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath: DisplayName): string {
-  const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
+  const placeText = ({ file, line }: FileLine) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const changedSections = changedSectionRows(sections);
   const table = changedSections.map(({ section, change, witness }) => {
     const { name, file, line, isOnlyInOld } = section;
@@ -57,7 +57,7 @@ export function accessDiffMarkdown(sections: readonly SectionDiff[], displayPath
  */
 export function missingPartsNoteOf(
   sections: readonly SectionDiff[],
-  placeText: (place: RequestPlace) => string,
+  placeText: (place: FileLine) => string,
 ): readonly string[] {
   const facts = missingFacts(sections);
   if (facts.length === 0) return [];

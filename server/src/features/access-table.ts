@@ -1,12 +1,6 @@
 /** Shows which clients have access to each section, as JSON and as Markdown: for `access ROOT`. */
 import type { AccessSection } from '../requests/access-sections';
-import {
-  REQUEST_SERVERS,
-  type Access,
-  type RequestPlace,
-  type RequestServer,
-  type UnknownFact,
-} from '../requests/model';
+import { REQUEST_SERVERS, type Access, type FileLine, type RequestServer, type UnknownFact } from '../requests/model';
 import type { UnreachedReason } from '../requests/urls-of-file';
 import { requestText, requestUrl } from '../requests/request-text';
 import { fewestRequests, type WitnessRequest, type WitnessRequests } from '../requests/witness-requests';
@@ -65,7 +59,7 @@ export function accessTableMarkdown(
   displayPath: DisplayName,
   formatRequest: (text: string) => string = codeSpan,
 ): string {
-  const placeText = ({ file, line }: RequestPlace) => codeSpan(`${displayPath(file)}:${line + 1}`);
+  const placeText = ({ file, line }: FileLine) => codeSpan(`${displayPath(file)}:${line + 1}`);
   const placeAndMark = (section: AccessSection) =>
     `${placeText(section)}${useText(section)}${hasOldLines(section) ? NOT_CONVERTED_MARK : ''}`;
   // A section of a macro has the same place for each Use line, so the Use line is shown, too.

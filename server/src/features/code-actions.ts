@@ -164,7 +164,9 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
     const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
     // If a rule checks the lines of a section together, the action that ignores it in the section
     // comes first.
-    actions.push(...(rule.scope === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
+    actions.push(
+      ...(rule.checks === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]),
+    );
   } else {
     actions.push(ignoreLines);
   }

@@ -30,7 +30,7 @@ export interface Conversion {
   readonly roots: readonly string[];
   /** Number of sections that get Require lines. */
   readonly sectionCount: number;
-  /** The changed files. */
+  /** The changed files, each with its text before and after the conversion. */
   readonly changes: readonly FileChange[];
   /** The assumptions of the conversion: facts that the files do not show. */
   readonly assumptions: readonly string[];

@@ -22,7 +22,10 @@ const SPECIFIC_CONSEQUENCES: ReadonlySet<Consequence> = new Set([
 export interface ReportedProblem {
   /** The id of the rule. */
   readonly rule: string;
-  /** What the problem leads to, such as that the server does not start. */
+  /**
+   * What the problem leads to, such as that the server does not start. Undefined if it is the
+   * consequence of the rule.
+   */
   readonly consequence: Consequence | undefined;
   readonly start: number;
 }

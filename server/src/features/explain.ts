@@ -611,7 +611,8 @@ function explainThirdParty(
 
 /**
  * Explains a configuration line, or a few words about a problem. A first word in lower case may be
- * an ordinary word. Then a problem is tried before the directive of that name.
+ * an ordinary word. Then a problem is tried before the directive of that name. Undefined if neither
+ * is recognized.
  */
 function explainLineOrWords(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [firstWord = ''] = term.split(' ');
@@ -639,7 +640,7 @@ function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanat
 
 /**
  * Explains the first rule, module, directive or word that occurs in a text. A name in lower case is
- * not counted if it can be an ordinary word.
+ * not counted if it can be an ordinary word. Undefined if none occurs.
  */
 function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const namesInText = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|(?<![.-])[.-]*\w(?:[\w.-]*\w)?/g) ?? [];

@@ -28,9 +28,9 @@ import { forEachPath, type PlacedOccurrence } from './occurrences';
  * path existed.
  */
 export interface FileRename {
-  /** The old path. */
+  /** The path of the file or folder before the rename. */
   readonly from: string;
-  /** The new path. */
+  /** The path after the rename. */
   readonly to: string;
 }
 
@@ -108,10 +108,10 @@ class ConfigurationRenames {
   }
 
   changeOf({ occurrence, line }: PlacedOccurrence): PathChange {
-    const writtenPath = this.expandedPath(occurrence.name);
-    if (writtenPath === null) return this.changeOfUnknown(occurrence);
-    if (isInclude(line) && hasWildcard(writtenPath)) return this.changeOfWildcard(occurrence, line, writtenPath);
-    const oldPath = resolvePath(this.model.serverRoot, writtenPath);
+    const expandedPath = this.expandedPath(occurrence.name);
+    if (expandedPath === null) return this.changeOfUnknown(occurrence);
+    if (isInclude(line) && hasWildcard(expandedPath)) return this.changeOfWildcard(occurrence, line, expandedPath);
+    const oldPath = resolvePath(this.model.serverRoot, expandedPath);
     const localPath = localPathOf(oldPath, this.model.pathMap);
     const movedPath = this.renamedPath(localPath);
     if (movedPath === null)
@@ -202,7 +202,7 @@ class ConfigurationRenames {
 
   /**
    * Handles an Include with a wildcard: its directory may be renamed, or files may begin or cease
-   * to match.
+   * to match. Null if nothing changes.
    */
   private changeOfWildcard(occurrence: Occurrence, line: Line, value: string): PathChange {
     const pattern = resolvePath(this.model.serverRoot, value);
@@ -224,7 +224,7 @@ class ConfigurationRenames {
 
   /**
    * Returns a note if an Include with a directory or a wildcard stops reading a renamed file, or
-   * begins to read it. `pattern`: the path in the Include line, on this machine.
+   * begins to read it. `pattern`: the path in the Include line, on this machine. Otherwise null.
    */
   private noteFilesRead(pattern: string, line: string): PathChange {
     const isReadByPattern = includeTest(pattern);

@@ -2,7 +2,7 @@
  * Texts of the command `access` about parts that are missing in a copy of a configuration, and
  * about what the answers assume for these parts.
  */
-import type { RequestConfiguration, RequestPlace, UnknownFact } from '../requests/model';
+import type { RequestConfiguration, FileLine, UnknownFact } from '../requests/model';
 import { shellWord } from '../syntax/shell-word';
 
 /** The sentence that says what the answers of a copy assume. */
@@ -66,7 +66,7 @@ export function factsJson(
   displayPath: (file: string) => string,
 ): Record<string, unknown>[] {
   const byText = new Map(facts.map((fact) => [fact.what, fact]));
-  const placeJson = (place: RequestPlace | null) => ({
+  const placeJson = (place: FileLine | null) => ({
     file: place && displayPath(place.file),
     line: place && place.line,
   });

@@ -187,7 +187,10 @@ const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
   'filter',
 ]);
 
-/** A line of another language (`<Perl>`) as one occurrence: its whole text. */
+/**
+ * The text of a line of `<Perl>` or of a template as one occurrence of kind `opaque`, because it
+ * may contain any name. Null for an empty line.
+ */
 export function foreignText(line: Line): Occurrence | null {
   if (line.kind === LineKind.Blank) return null;
   const contentLength = line.text.trimEnd().length;

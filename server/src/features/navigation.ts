@@ -155,11 +155,11 @@ export function includingLines(
   files: ReadonlySet<string>,
   { configurationModels, fileSummary }: NavigationContext,
 ): readonly JumpTarget[] {
-  const nodes = configurationModels
+  const includeNodes = configurationModels
     .flatMap((model) => [...model.includes.values()].flat())
     .filter((node) => node.files.some(({ path }) => files.has(path)));
   return withoutRepeats(
-    nodes.map(({ file, line, row }) => ({ path: file, row: currentRow(fileSummary(file), line, row) })),
+    includeNodes.map(({ file, line, row }) => ({ path: file, row: currentRow(fileSummary(file), line, row) })),
   );
 }
 

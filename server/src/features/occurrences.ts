@@ -153,7 +153,7 @@ export function symbolSummaryOf(list: List): SymbolSummary {
         addNamesIn(child.open, offset, childRow, containerTag, isForeignText);
         const tag = SYMBOL_SECTIONS.has(child.name) ? openTagText(child) : null;
         if (tag !== null && symbols.length < MAX_SYMBOLS)
-          symbols.push({ name: tag, kind: sectionSymbol(child), containerTag, offset, row: childRow });
+          symbols.push({ name: tag, kind: symbolKindOfSection(child), containerTag, offset, row: childRow });
         walk(
           child.body,
           offset + child.open.length,
@@ -415,7 +415,7 @@ function gatherContents(list: List, isForeignText = false): ListContents {
       const { open, body, name } = child;
       const isSymbolSection = SYMBOL_SECTIONS.has(name);
       addNamesIn(open);
-      if (isSymbolSection) addSymbol(openTagText(child), sectionSymbol(child));
+      if (isSymbolSection) addSymbol(openTagText(child), symbolKindOfSection(child));
       const bodyContents = isForeignText || hasForeignText(name) ? contentsAsText(body) : contentsOf(body);
       addInner(bodyContents, isSymbolSection ? child : null, open.length, open.lineEnds);
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) addNamesIn(child);
@@ -505,7 +505,7 @@ function isSymbol({ kind, role, isPattern }: Occurrence): boolean {
   return role === 'define' && SYMBOL_KINDS.has(kind) && !isPattern;
 }
 
-function sectionSymbol({ name }: Section): FileSymbol['kind'] {
+function symbolKindOfSection({ name }: Section): FileSymbol['kind'] {
   return name === 'virtualhost' ? 'virtual-host' : 'section';
 }
 

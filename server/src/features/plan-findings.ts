@@ -30,9 +30,9 @@ export interface PlannedFile {
 
 /** An item of the plan, with the finding that it is from. */
 export interface PlanItemOfFinding {
-  /** The item of the plan. */
+  /** The finding in the form of the plan. */
   readonly planItem: PlanFinding;
-  /** The finding. */
+  /** The finding from which `planItem` was made. */
   readonly finding: PlacedFinding;
 }
 
@@ -210,7 +210,10 @@ function unknownDirectiveNames(waitsFor: readonly OpenQuestion[]): ReadonlySet<s
 
 const cachedUnknownNames = cacheOf<readonly OpenQuestion[], ReadonlySet<string>>();
 
-/** The directive as spelled in the file; for LoadModule with the name of the module. */
+/**
+ * The directive as spelled in the file; for LoadModule with the name of the module. Undefined for a
+ * section or a comment.
+ */
 function directiveOf(line: Line): string | undefined {
   if (line.kind !== LineKind.Directive) return undefined;
   const lineText = line.text.trim();

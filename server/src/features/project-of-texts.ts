@@ -31,7 +31,7 @@ export interface ProjectOfTexts {
   readonly view: FileView;
 }
 
-/** How to read the files. */
+/** The options with which the project of texts is made. */
 export interface ProjectOfTextsOptions {
   /** Whether to apply also suggestions. */
   readonly unsafe?: boolean;

@@ -65,7 +65,7 @@ export interface ProjectFile {
   readonly engine: Engine;
 }
 
-/** What a project is made of. */
+/** The values from which `Project` is made. */
 export interface ProjectParts {
   /** Reads the files. */
   readonly view: FileView;

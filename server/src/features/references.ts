@@ -8,7 +8,9 @@ import type { Tree } from '../syntax/document';
 import { occurrenceAt, type NameKind, type Occurrence } from './names-in-line';
 import { foldedName, forEachOccurrence, type PlacedOccurrence, type WantedName } from './occurrences';
 
-/** A name with its kind. */
+/**
+ * The name to search for. Names of different kinds are different, even if their texts are equal.
+ */
 export interface NameToFind {
   readonly kind: NameKind;
   readonly name: string;

@@ -32,7 +32,7 @@ export interface RenameFile {
 
 /** The name to rename, and the files that may contain it. */
 export interface RenameRequest {
-  /** The old name. */
+  /** The name before the rename. */
   readonly named: NameToFind;
   readonly newName: string;
   /** All files that may contain the name. */
@@ -49,7 +49,7 @@ export interface RenameEdits {
 
 /** The answer if a name cannot be renamed. */
 export interface RenameRefusal {
-  /** The reason, as a sentence. */
+  /** Why the rename is not possible, as a sentence. */
   readonly refused: string;
 }
 

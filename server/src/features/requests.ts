@@ -15,7 +15,7 @@ import {
   type Request,
   type RequestConfiguration,
   type RequestFiles,
-  type RequestPlace,
+  type FileLine,
   type RequestServer,
   type SectionRow,
   type UnknownFact,
@@ -139,7 +139,7 @@ export function requestJson(
   { request, answers, answersOfCopy, sections, unknown }: ExplainedRequest,
   displayPath: (file: string) => string,
 ): Record<string, unknown> {
-  const locationJson = (place: RequestPlace | null) => ({
+  const locationJson = (place: FileLine | null) => ({
     file: place ? displayPath(place.file) : null,
     line: place ? place.line : null,
   });

@@ -319,7 +319,7 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
 
 const cachedTraits = cache<string, { isRegex?: boolean; isGone?: boolean }>();
 
-function traitsOf(name: string, isSection: boolean): { isRegex?: boolean; isGone?: boolean } {
+function cachedTraitsOf(name: string, isSection: boolean): { isRegex?: boolean; isGone?: boolean } {
   const directiveKey = isSection ? `<${name}` : name;
   let facts = cachedTraits.get(directiveKey);
   if (!facts) {
@@ -330,7 +330,7 @@ function traitsOf(name: string, isSection: boolean): { isRegex?: boolean; isGone
 }
 
 function mayHaveRegex(name: string, isSection: boolean): boolean {
-  const facts = traitsOf(name, isSection);
+  const facts = cachedTraitsOf(name, isSection);
   if (facts.isRegex === undefined) {
     const table = argumentTable(isSection ? `<${name}` : name);
     facts.isRegex =
@@ -342,7 +342,7 @@ function mayHaveRegex(name: string, isSection: boolean): boolean {
 
 /** Whether 2.4 lacks the directive, or has it only for old configurations. */
 function isMissingIn24(name: string, isSection: boolean): boolean {
-  const facts = traitsOf(name, isSection);
+  const facts = cachedTraitsOf(name, isSection);
   if (facts.isGone === undefined) {
     const directiveEntry = directive(name, { section: isSection });
     facts.isGone =

@@ -80,7 +80,7 @@ function signature(
 
 /**
  * The help for a directive that 2.4 lacks: the syntax in the manual of 2.2, without a marked
- * argument.
+ * argument. Null if the manual shows no syntax.
  */
 function oldHelp(directive: Directive): SignatureHelp | null {
   const syntaxLines = directive['2.2']?.syntax ?? [];

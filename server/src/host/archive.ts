@@ -169,8 +169,9 @@ class Unpacking {
     const pathParts = nameComponents(name);
     const entryPath = pathParts.join('/');
     if (type === 'directory') return this.makeDirectory(pathParts);
-    // No other entry may have the name of a link, in upper or lower case. Otherwise the system
-    // could follow another link than the one that was checked.
+    // A link may not have the name of an earlier entry, with upper and lower case taken as equal.
+    // `reserveName` refuses later entries with the name of a link. Otherwise the system could
+    // follow another link than the one that was checked.
     const isNameOfOtherEntry = type === 'symlink' && this.takenNames.has(nameIgnoringCase(entryPath));
     if (
       entryPath === '' ||

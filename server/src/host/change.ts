@@ -101,7 +101,7 @@ export interface PastChange {
   readonly files: readonly string[];
 }
 
-/** What `recover` did with interrupted changes. */
+/** Which interrupted changes `recover` completed, and which it took back. */
 export interface Recovered {
   /** Interrupted changes that `recover` completed. */
   readonly completed: readonly PastChange[];
@@ -110,7 +110,7 @@ export interface Recovered {
   readonly problems: readonly Refusal[];
 }
 
-/** What `undo` did. */
+/** The result of `undo`. */
 export interface Undone {
   readonly recovered: Recovered;
   /**

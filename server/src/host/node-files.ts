@@ -207,7 +207,7 @@ const INVALID_UTF8_CHARACTER = '\ufffd';
 
 /**
  * The kind of a file by the listing of its directory, for a name that cannot be opened. A link
- * counts as a folder.
+ * counts as a folder. Null if the listing cannot be read, lacks the name, or shows another kind.
  */
 function kindInListing(file: string): 'file' | 'folder' | null {
   try {

@@ -22,7 +22,7 @@ export function restrictedView<View extends FileView>(
 ): View {
   if (readableFolders === null) return view;
   const isInside = insideTest(readableFolders.flatMap((folder) => [folder, view.identity(folder)]));
-  // The path and the target of its links must both be inside.
+  // Both the path and the path with links resolved must be inside one of the folders.
   const isTargetInside = (path: string) => isInside(path) && isInside(view.identity(path));
   const { findChangedPaths } = view;
   const openTreesOutside = new Map<string, Tree | null>();

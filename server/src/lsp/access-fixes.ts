@@ -790,7 +790,10 @@ async function planFor(
   return plannedConversion;
 }
 
-/** Plans the conversion that also keeps the old lines for 2.2. */
+/**
+ * Plans the conversion that also keeps the old lines for 2.2. Null if an open file in the wrong
+ * encoding has unsaved changes.
+ */
 async function planForBothVersions(
   session: Session,
   uri: string,

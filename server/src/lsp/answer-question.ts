@@ -39,8 +39,8 @@ export async function answersFileOf(
 ): Promise<AnswersFile> {
   const folderUris = folders.map((each) => each.replace(/\/$/, ''));
   const uri = root === null ? `${folderUris[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
-  const { engine, project } = await settings.settingsOf(uri);
-  if (project) return { answerSet: engine.answerSet, uri: project.uri, exists: true };
+  const { engine, projectFile } = await settings.settingsOf(uri);
+  if (projectFile) return { answerSet: engine.answerSet, uri: projectFile.uri, exists: true };
   const [folder = uri.slice(0, uri.lastIndexOf('/'))] = folderUris
     .filter((each) => uri.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length);

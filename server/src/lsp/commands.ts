@@ -17,7 +17,7 @@ import type { Plans } from './plans';
 import type { Session } from './session';
 import { verifyConfiguration, type Verify } from './verify';
 
-/** What the commands use. */
+/** The objects of the language server that its commands use. */
 export interface CommandOptions {
   readonly plans: Plans;
   readonly verify: Verify | undefined;

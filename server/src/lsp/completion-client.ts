@@ -11,7 +11,7 @@ export function completionClient({ textDocument }: ClientCapabilities, isOurs: b
     labelDetails: completionItem?.labelDetailsSupport === true,
     tags: isListWith(completionItem?.tagSupport?.valueSet, CompletionItemTag.Deprecated),
     defaultRange: isListWith(defaults, 'editRange'),
-    defaultData: isListWith(defaults, 'data'),
+    supportsDefaultData: isListWith(defaults, 'data'),
     lateEdits:
       isListWith(completionItem?.resolveSupport?.properties, 'additionalTextEdits') && isListWith(defaults, 'data'),
     insertReplace: completionItem?.insertReplaceSupport === true,

@@ -451,7 +451,7 @@ async function askUser(session: Session, { brief, verb, isDoubtful }: ChangePlan
 
 /**
  * Shows what a change did, with a button for each of `actions`. Returns the title of the chosen
- * button.
+ * button. Undefined if the user chose none, or if `actions` is empty.
  */
 async function showOutcome(
   { connection }: Session,

@@ -14,7 +14,7 @@ const LINE_FEED = 10;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Checks the bytes of a stream as they arrive. */
+/** Checks the messages in a stream of the language server protocol while their bytes arrive. */
 export class FrameChecker {
   /** The received part of the header, which is ASCII. */
   private header = '';

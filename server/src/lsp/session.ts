@@ -58,7 +58,7 @@ export interface Session {
    * True if the user trusts the workspace.
    */
   readsOutsideWorkspace: boolean;
-  /** The folders that may be read. */
+  /** The folders that may be read. Null if every file may be read. */
   readableFolders(): ReadableFolders;
   /** Called after the client is initialized. */
   readonly onReady: (() => void)[];

@@ -31,8 +31,8 @@ export interface Settings {
    * The path map: where paths of the server (`from`) are on this machine (`to`), the longest first.
    */
   readonly pathMap: readonly OwnedPath<MapEntry>[];
-  /** The `.httpd-upgrade.json` for the document. */
-  readonly project: ProjectFile | null;
+  /** The `.httpd-upgrade.json` for the document. Null if there is none. */
+  readonly projectFile: ProjectFile | null;
 }
 
 /**
@@ -62,7 +62,7 @@ export interface SettingsStore {
   dropCache(pushed?: unknown): void;
 }
 
-/** Where the settings come from. */
+/** The objects from which settings are read: the client, the host and the project files. */
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canRequestSettings: boolean;
@@ -232,20 +232,23 @@ function readSettings(
   clientSettings: Record<string, unknown>,
   {
     userPaths: userPlaces,
-    project,
+    project: projectFile,
     keptAnswers,
     record,
   }: {
     readonly userPaths: UserPaths;
     readonly project: ProjectFile | null;
     readonly keptAnswers: Answers;
-    /** What this program has recorded about the directory: see host/change-home.ts. */
+    /**
+     * What this program has recorded about the directory: see host/change-home.ts. Null if there is
+     * no record.
+     */
     readonly record: 'converted' | 'upgraded' | null;
   },
   engines: Map<string, Engine>,
   errorLog: ErrorLog,
 ): Settings {
-  const projectSettings = project?.settings;
+  const projectSettings = projectFile?.settings;
   const allAnswers =
     keptAnswers.size === 0
       ? (projectSettings?.answers ?? NO_ANSWERS)
@@ -258,7 +261,7 @@ function readSettings(
     ...engineOptions(valuesOfSettings),
     answerSet: {
       answers: allAnswers,
-      folder: projectFolderOf(project),
+      folder: projectFolderOf(projectFile),
       ...(record === 'converted' && { isFrom22: true }),
     },
     isUpgradeFrom22: record === 'upgraded' || projectSettings?.values?.['accessControl.source'] === '2.2',
@@ -287,7 +290,7 @@ function readSettings(
     server: { ...serverSettings(valuesOfSettings, projectSettings, allAnswers), isFrom22: engine.isFrom22 },
     serverRoot: serverRootOf(valuesOfSettings, projectSettings, userPlaces),
     pathMap: pathMapOf(valuesOfSettings, projectSettings, userPlaces),
-    project,
+    projectFile,
   };
 }
 

@@ -17,8 +17,8 @@ export interface TargetAnswer {
 
 export function serveTarget(session: Session): void {
   session.connection.onRequest('httpdUpgrade/target', async ({ uri }: { uri: string }): Promise<TargetAnswer> => {
-    const { engine, project } = await session.settings.settingsOf(uri);
-    return { target: targetName(engine.target), project: project?.settings.target ? project.uri : null };
+    const { engine, projectFile } = await session.settings.settingsOf(uri);
+    return { target: targetName(engine.target), project: projectFile?.settings.target ? projectFile.uri : null };
   });
   // Only our client shows the version, so only our client is notified that it may have changed.
   session.onSettingsChanged.push(() => {

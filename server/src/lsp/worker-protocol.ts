@@ -13,7 +13,7 @@ import type { Finding, Severity } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
 
-/** What the thread has to check. */
+/** A request to the worker thread: the configurations to check, and the texts of open files. */
 export interface CheckRequest {
   readonly roots: readonly CheckedRoot[];
   /**
@@ -131,8 +131,8 @@ export function newChecker({ makeView, isCancelled, sendReply }: CheckerOptions)
  * different marks, unless they are constructed on purpose.
  */
 export function textMarkOf(tree: Tree): string {
-  let mark = markByTree.get(tree);
-  if (mark === undefined) {
+  let textMark = markByTree.get(tree);
+  if (textMark === undefined) {
     const text = tree.text();
     let a = 0x811c9dc5;
     let b = 0x9747b28c;
@@ -141,9 +141,9 @@ export function textMarkOf(tree: Tree): string {
       a = Math.imul(a ^ code, 0x01000193);
       b = Math.imul((b << 13) | (b >>> 19), 0x85ebca6b) ^ code;
     }
-    markByTree.set(tree, (mark = `${text.length} ${a} ${b}`));
+    markByTree.set(tree, (textMark = `${text.length} ${a} ${b}`));
   }
-  return mark;
+  return textMark;
 }
 
 const RULE_BY_ID = new Map(ALL_RULES.map((rule) => [rule.id, rule]));

@@ -360,7 +360,8 @@ export class Workspace {
 
   /**
    * The names in the other files of the configurations that read a file. For a .htaccess that a
-   * configuration reads: the names in all configurations.
+   * configuration reads: the names in all configurations. Undefined if no configuration reads the
+   * file, in restricted mode, and for a document without a path.
    */
   namesInOtherFiles(uri: string): NamesInOtherFiles | undefined {
     const identity = this.identityOf(uri);
@@ -424,7 +425,7 @@ export class Workspace {
     return path === null ? null : this.files.identity(path);
   }
 
-  /** The current summary of a file. */
+  /** The current summary of a file. Null if the file cannot be read, or was not read yet. */
   summarize(path: string): FileSummary | null {
     return this.files.fileSummary(path);
   }
@@ -794,8 +795,8 @@ export class Workspace {
     }
     const roots: RootSettings[] = [];
     for (const mainFile of [...mainFilePaths].sort()) {
-      const { engine, project } = await this.options.settingsOf(this.uriFor(mainFile));
-      if (!areSetByUser && isMarkedUnusedBy(project, this.uriFor(mainFile))) continue;
+      const { engine, projectFile } = await this.options.settingsOf(this.uriFor(mainFile));
+      if (!areSetByUser && isMarkedUnusedBy(projectFile, this.uriFor(mainFile))) continue;
       roots.push({ mainFile, target: engine.target, server: await this.serverOf(mainFile) });
     }
     return roots;
@@ -803,9 +804,9 @@ export class Workspace {
 
   /** The settings for the server with this main file, with paths of this machine. */
   async serverOf(root: string): Promise<ServerSettings> {
-    const { server, serverRoot, pathMap, project } = await this.options.settingsOf(this.uriFor(root));
+    const { server, serverRoot, pathMap, projectFile } = await this.options.settingsOf(this.uriFor(root));
     const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
-    const projectFolder = project && this.pathOf(project.uri.slice(0, project.uri.lastIndexOf('/')));
+    const projectFolder = projectFile && this.pathOf(projectFile.uri.slice(0, projectFile.uri.lastIndexOf('/')));
     const view = this.options.host.fileView?.(() => null);
     /**
      * The folders in which the paths of a setting must be; relative paths are relative to the first
@@ -882,7 +883,8 @@ const numberOf = numbering();
 
 /**
  * The path of a URI for a host that knows only URIs: `/vscode-vfs:github/owner/file` for
- * `vscode-vfs://github/owner/file`, so that files of different places have different paths.
+ * `vscode-vfs://github/owner/file`, so that files of different places have different paths. Null if
+ * the URI has no such form.
  */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);

@@ -9,7 +9,7 @@ export class RefusedPathError extends Error {}
 
 /** The roots of a client: the directories below which tools may read. */
 export class Roots {
-  /** Existing directories without links. */
+  /** The roots as paths of existing directories, with links resolved. */
   readonly folders: readonly string[];
 
   /**

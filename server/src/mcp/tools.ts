@@ -35,7 +35,7 @@ export interface Tool {
   call(toolArguments: ToolArguments, context: ToolContext): Promise<ToolResult>;
 }
 
-/** What a tool may use. */
+/** The objects that a tool uses when an agent calls it. */
 export interface ToolContext {
   readonly roots: Roots;
   readonly run: RunCommand;

@@ -9,13 +9,13 @@ import { addTo } from '../syntax/groups';
 import { cacheOf, lazy } from '../syntax/memory';
 import { clientsToTry, SIMPLE_CLIENT, type ClientToTry } from './clients';
 import type { ComputedAnswer } from './decide';
-import type { Request, RequestPlace } from './model';
+import type { Request, FileLine } from './model';
 import { textOf, type Site } from './site';
 import { usualAnswersTogether, type ExploreOptions, type UsualAnswers } from './together';
 import { accessFilesOf, hostsToTry, pathsToTry, type HostToTry, type SearchState } from './urls';
 
 /** A section or .htaccess file with lines that decide access. */
-export interface AccessSection extends RequestPlace {
+export interface AccessSection extends FileLine {
   /** The tag as written, or the path of the .htaccess file. */
   readonly name: string;
   readonly scope: Scope;
@@ -24,7 +24,7 @@ export interface AccessSection extends RequestPlace {
   /** All lines of the section and of its inner sections, without comments. */
   readonly text: () => string;
   /** The place of the Use line that inserts the section; null if none does. */
-  readonly use: RequestPlace | null;
+  readonly use: FileLine | null;
 }
 
 /**
@@ -163,8 +163,8 @@ interface FoundSections {
 const sectionsBySite = cacheOf<Site, FoundSections>();
 
 /**
- * Limit of sections: a base, plus more than files of their length can have. Only text that is read
- * very often has more.
+ * Limit for the number of sections: `MAX_SECTIONS`, plus the number of sections that files of this
+ * length can have. A site has more sections only if it includes the same text very often.
  */
 const MAX_SECTIONS = 5000;
 const SHORTEST_SECTION = 30;
@@ -233,7 +233,7 @@ function hasAccessLine({ lines }: Scope): boolean {
 }
 
 /** The place of the Use line that inserts all lines of a section; null if there is none. */
-function useOf({ lines }: Scope, site: Site): RequestPlace | null {
+function useOf({ lines }: Scope, site: Site): FileLine | null {
   const use = lines[0]?.use;
   return use && lines.every((at) => at.use === use) ? site.placeOf(use) : null;
 }

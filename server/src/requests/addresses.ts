@@ -47,7 +47,10 @@ function withoutIpv4Notation(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(unbracketedAddress)?.[1] ?? unbracketedAddress;
 }
 
-/** Reads an address or its beginning: `10.1` gives the first two bytes of an IPv4 address. */
+/**
+ * Reads an address or its beginning: `10.1` gives the first two bytes of an IPv4 address. Null for
+ * other texts.
+ */
 function addressBytes(text: string): AddressBytes | null {
   const octets = text.replace(/\.$/, '').split('.').map(Number);
   if (octets.length > 4 || octets.some((octet) => !(octet >= 0 && octet <= 255))) return null;

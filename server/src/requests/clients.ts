@@ -250,13 +250,13 @@ function textsOfNamedFiles(directive: 'authgroupfile' | 'authuserfile', site: Si
 const namedTexts = cacheOf<Site, Map<string, readonly string[]>>();
 
 function readNamedFiles(directive: string, site: Site): string[] {
-  const namedPaths = new Set<string>();
+  const writtenPaths = new Set<string>();
   const addPathsIn = (scope: Scope, depth: number): void => {
-    for (const at of scope.lines) if (at.line.name === directive) namedPaths.add(wordsOf(at)[0] ?? '');
+    for (const at of scope.lines) if (at.line.name === directive) writtenPaths.add(wordsOf(at)[0] ?? '');
     if (depth < 5) for (const child of scope.children) addPathsIn(child, depth + 1);
   };
   addPathsIn(site.root, 0);
-  return [...namedPaths]
+  return [...writtenPaths]
     .slice(0, 10)
     .flatMap((path) => (path === '' ? [] : (site.textOfFile(resolvePath(site.configuration.serverRoot, path)) ?? [])));
 }

@@ -226,7 +226,10 @@ class AnswerComputation {
   private appliedSections: AppliedSections | null = null;
   private redirectCount = 0;
   private rewritingCount = 0;
-  /** The path to which the URL is mapped. It may continue after the name of the file. */
+  /**
+   * The path to which the URL is mapped. It may continue after the name of the file. Null if the
+   * URL leads to no file, and before it is mapped.
+   */
   private mappedPath: Extract<UrlTarget, { kind: 'file' }> | null = null;
 
   constructor(

@@ -27,7 +27,7 @@ import { textOf, wordsOf } from './site';
 /** A decision about a request, with the lines that decide. */
 export interface AccessDecision {
   readonly access: Access;
-  /** The decision as a clause. */
+  /** Why the lines decide so, as a clause. */
   readonly why: string;
   readonly lines: readonly ConfigLine[];
   /** The Allow lines that lose against Require (`Answer.losing`). Absent if there are none. */
@@ -151,7 +151,10 @@ interface HostRecord {
   readonly lines: readonly ConfigLine[];
 }
 
-/** The host rules of the last section that has a line with one of the names. */
+/**
+ * The host rules of the last section that has a line with one of the names. Null if no section has
+ * one.
+ */
 function hostRecordOf(
   sections: readonly AppliedSection[],
   names: ReadonlySet<string>,

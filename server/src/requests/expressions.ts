@@ -10,12 +10,12 @@ import { regexMatches } from '../syntax/regex-match';
 import { isInNetwork } from './addresses';
 import type { RequestContext } from './asking';
 import { matchesAcrossSlashes, matchesGlob } from './patterns';
-import type { RequestPlace } from './model';
+import type { FileLine } from './model';
 import { requestValue } from './values';
 
 /** Where an expression is, and the request for which it is evaluated. */
 export interface ExpressionContext {
-  readonly place: RequestPlace;
+  readonly place: FileLine;
   readonly requestContext: RequestContext;
   /** Whether httpd already knows the user when it evaluates the expression. */
   readonly isUserKnown: boolean;

@@ -76,7 +76,7 @@ const HTTPD_AUTH_DIRECTIVE =
 
 /**
  * The line with the provider that applies. In 2.2, and for Digest, a section with any line of the
- * module does not inherit the provider.
+ * module does not inherit the provider. Null if no such line applies.
  */
 function providerLine(
   kind: 'basic' | 'digest',

@@ -115,7 +115,8 @@ const VIRTUAL_ROOT_NAMES = new Set([
 
 /**
  * The proxied server, if a ProxyPass matches the URL (proxy_trans). The lines of the main server
- * come before those of the virtual host.
+ * come before those of the virtual host. Null if none does, or if the ProxyPass that matches
+ * excludes the URL (`!`).
  */
 function mappedByProxyPass(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
@@ -150,7 +151,7 @@ const PRESERVE_PATH_NAME = new Set(['aliaspreservepath']);
 /**
  * The result of a Redirect without a URL in a `<Location>` (try_redirect in mod_alias.c). httpd
  * applies such a line before access control, but a Redirect in a `<Directory>` after access control
- * (after-access.ts). 2.2 has no such lines.
+ * (after-access.ts). 2.2 has no such lines. Null if there is none.
  */
 function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;
@@ -166,7 +167,7 @@ function redirectInLocation(requestContext: RequestContext): UrlTarget | null {
 
 /**
  * The result of an Alias without a URL in a `<Location>` (try_alias in mod_alias.c). 2.2 has no
- * such lines.
+ * such lines. Null if there is none.
  */
 function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget | null {
   if (requestContext.site.version === '2.2') return null;
@@ -196,7 +197,7 @@ function aliasInLocation(url: string, requestContext: RequestContext): UrlTarget
 
 /**
  * The result of the server's Redirect lines (try_redirect). The lines of the virtual host come
- * before those of the main server.
+ * before those of the main server. Null if no line matches the URL.
  */
 function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
@@ -215,7 +216,7 @@ function mappedByRedirect(url: string, requestContext: RequestContext): UrlTarge
 
 /**
  * The result of the server's Alias lines (try_alias_list). The lines of the virtual host come
- * before those of the main server.
+ * before those of the main server. Null if no line matches the URL.
  */
 function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
@@ -249,7 +250,10 @@ function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestCon
   return { kind: 'file', path: mappedPath, base: absolutePath(serverRoot, folderBefore(targetPath)), line };
 }
 
-/** The result of UserDir (translate_userdir in modules/mappers/mod_userdir.c). */
+/**
+ * The result of UserDir (translate_userdir in modules/mappers/mod_userdir.c). Null if UserDir does
+ * not map the URL.
+ */
 function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget | null {
   const userName = /^\/~([^/]+)/.exec(url)?.[1];
   if (userName === undefined || userName === '.' || userName === '..') return null;
@@ -284,7 +288,7 @@ function mappedByUserDir(url: string, requestContext: RequestContext): UrlTarget
   return { kind: 'file', path: absolutePath('/', existingHome + pathInHome), base: homePath, line: source };
 }
 
-/** The result of lines of other modules that may map any URL. */
+/** The result of lines of other modules that may map any URL. Null if there is no such line. */
 function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of requestContext.scopes) {
     const mappingLines = linesOf(scope, MAP_ANY_URL, requestContext).filter(
@@ -298,7 +302,7 @@ function mappedByOtherModule(url: string, requestContext: RequestContext): UrlTa
   return null;
 }
 
-/** The result of mod_vhost_alias. */
+/** The result of mod_vhost_alias. Null if it does not map the URL. */
 function mappedByVirtualRoot(url: string, requestContext: RequestContext): UrlTarget | null {
   for (const scope of [...requestContext.scopes].reverse()) {
     const virtualRootLine = linesOf(scope, VIRTUAL_ROOT_NAMES, requestContext).at(-1);

@@ -87,17 +87,17 @@ export interface RequestConfiguration {
 export type Access = 'granted' | 'denied' | 'login' | 'error' | 'unknown';
 
 /** A place in a file. `line` is zero-based. */
-export interface RequestPlace {
+export interface FileLine {
   readonly file: string;
   readonly line: number;
 }
 
 /** A line that decides about a request, with its text. */
-export interface Reason extends RequestPlace {
+export interface Reason extends FileLine {
   readonly text: string;
 }
 
-/** The virtual host that answers. */
+/** The virtual host that answers a request, and why the server chose it. */
 export interface AnsweringHost {
   /**
    * The ServerName of the virtual host, or the words of its tag. `main server` if no virtual host
@@ -108,7 +108,7 @@ export interface AnsweringHost {
    * The place of the virtual host's tag, or of the main server's ServerName line. Null for a main
    * server without such a line.
    */
-  readonly place: RequestPlace | null;
+  readonly place: FileLine | null;
   /** Why the server chose this virtual host, as a clause. */
   readonly why: string;
 }
@@ -119,11 +119,11 @@ export interface RequestTarget {
   /** A path on the server, a URL, or the name of a handler. */
   readonly path: string;
   /** The line that maps the URL. Null if there is none. */
-  readonly place: RequestPlace | null;
+  readonly place: FileLine | null;
 }
 
 /** A section or .htaccess file. Rows are in the order in which the server applies them. */
-export interface SectionRow extends RequestPlace {
+export interface SectionRow extends FileLine {
   /** The tag as written, or the name of the .htaccess file. */
   readonly name: string;
   readonly applies: boolean | 'unknown';
@@ -139,7 +139,7 @@ export interface UnknownFact {
   /** The fact as a clause for users: `whether the server has the module mod_ssl`. */
   readonly what: string;
   /** The line that depends on the fact. Null if there is none. */
-  readonly place: RequestPlace | null;
+  readonly place: FileLine | null;
   /** The directory of the server that would show the fact, if this copy had it. */
   readonly missing?: string;
   /** Whether the address of the client would show the fact. */
@@ -178,7 +178,7 @@ export interface Answer {
   readonly losing?: LosingAllow<Reason>;
 }
 
-/** Allow lines that lose against Require. */
+/** Order, Allow and Deny lines that allow a request, although a Require line of 2.4 denies it. */
 export interface LosingAllow<Line> {
   /** The first Order, Allow or Deny line of the section that has them. */
   readonly line: Line;

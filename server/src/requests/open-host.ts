@@ -2,14 +2,14 @@
 import { nameInTag, type NameInTag } from '../config/condition';
 import type { Scope } from '../config/configuration';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import type { RequestPlace } from './model';
+import type { FileLine } from './model';
 import { textOf, type Site } from './site';
 
 /** A virtual host that httpd reads only if a name is set, or only if it is not set. */
 export interface OptionalHost {
   /** The tag of the host in backticks. */
   readonly tag: string;
-  readonly place: RequestPlace;
+  readonly place: FileLine;
   /** The sections around the host and what to do, as the second half of a sentence. */
   readonly advice: string;
 }

@@ -3,7 +3,7 @@ import { globPattern } from '../config/files';
 import { cache } from '../syntax/memory';
 import { regexMatches } from '../syntax/regex-match';
 import type { OpenFacts } from './open-facts';
-import type { RequestPlace } from './model';
+import type { FileLine } from './model';
 
 /**
  * Whether a regular expression of the configuration matches. If this program cannot run the
@@ -12,11 +12,7 @@ import type { RequestPlace } from './model';
 export function matchesRegex(
   pattern: string,
   text: string,
-  {
-    facts,
-    place,
-    ignoreCase,
-  }: { readonly facts: OpenFacts; readonly place: RequestPlace; readonly ignoreCase?: boolean },
+  { facts, place, ignoreCase }: { readonly facts: OpenFacts; readonly place: FileLine; readonly ignoreCase?: boolean },
 ): boolean {
   const knownMatch = regexMatches(pattern, withAsciiStandIns(pattern, text), { ignoreCase });
   if (knownMatch !== null) return knownMatch;

@@ -13,7 +13,9 @@ export interface AppliedSection {
   readonly step: SectionStep;
   /** The lines that the server reads, without those of inner sections. */
   readonly lines: readonly ConfigLine[];
-  /** The folder of a <Directory> without pattern, or of a .htaccess file. */
+  /**
+   * The folder of a <Directory> without pattern, or of a .htaccess file. Null for other sections.
+   */
   readonly folder: string | null;
 }
 

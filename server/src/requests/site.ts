@@ -27,7 +27,7 @@ import { thirdPartyModule, type ThirdPartyModule } from '../directives/third-par
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import type { OpenFacts } from './open-facts';
-import type { Reason, RequestConfiguration, RequestFiles, RequestPlace, RequestServer, UnknownFact } from './model';
+import type { Reason, RequestConfiguration, RequestFiles, FileLine, RequestServer, UnknownFact } from './model';
 
 /** A condition that the files do not decide, as a question for OpenFacts. */
 interface OpenCondition {
@@ -46,7 +46,7 @@ export class Site {
   private cachedThirdParty: readonly ThirdPartyModule[] | null = null;
   private readonly accessFiles = new Map<string, Configuration | null>();
   private readonly accessFileNames = new Map<readonly string[], Map<string, string | undefined>>();
-  private readonly places = new WeakMap<object, RequestPlace>();
+  private readonly places = new WeakMap<object, FileLine>();
   private readonly kinds = new Map<string, 'file' | 'folder' | null>();
   private cachedDifferentLine: { readonly difference: UnknownFact | null } | null = null;
   /** The conditions by their sections, cached because each line in a section asks for them. */
@@ -231,11 +231,11 @@ export class Site {
    * Whether the server has a module that no line of this copy loads: if the user's settings do not
    * name it, this is an open fact. `name`: as in the manual. `usual`: the answer to try first.
    */
-  hasModule(name: string, place: RequestPlace | null, usual: boolean, facts: OpenFacts): boolean {
+  hasModule(name: string, place: FileLine | null, usual: boolean, facts: OpenFacts): boolean {
     return this.modulesInSettings.has(name) || facts.holds(`ifmodule ${name}`, this.moduleFact(name, place), usual);
   }
 
-  private moduleFact(name: string, place: RequestPlace | null): UnknownFact {
+  private moduleFact(name: string, place: FileLine | null): UnknownFact {
     const missingInclude = this.configuration.gaps.find(
       ({ reason, what }) => reason === 'include-missing' && readsDebianLoadFiles(what),
     );
@@ -244,13 +244,13 @@ export class Site {
     return { what: `whether the server has the module ${name}${why}`, place, module: name, isOfMissingPart: true };
   }
 
-  placeOf(at: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
+  placeOf(at: Pick<ConfigLine, 'file' | 'offset'>): FileLine {
     let place = this.places.get(at);
     if (!place) this.places.set(at, (place = this.computedPlace(at)));
     return place;
   }
 
-  private computedPlace({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): RequestPlace {
+  private computedPlace({ file, offset }: Pick<ConfigLine, 'file' | 'offset'>): FileLine {
     const origin = this.files.originOf?.(file.path, offset) ?? offset;
     // Lines of a converted file have other numbers. So the result is the place in the original
     // file.

@@ -37,11 +37,17 @@ export interface Outcome {
 
 /** The assumptions and the limit with which answers are computed. */
 export interface ExploreOptions {
-  /** See OpenFacts. */
+  /** Whether to assume that 2.4 reads `Require USER` as `Require user` (OpenFacts). */
   readonly correctsProviders?: boolean;
-  /** See OpenFacts. */
+  /**
+   * Whether to assume that the parts that are missing in this copy of the files do not matter
+   * (OpenFacts).
+   */
   readonly ignoresMissingParts?: boolean;
-  /** Limit of the work (AnswersOfServers.workDone). See AnswersOfServers.isStopped. */
+  /**
+   * Limit of the work, in the unit of `AnswersOfServers.workDone`. At the limit, the result has
+   * `AnswersOfServers.isStopped`.
+   */
   readonly maxWork?: number;
   /**
    * Whether the caller only needs the access at each server. Then further outcomes are left out
@@ -52,9 +58,9 @@ export interface ExploreOptions {
 
 /** The answers of some servers to one request with the usual assumptions. */
 export interface UsualAnswers {
-  /** In the order of the servers. */
+  /** One answer for each server, in the order of the servers. */
   readonly usualAnswers: readonly ComputedAnswer[];
-  /** See AnswersOfServers. */
+  /** The work that was needed, as in `AnswersOfServers.workDone`. */
   readonly workDone: number;
 }
 

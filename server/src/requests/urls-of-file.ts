@@ -10,7 +10,7 @@ import { isMainFileTree } from '../config/file-summary';
 import { isAbsolute, isWithin, resolvePath } from '../config/files';
 import { serverNameOf, splitAddress } from '../config/virtual-hosts';
 import { decide, workLimit } from './decide';
-import type { Request, RequestConfiguration, RequestPlace, RequestTarget } from './model';
+import type { Request, RequestConfiguration, FileLine, RequestTarget } from './model';
 import { siteOf, wordsOf, type Site } from './site';
 import { cacheOf, lazy } from '../syntax/memory';
 
@@ -40,7 +40,7 @@ export function requestsToFile(file: string, from: string | null, configuration:
  */
 export interface UnreachedReason {
   readonly what: string;
-  readonly place: RequestPlace | null;
+  readonly place: FileLine | null;
   /** Set if URLs may lead to the section, because the line at `place` has a pattern. */
   readonly mayBeReached?: boolean;
   /** Set if certainly no URL leads to the directory of the section. */
@@ -144,7 +144,10 @@ export function reasonsOfDirectories(
 /** Where a URL of a host leads. Null after the limit is reached. */
 type TargetOf = (url: string, host: HostOfUrl) => RequestTarget | null;
 
-/** The reason that the tag of a section or a condition around it shows. Null if they show none. */
+/**
+ * Why no URL was found for a section, if its tag (a variable, a placeholder) or a condition around
+ * it tells. Null if neither does.
+ */
 function reasonInTag({ words, activity }: Scope): UnreachedReason | null {
   if (words.some((word) => word.includes('${'))) return { what: 'no line here defines its variable', place: null };
   if (words.some((word) => /@\w+@/.test(word))) return { what: 'its path is a placeholder of a template', place: null };
@@ -160,7 +163,8 @@ function pathOf({ kind, words }: Scope): string | null {
 
 /**
  * The reason for a directory to which no DocumentRoot or Alias leads. `mappings`: the lines of
- * `distinctMappings`. `otherMappings`: the lines that map URLs by patterns.
+ * `distinctMappings`. `otherMappings`: the lines that map URLs by patterns. Null if a pattern may
+ * map a URL to the directory in a way that is not known.
  */
 function reasonWithoutMapping(
   path: string,
@@ -328,7 +332,7 @@ const MAX_REQUESTS = 20;
 /** Limit of URLs that are decided to find the reasons of one configuration. */
 const MAX_DECIDED_URLS = 100;
 
-function isSamePlace(a: RequestPlace | null, b: RequestPlace): boolean {
+function isSamePlace(a: FileLine | null, b: FileLine): boolean {
   return a !== null && a.file === b.file && a.line === b.line;
 }
 

@@ -15,7 +15,7 @@ import {
 } from './access-sections';
 import type { Scope } from '../config/configuration';
 import { ANY_USER } from './clients';
-import type { Access, Request, RequestConfiguration, RequestPlace, RequestServer, UnknownFact } from './model';
+import type { Access, Request, RequestConfiguration, FileLine, RequestServer, UnknownFact } from './model';
 import { REQUEST_SERVERS } from './model';
 import { siteOf, textOf, type Site } from './site';
 import { decisionIfNotStarting } from './start';
@@ -49,7 +49,7 @@ export interface WitnessRequest {
 export interface WitnessRequests {
   readonly requests: readonly WitnessRequest[];
   /** The reason why 2.2 does not start with the files. Null if it starts. */
-  readonly whyNoStart: { readonly what: string; readonly place: RequestPlace } | null;
+  readonly whyNoStart: { readonly what: string; readonly place: FileLine } | null;
   /** Sections without a request: no tried URL leads to them, or a limit left them out. */
   readonly unreachedSections: readonly AccessSection[];
   /** The reason why no URL leads to one of the `unreachedSections`; null if it is unknown. */

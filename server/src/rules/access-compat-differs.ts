@@ -35,7 +35,7 @@ export const accessCompatDiffers: SectionRule = {
   title: 'Satisfy lines that allow more clients in 2.4 (mod_access_compat) than in 2.2',
   consequence: 'meaning changed',
   fix: 'none',
-  scope: 'section',
+  checks: 'section',
   names: ['order', 'allow', 'deny', 'satisfy', 'require', 'authzsvnaccessfile', 'authzsvnreposrelativeaccessfile'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   examples: [

@@ -13,7 +13,7 @@ export const accessEnvNeverSet: SectionRule = {
   title: 'Access control by a variable that is never set',
   consequence: 'probably a mistake',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [
     'allow',
     'deny',

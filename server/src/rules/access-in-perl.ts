@@ -9,7 +9,7 @@ export const accessInPerl: SectionRule = {
   title: 'Perl code that writes Order, Allow, Deny or Satisfy lines',
   consequence: 'deprecated',
   fix: 'none',
-  scope: 'section',
+  checks: 'section',
   names: ['perl'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   examples: [

@@ -14,7 +14,7 @@ export const accessMixed: SectionRule = {
   title: 'Access control of 2.2 and of 2.4 in one section',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [
     'order',
     'allow',

@@ -4,7 +4,7 @@ import { discoverHtaccess } from '../access/htaccess-files';
 import { namesIn } from '../config/name-set';
 import type { Target } from '../config/target';
 import type { ComputedAnswer } from '../requests/decide';
-import type { RequestPlace } from '../requests/model';
+import type { FileLine } from '../requests/model';
 import { findOpenings, type OpenedRequest } from '../requests/openings';
 import { requestText, STATUS_TEXT } from '../requests/request-text';
 import type { Tree } from '../syntax/document';
@@ -24,7 +24,7 @@ export const accessOpens: ConfigurationRule = {
   title: 'A request that 2.2 denies and 2.4 allows with the same files',
   consequence: 'access opens',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['require', 'order', 'allow', 'deny', 'satisfy'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   examples: [
@@ -227,7 +227,7 @@ function findingOf(
 }
 
 /** The spans of the sections that decide the answer to a request, if they are in the given file. */
-function spansIn({ sections }: ComputedAnswer, { file }: RequestPlace, tree: Tree): Span[] {
+function spansIn({ sections }: ComputedAnswer, { file }: FileLine, tree: Tree): Span[] {
   return sections.flatMap(({ scope: { file: read, offset, section } }) =>
     read.path === file ? [{ start: offset, end: section ? offset + section.length : tree.length }] : [],
   );

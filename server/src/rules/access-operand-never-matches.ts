@@ -11,7 +11,7 @@ export const accessOperandNeverMatches: LineRule = {
   title: 'Allow and Deny lines that are errors, or that match no client',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['order', 'allow', 'deny'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#allow',
   examples: [

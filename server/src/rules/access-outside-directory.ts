@@ -13,7 +13,7 @@ export const accessOutsideDirectory: SectionRule = {
   title: 'Access control outside of a <Directory>, <Location> or similar section',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   names: [
     'require',

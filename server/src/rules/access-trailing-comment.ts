@@ -1,5 +1,5 @@
 import { parseOperand } from '../access/operand';
-import { deniesIfCorrected, isPlaceholder, parseRequire } from '../access/require';
+import { isMeantAsAllDenied, isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING } from './support/edits';
 import type { Edit, Fix, LineRule, Safety } from './rule';
@@ -9,7 +9,7 @@ export const accessTrailingComment: LineRule = {
   title: 'A comment on the same line as Allow, Deny or Require',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['allow', 'deny', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   examples: [
@@ -120,7 +120,7 @@ function titleAndSafety(
   const title = `Move the comment of ${spelledName(line)} to its own line`;
   const suggestionAssuming = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
   if (line.name === 'require')
-    return deniesIfCorrected(parseRequire(line))
+    return isMeantAsAllDenied(parseRequire(line))
       ? { title, safety: 'safe' }
       : suggestionAssuming('you want to allow clients that 2.2 denied');
   const commentOperands = operands.slice(index + 1).map((word) => parseOperand(word.value));

@@ -9,7 +9,7 @@ export const aliasOverlap: ConfigurationRule = {
   title: 'An Alias that is never used because an earlier one matches',
   consequence: 'ignored',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['alias', 'scriptalias'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_alias.html#order',
   examples: [

@@ -267,7 +267,7 @@ export const ALL_RULES: readonly Rule[] = [
   ignoreComment,
 ];
 
-/** Finds a rule by its id, in upper or lower case. */
+/** Finds a rule by its id, in upper or lower case. Undefined if there is no such rule. */
 export function ruleById(id: string): Rule | undefined {
   const wanted = id.toLowerCase();
   return ALL_RULES.find((rule) => rule.id === wanted);

@@ -7,7 +7,7 @@ export const allowOverrideClass: SectionRule = {
   title: 'AllowOverride that allows Order and Deny but not Require',
   consequence: 'requests may get 500',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   examples: [
@@ -110,7 +110,7 @@ function findingsOfList(member: Member, scope: Scope): Finding[] {
 
 /**
  * The AllowOverrideList line that applies. It is the last one, because each line replaces the list
- * of an earlier line (set_override_list in server/core.c).
+ * of an earlier line (set_override_list in server/core.c). Undefined if the scope has none.
  */
 function appliedOverrideListLine(scope: Scope): Member | undefined {
   return scope.members.findLast(({ line }) => line.name === 'allowoverridelist');

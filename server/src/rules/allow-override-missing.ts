@@ -21,7 +21,7 @@ export const allowOverrideMissing: ConfigurationRule = {
   consequence: 'requests get 500',
   since: 0,
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER, 'allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   examples: [

@@ -15,7 +15,7 @@ export const authtypeInProxiedLocation: ConfigurationRule = {
   title: 'AuthType without Require in a <Location> of a backend, which causes 500',
   consequence: 'requests get 500',
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [
     'authtype',
     'require',

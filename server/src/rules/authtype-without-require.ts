@@ -9,7 +9,7 @@ export const authtypeWithoutRequire: SectionRule = {
   title: 'AuthType without any Require line, which causes 500',
   consequence: 'requests get 500',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html#authtype',
   examples: [

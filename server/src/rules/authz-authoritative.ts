@@ -21,7 +21,7 @@ export const authzAuthoritative: SectionRule = {
   consequence: 'will not start',
   fix: 'safe',
   needsLineIn22: true,
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   // The rule reports only lines of the first list. Lines of the second list decide what the
   // reported lines do in 2.2.

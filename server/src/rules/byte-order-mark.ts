@@ -14,7 +14,7 @@ export const byteOrderMark: LineRule = {
   title: 'An invisible byte order mark at the beginning of a file',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: [],
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html',

@@ -8,7 +8,7 @@ export const cacheEnablePath: SectionRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['cacheenable', 'proxyrequests'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheenable',
   examples: [

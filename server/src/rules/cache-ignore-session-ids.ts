@@ -10,7 +10,7 @@ export const cacheIgnoreSessionIds: LineRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['cacheignoreurlsessionidentifiers'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheignoreurlsessionidentifiers',
   examples: [

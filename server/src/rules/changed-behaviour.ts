@@ -28,7 +28,7 @@ export const changedBehaviour: SectionRule = {
   consequence: 'check after the upgrade',
   comparesVersions: true,
   fix: 'none',
-  scope: 'section',
+  checks: 'section',
   handlesTemplates: true,
   get names() {
     return Object.keys(CHANGES_BY_DIRECTIVE);

@@ -24,7 +24,7 @@ export const changedDefaults: ConfigurationRule = {
   title: 'Directives that are not set and have a new default',
   consequence: 'check after the upgrade',
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   get names() {
     return [
       ...SERVING_NAMES,

@@ -24,7 +24,7 @@ export const clientAddressAlone: SectionRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [
     'loadmodule',
     'allow',

@@ -31,7 +31,7 @@ export const clientAddress: ConfigurationRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['loadmodule', 'allow', 'deny', 'require', ...CLIENT_ADDRESS_DIRECTIVES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
   examples: [

@@ -32,7 +32,7 @@ export const conditionOneVersion: SectionRule = {
   title: 'Access control in a section that only one of the two versions reads',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['ifversion', 'ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_version.html#ifversion',
   examples: [

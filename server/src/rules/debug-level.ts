@@ -70,7 +70,7 @@ function debugLevelRule({
     consequence: 'will not start',
     fix: 'safe',
     needsLineIn22: true,
-    scope: 'line',
+    checks: 'line',
     names: [directive.toLowerCase()],
     url: `https://httpd.apache.org/docs/2.4/mod/mod_${module}.html#${directive.toLowerCase()}`,
     examples,

@@ -8,7 +8,7 @@ export const defaultType: LineRule = {
   consequence: 'ignored',
   since: 0,
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['defaulttype'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#defaulttype',
   examples: [

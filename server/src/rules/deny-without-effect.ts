@@ -14,7 +14,7 @@ export const denyWithoutEffect: SectionRule = {
   title: 'Deny and Allow lines without effect',
   consequence: 'probably a mistake',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['order', 'allow', 'deny'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#order',
   examples: [

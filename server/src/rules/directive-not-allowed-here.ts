@@ -17,7 +17,7 @@ export const directiveNotAllowedHere: LineRule = {
   title: 'A directive or section in a place where it is not allowed',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: [],
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Context',

@@ -22,7 +22,7 @@ export const directiveWithoutArguments: LineRule = {
   title: 'A directive without arguments, which 2.2 ignored and 2.4 rejects',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: [
     ...DROPS_INHERITED,
     'allowconnect',

@@ -10,7 +10,7 @@ export const directoryMatchDepth: LineRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: ['directorymatch', 'directory'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#directorymatch',
   examples: [

@@ -10,7 +10,7 @@ export const dumpIoLogLevel: SectionRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   needsLineIn22: true,
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   // The rule does not report LogLevel, but the fix may have to change a LogLevel line.
   names: ['dumpiologlevel', 'loglevel'],

@@ -8,7 +8,7 @@ export const elseWithoutIf: SectionRule = {
   title: '<Else> or <ElseIf> without an <If> before it',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'section',
+  checks: 'section',
   names: ['if', 'elseif', 'else'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#elseif',
   examples: [

@@ -30,7 +30,7 @@ export const enabledNotIncluded: ConfigurationRule = {
   consequence: 'ignored',
   since: 0,
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['include', 'includeoptional', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   examples: [

@@ -17,7 +17,7 @@ export const errorDocumentRestricted: ConfigurationRule = {
   title: 'ErrorDocument for 401 or 403 that its own <Location> or <Files> restricts',
   consequence: 'check after the upgrade',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['errordocument'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#errordocument',
   examples: [

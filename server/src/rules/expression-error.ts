@@ -18,7 +18,7 @@ export const expressionErrorRule: LineRule = {
   title: 'Expressions that httpd cannot parse',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['else', ...expressionNames().filter((name) => !NAMES_OF_OTHER_RULES.has(name))],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
   examples: [
@@ -98,7 +98,8 @@ function helpToEscape(line: Line, id: string): Pick<Finding, 'help' | 'fixes'> {
 
 /**
  * The finding for a wrong number of arguments, if httpd counts them in the directive's own
- * function. For other directives, the rule wrong-arguments counts them.
+ * function. For other directives, the rule wrong-arguments counts them. Undefined if the number is
+ * right.
  */
 function countError(line: Line): Finding | undefined {
   const words = argumentsOf(line);

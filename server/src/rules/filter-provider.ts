@@ -8,7 +8,7 @@ export const filterProvider: LineRule = {
   title: 'FilterProvider with the four arguments of 2.2 instead of an expression',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['filterprovider'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_filter.html#filterprovider',
   examples: [
@@ -106,9 +106,9 @@ const OPERATOR_IN_24: Readonly<Record<string, string>> = {
 
 function conditionOf(operand: string, match: string): FilterCondition | null {
   const isNegated = match.startsWith('!');
-  const positive = conditionWithoutNot(operand, isNegated ? match.slice(1) : match);
-  if (!positive || !isNegated) return positive;
-  return { ...positive, expression: `!(${positive.expression})` };
+  const conditionIfPositive = conditionWithoutNot(operand, isNegated ? match.slice(1) : match);
+  if (!conditionIfPositive || !isNegated) return conditionIfPositive;
+  return { ...conditionIfPositive, expression: `!(${conditionIfPositive.expression})` };
 }
 
 function conditionWithoutNot(operand: string, match: string): FilterCondition | null {

@@ -16,7 +16,7 @@ export const htaccessComesAlive: ConfigurationRule = {
   title: 'A .htaccess file that gives 500 in 2.2 and an answer in 2.4',
   consequence: 'access opens',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['allowoverride', 'allowoverridelist', ...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   examples: [

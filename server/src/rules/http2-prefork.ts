@@ -6,7 +6,7 @@ export const http2Prefork: ConfigurationRule = {
   title: 'mod_http2 without effect, because the MPM is prefork',
   consequence: 'ignored',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/howto/http2.html',
   examples: [

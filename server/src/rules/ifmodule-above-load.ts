@@ -57,7 +57,7 @@ export const ifmoduleAboveLoad: ConfigurationRule = {
   title: '<IfModule> above the LoadModule line of its module',
   consequence: 'may not start',
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['loadmodule', 'include', 'includeoptional', ...MPM_DIRECTIVES],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   examples: [
@@ -156,12 +156,12 @@ function expectedLoadOf({ configuration, modules, answerTo }: ConfigurationRuleI
     // The place of the MPM's LoadModule line is known only on Debian. Elsewhere, a start script can
     // name the MPM, as on SUSE.
     if (answerTo(MPM_QUESTION) !== module || modules.loadLines.some((load) => MPM_NAMES.has(load.module))) return null;
-    return modules.distribution === 'debian' ? firstOf(includes) : null;
+    return modules.distribution === 'debian' ? firstLoadOf(includes) : null;
   }
   if (module !== 'mod_authz_core' || modules.serviceFile !== null) return null;
-  if (includes.length > 0) return firstOf(includes);
+  if (includes.length > 0) return firstLoadOf(includes);
   if (modules.absenceOf(module)?.certainty === 'built-in') return null;
-  return firstOf(
+  return firstLoadOf(
     modules.loadLines.map(({ configLine }) => configLine).filter(({ activity }) => activity !== 'inactive'),
   );
 }
@@ -173,7 +173,7 @@ function includesOf(configuration: Configuration, part: string): readonly Config
     .filter(({ expandedLine }) => argumentsOf(expandedLine)[0]?.value.includes(part) === true);
 }
 
-function firstOf(lines: readonly ConfigLine[]): Load | null {
+function firstLoadOf(lines: readonly ConfigLine[]): Load | null {
   return lines.length === 0 ? null : { lines, line: lines[0]!, isPresent: false };
 }
 
@@ -250,14 +250,14 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, rul
         file: line.file.path,
         line: line.line,
         row: rowOfLoadLine,
-        rowsAbove: 0,
+        rowsBelowLine: 0,
         message: load.isPresent ? 'loads the module' : 'loads modules',
       },
       ...others.map((other) => ({
         file: other.path,
         line: other.section.open,
         row: other.file.tree.positionAt(other.offset).line,
-        rowsAbove: 0,
+        rowsBelowLine: 0,
         message: isNegated ? 'read by 2.4, too' : 'skipped, too',
       })),
     ],

@@ -17,7 +17,7 @@ export const ifmoduleRenamed: SectionRule = {
   title: '<IfModule> with a module name that 2.4 does not have',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   names: ['ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',

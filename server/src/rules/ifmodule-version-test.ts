@@ -8,7 +8,7 @@ export const ifmoduleVersionTest: SectionRule = {
   consequence: 'check before the upgrade',
   since: 0,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   examples: [

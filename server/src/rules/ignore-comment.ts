@@ -9,7 +9,7 @@ export const ignoreComment: SectionRule = {
   title: 'A comment "# httpd-upgrade-ignore" that has no effect',
   consequence: 'probably a mistake',
   fix: 'safe',
-  scope: 'section',
+  checks: 'section',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   examples: [

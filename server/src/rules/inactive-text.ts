@@ -16,7 +16,7 @@ export const inactiveText: LineRule = {
   fix: 'none',
   url: 'https://httpd.apache.org/docs/2.4/sections.html',
   names: [],
-  scope: 'line',
+  checks: 'line',
   examples: [],
   check: () => [],
 };

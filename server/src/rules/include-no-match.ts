@@ -9,7 +9,7 @@ export const includeNoMatch: ConfigurationRule = {
   title: 'Include with a wildcard that matches no file',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['include'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   examples: [

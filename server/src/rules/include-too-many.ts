@@ -12,7 +12,7 @@ export const includeTooMany: ConfigurationRule = {
   title: 'Include that leads to too many files',
   consequence: 'check after the upgrade',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   isForTemplates: true,
   names: ['include', 'includeoptional'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#include',

@@ -8,7 +8,7 @@ export const includeWildcard: LineRule = {
   consequence: 'check before the upgrade',
   since: 0,
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['include'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   examples: [

@@ -22,7 +22,7 @@ export const invalidValue: LineRule = {
   title: 'A value that httpd does not accept',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: [],
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',

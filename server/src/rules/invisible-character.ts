@@ -11,7 +11,7 @@ export const invisibleCharacter: LineRule = {
   title: 'An invisible character, which makes a line look like another one',
   consequence: 'probably a mistake',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: [],
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',

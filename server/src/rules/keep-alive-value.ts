@@ -7,7 +7,7 @@ export const keepAliveValue: LineRule = {
   title: 'KeepAlive with a value other than On or Off',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['keepalive'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#keepalive',
   examples: [

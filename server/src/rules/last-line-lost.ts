@@ -15,7 +15,7 @@ export const lastLineLost: ConfigurationRule = {
   title: 'A last line without a newline, below a Use line',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html#use',
   examples: [

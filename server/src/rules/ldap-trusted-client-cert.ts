@@ -7,7 +7,7 @@ export const ldapTrustedClientCert: LineRule = {
   title: 'LDAPTrustedClientCert outside of a <Directory>, <Location> or similar section',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['ldaptrustedclientcert'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ldap.html#ldaptrustedclientcert',
   examples: [

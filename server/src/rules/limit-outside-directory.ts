@@ -10,7 +10,7 @@ export const limitOutsideDirectory: SectionRule = {
   title: '<Limit> outside of a <Directory>, <Location> or similar section',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   names: ['limit', 'limitexcept'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#limit',

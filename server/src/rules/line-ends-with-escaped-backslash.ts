@@ -13,7 +13,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: [],
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',

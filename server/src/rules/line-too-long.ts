@@ -12,7 +12,7 @@ export const lineTooLong: LineRule = {
   consequence: 'will not start',
   since: 0,
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: [],
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',

@@ -7,7 +7,7 @@ export const listenMissing: ConfigurationRule = {
   title: 'A configuration without a Listen line, which does not start',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['listen', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/bind.html',
   examples: [

@@ -8,7 +8,7 @@ export const listenOverlap: ConfigurationRule = {
   title: 'Listen lines that need the same port, in different files or with different addresses',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/bind.html',
   examples: [

@@ -14,7 +14,7 @@ export const listenTwice: SectionRule = {
   title: 'Two Listen lines with the same address and port',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#listen',
   examples: [

@@ -12,7 +12,7 @@ export const loadModuleFile: SectionRule = {
   title: 'LoadModule whose file has another module than the line names',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   examples: [

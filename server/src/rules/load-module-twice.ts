@@ -13,7 +13,7 @@ export const loadModuleTwice: ConfigurationRule = {
   title: 'LoadModule of a module that is already loaded',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   examples: [

@@ -10,7 +10,7 @@ export const locationOpens: ConfigurationRule = {
   title: 'A <Location /> with "Require all granted" that opens other sections',
   consequence: 'probably a mistake',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['require', 'authmerging', 'requireall', 'requireany', 'requirenone', 'location', 'directory', 'files'],
   url: 'https://httpd.apache.org/docs/2.4/sections.html#merging',
   examples: [

@@ -20,7 +20,7 @@ export const loginProviderInherited: ConfigurationRule = {
   consequence: 'access opens',
   comparesVersions: true,
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['authbasicauthoritative', 'authbasicprovider'],
   needsName: (name) => DIRECTIVES_ENABLING_HTACCESS.has(name),
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicprovider',
@@ -58,7 +58,7 @@ export const loginProviderInherited: ConfigurationRule = {
     }
     sections.sort(byOrderOfMerging);
     const findingByPlace = new Map<string, ConfigurationFinding>();
-    const outers = new LastOuters();
+    const outers = new LastOuterSections();
     for (const each of sections) {
       const { scope, line22: at, providers24 } = each;
       const key = at && `${at.file.path}:${at.offset}`;
@@ -123,8 +123,11 @@ function isOther(provider: string): boolean {
   return provider.toLowerCase() !== 'file';
 }
 
-/** Sections with providers, added in the order in which the server merges them. */
-class LastOuters {
+/**
+ * Finds the outer section whose provider an inner section inherits. Sections with providers are
+ * added in the order in which the server merges them.
+ */
+class LastOuterSections {
   private readonly lastByPlace = new Map<Scope | null, Map<string, LoginSection & { readonly number: number }>>();
   private count = 0;
 
@@ -147,8 +150,8 @@ class LastOuters {
 }
 
 /**
- * Keys of `LastOuters` that are no paths: for sections that may apply in any directory, and for all
- * sections.
+ * Keys of `LastOuterSections` that are no paths: for sections that may apply in any directory, and
+ * for all sections.
  */
 const ANYWHERE = '*';
 const LAST = '';
@@ -193,7 +196,7 @@ function findingOf(innerLine: ConfigLine, outerSection: LoginSection): Configura
         file: outerLine.file.path,
         line: outerLine.line,
         row: outerLine.file.tree.positionAt(outerLine.offset).line,
-        rowsAbove: 0,
+        rowsBelowLine: 0,
         message: 'the providers that 2.4 inherits',
       },
     ],

@@ -11,7 +11,7 @@ export const loginRefused: SectionRule = {
   consequence: 'meaning changed',
   comparesVersions: true,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['authbasicauthoritative', 'authbasicprovider', 'authtype', 'require', 'satisfy', 'allow'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_basic.html#authbasicauthoritative',
   examples: [

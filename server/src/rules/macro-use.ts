@@ -9,7 +9,7 @@ export const macroUse: LineRule = {
   title: 'A Use line whose macro causes an error',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: ['use', 'undefmacro'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html',
   examples: [
@@ -71,7 +71,7 @@ function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
           file: macro.file,
           line: macro.line,
           row: macro.row,
-          rowsAbove: 0,
+          rowsBelowLine: 0,
           message: `The macro "${macro.name}" is defined here`,
         },
       ]
@@ -144,7 +144,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
       file: macro.file,
       line: macro.line,
       row: macro.row,
-      rowsAbove: macro.line.lineEnds + bodyRow,
+      rowsBelowLine: macro.line.lineEnds + bodyRow,
       message: placeText,
     };
     return { text: `${placeText}: ${problem.what}`, place };

@@ -10,7 +10,7 @@ export const memCache: LineRule = {
   since: 0,
   fix: 'suggestion',
   needsLineIn22: true,
-  scope: 'line',
+  checks: 'line',
   names: [
     'mcachemaxobjectcount',
     'mcachemaxobjectsize',

@@ -55,7 +55,7 @@ export const missingModule: ConfigurationRule = {
   title: 'A module that 2.4 needs and that is not loaded',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [
     'loadmodule',
     'include',
@@ -1043,7 +1043,7 @@ class MissingModuleCheck {
         file: otherLine.file.path,
         line: otherLine.line,
         row: otherLine.file.tree.positionAt(otherLine.offset).line,
-        rowsAbove: 0,
+        rowsBelowLine: 0,
         message: `\`${shortened(neededBy, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
       })),
     });
@@ -1303,8 +1303,8 @@ class MissingModuleCheck {
       return { ...fix, safety: 'suggestion', assumes: 'you want the requests to work that get 500 in 2.2, too' };
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && MODULES_DECIDING_IN_22.has(module));
     const isLackCertain = certainty === 'certain';
-    // If a part of the configuration is missing, that part may load the module, so the fix is right
-    // only if it is safe there. A fix that may change access control is a suggestion.
+    // If a part of the configuration is missing, that part may already load the module. In that
+    // case, only a safe fix is right. A fix that may change access control is a suggestion.
     if (certainty !== 'built-in' && !isLogin && !this.isTestedFor(module) && (isLackCertain || fix.safety === 'safe'))
       return fix;
     const suggested = { ...fix, safety: 'suggestion' as const };
@@ -1567,7 +1567,7 @@ class ModulesWithNames {
               file: otherLine.file.path,
               line: otherLine.line,
               row: otherLine.file.tree.positionAt(otherLine.offset).line,
-              rowsAbove: 0,
+              rowsBelowLine: 0,
               message: `\`${shortened(neededBy, 40)}\` needs ${module}`,
             })),
           }),
@@ -1617,7 +1617,10 @@ function rangesAround(ranges: readonly TestedRange[], offset: number): readonly 
   return outermostRange === undefined ? [] : [outermostRange, ...rangesAround(outermostRange.inner, offset)];
 }
 
-/** The range that contains the offset, by binary search. */
+/**
+ * The range that contains the offset, by binary search. Undefined if none does. `ranges` must be
+ * sorted and not overlap.
+ */
 function rangeAt(ranges: readonly TestedRange[], offset: number): TestedRange | undefined {
   let [low, high] = [0, ranges.length];
   while (low < high) {

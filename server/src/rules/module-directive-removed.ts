@@ -9,7 +9,7 @@ export const moduleDirectiveRemoved: LineRule = {
   title: 'A directive that the version of its module for 2.4 does not have',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: [
     'groupexternalauthoritative',
     'authzexternalauthoritative',

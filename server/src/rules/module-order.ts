@@ -11,7 +11,7 @@ export const moduleOrder: ConfigurationRule = {
   title: 'A module that is loaded before another module that it needs',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   examples: [

@@ -16,7 +16,7 @@ export const mpmLimits: ConfigurationRule = {
   title: 'Numbers of processes and threads that do not fit together',
   consequence: 'meaning changed',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [
     'maxrequestworkers',
     'maxclients',

@@ -6,7 +6,7 @@ export const multiviewsMatchInLimit: SectionRule = {
   title: 'MultiviewsMatch in <Limit>, where 2.4 rejects it',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   names: ['multiviewsmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',

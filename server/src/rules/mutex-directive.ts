@@ -11,7 +11,7 @@ export const mutexDirective: SectionRule = {
   since: 0,
   fix: 'safe',
   needsLineIn22: true,
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   names: ['acceptmutex', 'lockfile', 'rewritelock', 'sslmutex', 'sslstaplingmutex', 'watchdogmutexpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mutex',

@@ -15,7 +15,7 @@ export const notIn22: ConfigurationRule = {
   consequence: 'will not start',
   fix: 'none',
   isAbout22: true,
-  scope: 'configuration',
+  checks: 'configuration',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_version.html#ifversion',
   examples: [

@@ -41,11 +41,11 @@ interface LineChange
   readonly unseen?: Pick<Finding, 'cause' | 'help'>;
 }
 
-function lineRule({ change, ...data }: Omit<LineRule, 'scope' | 'check'> & { readonly change: LineChange }): LineRule {
+function lineRule({ change, ...data }: Omit<LineRule, 'checks' | 'check'> & { readonly change: LineChange }): LineRule {
   const { when, isUnknown, isAboutName, fixes, isUnlessAskedFor, unseen, ...text } = change;
   return {
     ...data,
-    scope: 'line',
+    checks: 'line',
     check({ line, context }) {
       if (when?.(line, context) === false) return NOTHING;
       return [

@@ -13,7 +13,7 @@ export const optionsMixed: SectionRule = {
   title: 'Options that mix words with and without + or -',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   names: ['options'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#options',
@@ -140,7 +140,10 @@ function readOptions(list: readonly Word[]): OptionWord[] | null {
   return options.some(({ optionBits }) => optionBits < 0) || list.some(isVariable) ? null : options;
 }
 
-/** Returns the first error that set_options of 2.4 finds, with the index of the word. */
+/**
+ * Returns the first error that set_options of 2.4 finds, with the index of the word. Null if there
+ * is none.
+ */
 function problemIn24(options: readonly OptionWord[]): { kind: 'mixed' | 'all-or-none'; at: number } | null {
   let isSigned = false;
   let isAllOrNone = false;

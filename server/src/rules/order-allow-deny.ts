@@ -38,7 +38,7 @@ export const orderAllowDeny: SectionRule = {
   title: 'Order, Allow, Deny and Satisfy, the access control of 2.2',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'section',
+  checks: 'section',
   handlesTemplates: true,
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html',

@@ -18,7 +18,7 @@ export const packagePath: ConfigurationRule = {
   consequence: 'will not start',
   since: 0,
   fix: 'safe',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [
     'loadmodule',
     'loadfile',

@@ -21,7 +21,7 @@ export const pathMissing: ConfigurationRule = {
   title: 'A missing file or directory that the server needs',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [
     'serverroot',
     'documentroot',
@@ -409,15 +409,15 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
     if (includeLine.activity !== 'active' || includeLine.macro !== undefined || reportedLines.has(includeLine.line))
       continue;
     const words = argumentsOf(includeLine.expandedLine);
-    const writtenPath = firstValue(words);
-    if (words.length !== 1 || writtenPath === '' || hasWildcard(writtenPath) || /[$%]/.test(writtenPath)) continue;
+    const expandedPath = firstValue(words);
+    if (words.length !== 1 || expandedPath === '' || hasWildcard(expandedPath) || /[$%]/.test(expandedPath)) continue;
     const localPath = localPathAsSpelled(
-      resolvePath(configuration.serverRoot, writtenPath),
+      resolvePath(configuration.serverRoot, expandedPath),
       configuration.pathMap,
       view,
     );
     const folder = parentOf(localPath);
-    if (looksLikeFolder(writtenPath) || !folders.has(view.identity(folder)) || cachedView.kind(localPath) !== null)
+    if (looksLikeFolder(expandedPath) || !folders.has(view.identity(folder)) || cachedView.kind(localPath) !== null)
       continue;
     if (!cachedView.lacksEntry(folder, localPath)) continue;
     reportedLines.add(includeLine.line);
@@ -429,7 +429,7 @@ function includesMissingInCopy(configuration: Configuration, view: FileView): Co
         `\`${spelledName(includeLine.line)}\`: \`${baseName(localPath)}\` is missing beside the other files of this copy`,
         `\`${spelledName(includeLine.line)}\`: the file is missing beside the other files of this copy`,
       ),
-      cause: `The line names ${writtenPath}. If the server lacks the file, httpd does not start.`,
+      cause: `The line names ${expandedPath}. If the server lacks the file, httpd does not start.`,
       help: 'Copy the file from the server and check again. Remove the line only if the server lacks the file.',
       serverText: `Could not open configuration file ${serverPathOf(localPath, configuration.pathMap)}: No such file or directory`,
       ...spanOf(includeLine),

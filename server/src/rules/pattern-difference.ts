@@ -23,7 +23,7 @@ export const patternDifference: SectionRule = {
   consequence: 'access opens',
   comparesVersions: true,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [
     'files',
     'filesmatch',

@@ -9,7 +9,7 @@ export const phpDirective: SectionRule = {
   title: 'PHP settings that need the PHP module',
   consequence: 'check before the upgrade',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [...PHP_SETTINGS, 'phpinidir'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [

@@ -15,7 +15,7 @@ export const phpHandler: SectionRule = {
   title: 'A handler that only PHP 5 has: php5-script, or application/x-httpd-php5 of a host',
   consequence: 'meaning changed',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['addhandler', 'sethandler'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#sethandler',
   examples: [

@@ -10,7 +10,7 @@ export const pipedLog: LineRule = {
   consequence: 'will not start',
   since: 0,
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['errorlog', 'customlog', 'transferlog', 'forensiclog'],
   url: 'https://httpd.apache.org/docs/2.4/logs.html#piped',
   examples: [

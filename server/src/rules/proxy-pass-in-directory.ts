@@ -8,7 +8,7 @@ export const proxyPassInDirectory: LineRule = {
   title: 'ProxyPass in <Directory> or <Files>, where 2.4 rejects it',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: ['proxypass', 'proxypassmatch', 'proxypassreverse'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass',
   examples: [

@@ -12,7 +12,7 @@ export const proxyPassOrder: ConfigurationRule = {
   title: 'ProxyPass in <Location>, where another line decides in 2.4',
   consequence: 'meaning changed',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['proxypass'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass',
   examples: [

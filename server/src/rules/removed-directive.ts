@@ -16,7 +16,7 @@ export const removedDirective: LineRule = {
   title: 'Directives that were removed before 2.2',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   get names() {
     return [...REMOVED_DIRECTIVES.keys()];
   },

@@ -26,7 +26,7 @@ export const removedModule: LineRule = {
   since: 0,
   fix: 'safe',
   needsLineIn22: true,
-  scope: 'line',
+  checks: 'line',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [

@@ -9,7 +9,7 @@ export const requireAllArgument: LineRule = {
   title: '"Require all" with another word than "granted" or "denied"',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#reqall',
   examples: [

@@ -19,7 +19,7 @@ export const requireGrantedBesideAuth: SectionRule = {
   title: '"Require all granted" that makes other Require lines useless',
   consequence: 'probably a mistake',
   fix: 'none',
-  scope: 'section',
+  checks: 'section',
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   examples: [

@@ -39,7 +39,7 @@ export const requireGroupAbove: ConfigurationRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [...GROUP_OWNER_NAMES, ...NAMES_OF_SAME_MODULES, ...GROUP_NAMES, 'require'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   examples: [
@@ -91,8 +91,8 @@ interface DirectoryPlace {
 }
 
 /**
- * The findings for the `Require group` lines in the section of a directory. `by`: the line of the
- * finding.
+ * The findings for the `Require group` lines in the section of a directory. `by`: the `Require
+ * group` line of the finding.
  */
 function findingsOfPlace(
   { scope, path }: DirectoryPlace,

@@ -9,7 +9,7 @@ export const requireGroupDbm: SectionRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['require', 'authdbmgroupfile', 'authgroupfile', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_dbm.html#requiredirectives',
   examples: [

@@ -51,7 +51,7 @@ export const requireGroupModule: SectionRule = {
   consequence: 'will not start',
   since: 0,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [
     'require',
     'authtype',

@@ -18,7 +18,7 @@ export const requireIncluded: ConfigurationRule = {
   title: '"Require not" lines and <RequireAll> sections that an Include or Use leaves incomplete',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['require', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   examples: [
@@ -321,5 +321,5 @@ function lineText(line: Line): string {
 function placeOfContainer({ placedSection, file }: RequireContainer, scope: Scope): RelatedPlace {
   const { open } = placedSection?.section ?? scope.section!;
   const row = file.tree.positionAt(placedSection?.offset ?? scope.offset).line;
-  return { file: file.path, line: open, row, rowsAbove: 0, message: `\`${lineText(open)}\`` };
+  return { file: file.path, line: open, row, rowsBelowLine: 0, message: `\`${lineText(open)}\`` };
 }

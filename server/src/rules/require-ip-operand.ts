@@ -24,7 +24,7 @@ export const requireIpOperand: SectionRule = {
   title: '"Require ip", "Require host" or "Require env" with a wrong argument',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_host.html#requiredirectives',

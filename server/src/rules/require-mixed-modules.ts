@@ -16,7 +16,7 @@ export const requireMixedModules: SectionRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [
     'require',
     'requireall',

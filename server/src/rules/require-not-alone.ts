@@ -24,7 +24,7 @@ export const requireNotAlone: SectionRule = {
   title: '"Require not" outside of <RequireAll>, and empty <RequireAny> or <RequireAll> sections',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [...REQUIRE_NAMES, ...NAMES_ADDING_LINES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   examples: [

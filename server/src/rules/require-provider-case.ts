@@ -1,4 +1,4 @@
-import { deniesIfCorrected, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
+import { isMeantAsAllDenied, parseRequire, PROVIDERS, PROVIDERS_22 } from '../access/require';
 import { headlineOr, NOTHING, replaceWord, shortened } from './support/edits';
 import type { LineRule } from './rule';
 import { titleToChange } from './support/fix-title';
@@ -8,7 +8,7 @@ export const requireProviderCase: LineRule = {
   title: 'Require with a word in upper case, such as Valid-User',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   examples: [
@@ -37,7 +37,7 @@ export const requireProviderCase: LineRule = {
     const isKnownTo22 = PROVIDERS_22.has(lowerCaseName);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
     const neverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(lowerCaseName));
-    const opensAccess = !isKnownTo22 && !deniesIfCorrected(require);
+    const opensAccess = !isKnownTo22 && !isMeantAsAllDenied(require);
     return [
       {
         messageId: 'case',

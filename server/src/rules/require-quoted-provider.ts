@@ -8,7 +8,7 @@ export const requireQuotedProvider: LineRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   examples: [

@@ -16,7 +16,7 @@ export const requireUnknownProvider: SectionRule = {
   title: 'Require with an unknown first word',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['require', 'authzprovideralias', 'luaauthzprovider', 'perladdauthzprovider'],
   url: 'https://httpd.apache.org/docs/2.4/howto/access.html',
   examples: [

@@ -21,7 +21,7 @@ export const rewriteAlias: ConfigurationRule = {
   title: 'RewriteRule lines below an Alias that work without RewriteBase in 2.4',
   consequence: 'check after the upgrade',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [...SERVING_NAMES, ...MAY_SERVE_ANY_FOLDER, 'allowoverride', 'allowoverridelist', ...REWRITE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritebase',
   examples: [

@@ -32,7 +32,7 @@ export const rewriteErrorRule: LineRule = {
   title: 'RewriteRule and RewriteCond lines with an error',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: ['rewriterule', 'rewritecond'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewriterule',
   examples: [

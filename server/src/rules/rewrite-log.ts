@@ -13,7 +13,7 @@ export const rewriteLog: SectionRule = {
   since: 0,
   fix: 'safe',
   needsLineIn22: true,
-  scope: 'section',
+  checks: 'section',
   isAboutSingleLines: true,
   // The rule reports only the first two directives. The last two change the effect of a fix.
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],

@@ -24,7 +24,7 @@ export const rewriteTarget: SectionRule = {
   consequence: 'meaning changed',
   comparesVersions: true,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: ['rewriterule'],
   url: 'https://httpd.apache.org/docs/2.4/rewrite/flags.html',
   examples: [

@@ -282,12 +282,14 @@ export interface RelatedPlace {
    */
   readonly file: string;
   /**
-   * A line near the place. The place is `rowsAbove` rows below this line. `row` is the zero-based
-   * row of the line when the file was read.
+   * A line from which the place is found again after edits: the line of the place itself, or the
+   * open tag of the macro that contains it.
    */
   readonly line: Line;
+  /** The 0-based row that `line` had when the finding was made. */
   readonly row: number;
-  readonly rowsAbove: number;
+  /** How many rows the place is below `line`. 0 if `line` is the place. */
+  readonly rowsBelowLine: number;
   readonly message: string;
 }
 
@@ -328,7 +330,7 @@ export interface LineRuleInput {
   readonly context: Context;
 }
 
-/** A line that triggers a scope rule, and its position in the scope. */
+/** A line that triggers a section rule, and its position in the scope. */
 export interface Member {
   readonly line: Line;
   readonly offset: number;
@@ -427,7 +429,7 @@ interface RuleBase {
 
 /** Checks one line. The findings depend on nothing but its text and its context. */
 export interface LineRule extends RuleBase {
-  readonly scope: 'line';
+  readonly checks: 'line';
   /**
    * Whether the rule also checks comments, and lines of all names that are continued, very long,
    * begin with a byte order mark, or may have invisible characters.
@@ -446,7 +448,7 @@ export interface LineRule extends RuleBase {
 }
 
 export interface SectionRule extends RuleBase {
-  readonly scope: 'section';
+  readonly checks: 'section';
   /**
    * Set if each error of the rule is about a single line, whatever else is in the scope. The rule
    * then also checks the text that a macro inserts into a scope.
@@ -546,7 +548,7 @@ export interface ConfigurationFinding extends Finding {
  * features/configuration-findings.ts runs it.
  */
 export interface ConfigurationRule extends RuleBase {
-  readonly scope: 'configuration';
+  readonly checks: 'configuration';
   /**
    * Whether the rule also needs the lines of this name, in lower case. Called when the loaded
    * modules are known.
@@ -599,5 +601,5 @@ export interface UseSubject {
 export type Rule = LineRule | SectionRule | ConfigurationRule;
 
 export function isAboutComments(rule: Rule): boolean {
-  return rule.scope === 'section' && rule.checkComments !== undefined;
+  return rule.checks === 'section' && rule.checkComments !== undefined;
 }

@@ -27,7 +27,7 @@ export const satisfyAnyAbove: ConfigurationRule = {
   title: 'A section that stays open because a directory around its files has Satisfy Any',
   consequence: 'access opens',
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [
     ...OLD_ACCESS,
     ...SERVING_NAMES,
@@ -325,7 +325,13 @@ function findingOfLine({ by, isClosed, above, example }: OpenSection): Configura
     consequence: isClosed ? 'access opens' : 'meaning changed',
     fixes: [fixWithSatisfyAll(by.line, by.offset)],
     related: [
-      { file: satisfyLine.file.path, line: satisfyLine.line, row: satisfyRow, rowsAbove: 0, message: '`Satisfy Any`' },
+      {
+        file: satisfyLine.file.path,
+        line: satisfyLine.line,
+        row: satisfyRow,
+        rowsBelowLine: 0,
+        message: '`Satisfy Any`',
+      },
     ],
   };
 }

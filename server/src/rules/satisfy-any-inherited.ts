@@ -16,7 +16,7 @@ export const satisfyAnyInherited: SectionRule = {
   title: 'A section that stays open because it inherits Satisfy Any',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [
     'satisfy',
     'order',

@@ -12,7 +12,7 @@ export const scgiPathInfo: LineRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['proxypass', 'proxypassmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy_scgi.html#env',
   examples: [

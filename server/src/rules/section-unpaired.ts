@@ -15,7 +15,7 @@ export const sectionUnpaired: SectionRule = {
   title: 'A section that is not closed, or a stray closing tag',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/sections.html',
   examples: [

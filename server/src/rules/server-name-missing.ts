@@ -9,7 +9,7 @@ export const serverNameMissing: ConfigurationRule = {
   title: 'A configuration without a ServerName for the main server',
   consequence: 'check after the upgrade',
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['servername', 'listen', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#servername',
   examples: [

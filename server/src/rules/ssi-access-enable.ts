@@ -10,7 +10,7 @@ export const ssiAccessEnable: LineRule = {
   consequence: 'will not start',
   fix: 'safe',
   needsLineIn22: true,
-  scope: 'line',
+  checks: 'line',
   names: ['ssiaccessenable', 'ssienableaccess'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html',
   examples: [

@@ -9,7 +9,7 @@ export const ssiExpression: SectionRule = {
   consequence: 'check after the upgrade',
   since: 0,
   fix: 'none',
-  scope: 'section',
+  checks: 'section',
   names: [
     'addoutputfilter',
     'setoutputfilter',

@@ -9,7 +9,7 @@ export const sslCertificateMissing: ConfigurationRule = {
   title: 'SSLEngine on without SSLCertificateFile',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['sslengine', 'sslcertificatefile', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcertificatefile',
   examples: [

@@ -13,7 +13,7 @@ export const sslCrlCheck: SectionRule = {
   // certificates.
   comparesVersions: true,
   fix: 'safe',
-  scope: 'section',
+  checks: 'section',
   names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcarevocationcheck',
   examples: [

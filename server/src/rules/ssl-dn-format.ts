@@ -13,7 +13,7 @@ export const sslDnFormat: LineRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: [
     'sslusername',
     'sslrequire',

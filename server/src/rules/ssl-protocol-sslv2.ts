@@ -9,7 +9,7 @@ export const sslProtocolSslv2: LineRule = {
   title: 'SSLProtocol with SSLv2 or SSLv3, which are no longer supported',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['sslprotocol', 'sslproxyprotocol'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslprotocol',
   examples: [

@@ -11,7 +11,7 @@ export const sslProxyCheck: SectionRule = {
   consequence: 'check after the upgrade',
   comparesVersions: true,
   fix: 'suggestion',
-  scope: 'section',
+  checks: 'section',
   names: [
     'sslproxyengine',
     'sslproxycheckpeername',

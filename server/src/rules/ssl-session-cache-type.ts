@@ -7,7 +7,7 @@ export const sslSessionCacheType: LineRule = {
   title: 'SSLSessionCache with the removed type shm: or a type in capital letters',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['sslsessioncache'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslsessioncache',
   examples: [

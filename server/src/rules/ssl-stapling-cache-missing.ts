@@ -9,7 +9,7 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
   title: 'SSLUseStapling on without SSLStaplingCache',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['sslusestapling', 'sslstaplingcache', 'sslengine'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslstaplingcache',
   examples: [

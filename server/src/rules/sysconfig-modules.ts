@@ -11,7 +11,7 @@ export const sysconfigModules: ConfigurationRule = {
   consequence: 'may not start',
   since: 0,
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['include', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [

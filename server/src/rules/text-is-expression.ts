@@ -16,7 +16,7 @@ export const textIsExpression: LineRule = {
   consequence: 'requests get 500',
   comparesVersions: true,
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   names: ['authname', 'errordocument', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
   examples: [

@@ -15,7 +15,7 @@ export const thirdPartyModule: LineRule = {
   title: 'A module that does not come with httpd and must be built for 2.4',
   consequence: 'may not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: ['loadmodule', 'loadfile'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   examples: [

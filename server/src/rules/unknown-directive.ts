@@ -20,7 +20,7 @@ export const unknownDirective: LineRule = {
   title: 'A directive that no loaded module has',
   consequence: 'will not start',
   fix: 'suggestion',
-  scope: 'line',
+  checks: 'line',
   names: [],
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directives.html',

@@ -27,7 +27,7 @@ export const valueRefused: LineRule = {
   title: 'Values that 2.2 accepted and 2.4 does not',
   consequence: 'will not start',
   fix: 'safe',
-  scope: 'line',
+  checks: 'line',
   get names() {
     return Object.keys(CHECK_BY_DIRECTIVE);
   },

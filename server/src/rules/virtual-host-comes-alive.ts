@@ -38,7 +38,7 @@ export const virtualHostComesAlive: ConfigurationRule = {
   consequence: 'meaning changed',
   since: 0,
   fix: 'safe',
-  scope: 'configuration',
+  checks: 'configuration',
   names: [
     'namevirtualhost',
     'listen',

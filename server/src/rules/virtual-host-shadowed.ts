@@ -9,7 +9,7 @@ export const virtualHostShadowed: ConfigurationRule = {
   title: 'A virtual host with the name and address of an earlier one',
   consequence: 'check before the upgrade',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['servername', 'serveralias'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   examples: [

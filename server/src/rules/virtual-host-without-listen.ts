@@ -9,7 +9,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
   title: 'A virtual host for a port that no Listen line opens',
   consequence: 'check before the upgrade',
   fix: 'none',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   examples: [

@@ -16,7 +16,7 @@ export const windowsServerRoot: ConfigurationRule = {
   consequence: 'check before the upgrade',
   since: 0,
   fix: 'suggestion',
-  scope: 'configuration',
+  checks: 'configuration',
   names: ['serverroot', 'define', 'undefine'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#define',
   examples: [

@@ -16,7 +16,7 @@ export const wrongArguments: LineRule = {
   title: 'Too few or too many arguments, or a switch that is neither On nor Off',
   consequence: 'will not start',
   fix: 'none',
-  scope: 'line',
+  checks: 'line',
   names: [],
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',

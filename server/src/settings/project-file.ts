@@ -524,7 +524,7 @@ class ProjectFileReader {
 
 /**
  * The manual's name of a module, such as `mod_so`. `name`: its source file, its identifier, or one
- * of them without its ending.
+ * of them without its ending. Null if no module of httpd has this name.
  */
 export function builtinModule(name: string): string | null {
   return moduleByAnyName(name);

@@ -36,7 +36,10 @@ export interface Setting {
     readonly subjectOfMessages?: string;
     /** The expected value in words, for messages; undefined if `enum` shows it. */
     readonly expects?: string;
-    /** Parts of the schema that differ from the editor's. */
+    /**
+     * The parts of the JSON schema for `.httpd-upgrade.json` that differ from the schema of the
+     * editor's setting. Absent if both are equal.
+     */
     readonly schema?: Readonly<Record<string, unknown>>;
   };
   /**

@@ -151,7 +151,10 @@ function classEnd(pattern: string, start: number): number {
   return -1;
 }
 
-/** Finds a reversed range such as `z-a` between two plain characters. */
+/**
+ * Finds a reversed range such as `z-a` between two plain characters. Undefined if there is none.
+ * `text`: the character class with its brackets.
+ */
 function backwardRange(text: string): { start: number; end: number; text: string } | undefined {
   if (/[\\[]/.test(text.slice(1))) return undefined;
   for (let position = text[1] === '^' ? 2 : 1; position + 2 < text.length - 1; position++) {

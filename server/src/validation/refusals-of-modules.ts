@@ -450,7 +450,9 @@ const checkSed: Check = ({ words: [script = ''] }) => {
   return sedFault(`unrecognized command: ${script}`);
 };
 
-/** Checks the command s of sed: its pattern, its replacement, and its flags. */
+/**
+ * Checks the command s of sed: its pattern, its replacement, and its flags. Null if sed accepts it.
+ */
 function sedSubstitution(script: string, text: string): Refusal | null {
   const delimiter = text[1];
   if (delimiter === undefined) return null;

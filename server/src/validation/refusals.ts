@@ -576,7 +576,8 @@ const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
 
 /**
  * Checks a log format as parse_log_item of mod_log_config.c does. `isOwn`: the server has only
- * modules of httpd. Otherwise, third-party modules may add letters to the formats.
+ * modules of httpd. Otherwise, third-party modules may add letters to the formats. Null if the
+ * format is accepted.
  */
 function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordIndex'> | null {
   for (let index = 0; index < format.length; index++) {
@@ -869,7 +870,7 @@ const checkHeader: Check = ({ words: allWords, name }) => {
 
 /**
  * Checks the format of a value as parse_format_tag of mod_headers.c does. The letter `s` needs
- * mod_ssl.
+ * mod_ssl. Null if the value is accepted, or has no such format.
  */
 function headerFormat(value: string | undefined, action: string, wordIndex: number): Refusal | null {
   if (value === undefined || action.startsWith('edit') || /^expr=/i.test(value)) return null;
@@ -1331,7 +1332,7 @@ const SECTION_CHECKS = [NEEDS_ARGUMENT, ONE_ARGUMENT, PATTERN_AFTER_TILDE];
 
 /**
  * Checks <Macro> as macro_section and check_macro_arguments of mod_macro.c do. Words that begin
- * with a slash are flags.
+ * with a slash are flags. Null if the tag is accepted.
  */
 function checkMacro({ words: [name, ...wordsAfterName] }: LineToCheck): Refusal | null {
   if (name === undefined) return { serverText: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };

@@ -38,7 +38,7 @@ export interface CompletionClient {
   /** Whether all items can share one range: `itemDefaults.editRange`. */
   readonly defaultRange: boolean;
   /** Whether all items can share data: `itemDefaults.data`. */
-  readonly defaultData: boolean;
+  readonly supportsDefaultData: boolean;
   /**
    * Whether the client requests further edits of an item when the user selects it:
    * `resolveSupport`.
@@ -194,7 +194,7 @@ function completionList(
     if (suggestion.edits) listItem.additionalTextEdits = textEdits(tree, suggestion.edits);
     completionItems.push(listItem);
   }
-  const areItemsNamedByLabel = client.defaultData && items.some((each) => isNamedByLabel(each));
+  const areItemsNamedByLabel = client.supportsDefaultData && items.some((each) => isNamedByLabel(each));
   const itemDefaults = {
     ...(client.defaultRange && {
       editRange: client.insertReplace ? { insert: insertRange, replace: replaceRange } : replaceRange,
@@ -257,7 +257,8 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   if (isSnippet) completionItem.insertTextFormat = InsertTextFormat.Snippet;
   // This command makes the editor open the next list after it inserts the item.
   if (opensNextList && client.retriggers) completionItem.command = OPEN_LIST_COMMAND;
-  if (explainedSubject && !(client.defaultData && isNamedByLabel(suggestion))) completionItem.data = explainedSubject;
+  if (explainedSubject && !(client.supportsDefaultData && isNamedByLabel(suggestion)))
+    completionItem.data = explainedSubject;
   return completionItem;
 }
 

@@ -369,7 +369,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
 
 /**
  * What the user can choose after the name: `values`, `files` or `none`. Files can be suggested only
- * if folders may be read.
+ * if folders may be read. The result is cached in `entry`.
  */
 function choiceAfter(entry: Entry): Entry['argumentChoice'] {
   return (entry.argumentChoice ??= findChoice(entry.directive));

@@ -722,7 +722,8 @@ const INDEX_FILES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index
 
 /**
  * Suggestions for a time as mod_expires reads it (mod_expires.c: check_code): `base plus number
- * unit …`.
+ * unit …`. Null if the cursor is not in this argument, or if the text before it has a space without
+ * a quote.
  */
 function expiryTimeSuggestions(
   { words, word, wordStart, quote, textAfter }: Cursor,

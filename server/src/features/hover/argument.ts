@@ -51,7 +51,7 @@ export interface HoverKnowledge {
   filesOfInclude?(line: Line): readonly string[] | null;
 }
 
-/** The place of a hover: the cursor in a line. */
+/** The input of a hover: the line, and the cursor in it. */
 export interface ArgumentQuestion extends HoverKnowledge {
   readonly tree: Tree;
   readonly line: Line;
@@ -465,7 +465,7 @@ function aboutArgument(letter: string, argument: string): string {
 
 /**
  * Explains the value of a Header line: format_tags in mod_headers.c. Some letters mean something
- * else than in a log format.
+ * else than in a log format. Undefined if the cursor is on no such part.
  */
 function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | undefined {
   if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
@@ -506,7 +506,7 @@ const HEADER_TAGS: Readonly<Record<string, string>> = {
 
 /**
  * The vocabulary word for a conversion of a log format. A word with exactly this argument comes
- * first, then a word for any argument, then one without an argument.
+ * first, then a word for any argument, then one without an argument. Undefined if there is none.
  */
 function conversionWord(
   kind: VocabularyKind,
@@ -577,7 +577,9 @@ function matchingChoice(argument: Argument, word: string): Argument {
   return [...argument.choices].sort((a, b) => fitScore(b, word) - fitScore(a, word))[0] ?? argument;
 }
 
-/** The explanation of the part of the word that the cursor is on. */
+/**
+ * The explanation of the part of the word that the cursor is on. Null if nothing is known about it.
+ */
 function explainedPiece(
   question: ArgumentQuestion,
   word: Word,

@@ -131,7 +131,7 @@ const FOREIGN_PLACES: Readonly<Record<string, string>> = {
 
 /**
  * The hover of a module, as Markdown, by its name (`mod_alias`), identifier (`alias_module`) or
- * source file (`mod_alias.c`).
+ * source file (`mod_alias.c`). Undefined if httpd has no such module.
  */
 export function moduleMarkdown(name: string): string | undefined {
   const module = findModule(name);

@@ -178,7 +178,8 @@ function paragraphsOf(term: string, kinds: readonly WordKind[]): string[] {
 
 /**
  * Finds a word by its spelling, or by its long or alternative form. Finds a word of a log format
- * also by its letter after a name or a condition: `%{Referer}i`, `%>s`.
+ * also by its letter after a name or a condition: `%{Referer}i`, `%>s`. Undefined if the vocabulary
+ * lacks it.
  */
 function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined {
   const lowerName = name.toLowerCase();

@@ -394,7 +394,7 @@ function firstTest(tree: Tree, end: number, modules: readonly string[]): number 
 
 /**
  * The offset of the first outermost item for which `isWanted` is true, or of the comments directly
- * above it.
+ * above it. Null if there is no such item.
  */
 function firstItem(tree: Tree, isWanted: (item: Item, offset: number) => boolean): number | null {
   let foundOffset: number | null = null;
@@ -423,7 +423,8 @@ function testsModule({ name, open, body }: Section, modules: readonly string[]):
 
 /**
  * The place of new lines if no LoadModule line loads a module of httpd. It is below a line that
- * loads another module, whose directory the new lines use, or below ServerRoot.
+ * loads another module, whose directory the new lines use, or below ServerRoot. Null if there is no
+ * such place, or if the path of the directory needs quotes or has a variable.
  */
 function placeWithoutHttpdLines(missingModules: readonly string[], modules: LoadedModules): PlacedEdit | null {
   const { placeForLoadModule } = modules;
