@@ -386,6 +386,25 @@ describe(
       assert.equal(part.err, '');
     });
 
+    it('names the target of a broken link as the Include line does, without paths of this machine', async () => {
+      const section = '<Directory /srv>\nOrder allow,deny\nDeny from all\n</Directory>\n';
+      const subjects = async (lines: string) => {
+        folder().write('c/apache2.conf', `Listen 81\n${lines}${section}`);
+        const { out } = await folder().run(['plan', '--format', 'json', 'c/apache2.conf']);
+        const { questions } = (JSON.parse(out) as UpgradePlan).configurations[0];
+        const unseen = questions.find(({ kind }) => kind === 'include-unseen')!;
+        assert.doesNotMatch(unseen.question + unseen.why + unseen.findOut, new RegExp(folder().at('c')));
+        return unseen.id;
+      };
+      folder().write('c/conf.d/a.conf', 'Listen 80\n');
+      symlinkSync('/usr/share/javascript-common.conf', folder().at('c/conf.d/j.conf'));
+      assert.equal(await subjects('Include conf.d/*.conf\n'), 'include-unseen:conf.d/j.conf');
+      assert.equal(await subjects('Include conf.d\n'), 'include-unseen:conf.d/j.conf');
+      const ofServer = 'include-unseen:/etc/apache2/conf.d/j.conf';
+      assert.equal(await subjects('Include /etc/apache2/conf.d/\n'), ofServer);
+      assert.equal(await subjects('ServerRoot /etc/apache2\nInclude /etc/apache2/conf.d/\n'), ofServer);
+    });
+
     it('names sites-available, and the command to link its sites, if sites-enabled is missing', async () => {
       const hintWith = async () => {
         const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
@@ -408,6 +427,10 @@ describe(
         await hintWith(),
         'This copy has 3 sites in sites-available, and no links to them. On the 2.2 server, ls -l /etc/apache2/sites-enabled shows the links. Without that server, choose the sites that you need. Make these links beside apache2.conf: mkdir -p sites-enabled && ln -s ../sites-available/default sites-enabled/000-default && ln -s ../sites-available/NAME sites-enabled/NAME, where NAME is a site. The first link in alphabetical order answers requests for unknown host names. Debian links default as 000-default. Then run again.',
       );
+      // The links are there, but one leads nowhere.
+      folder().write('d/sites-enabled/a', 'Listen 81\n');
+      symlinkSync('../sites-available/gone', folder().at('d/sites-enabled/b'));
+      assert.equal(await hintWith(), undefined);
     });
 
     it('offers to read all of mods-available, as a question of its own, if mods-enabled is missing', async () => {

@@ -21,7 +21,8 @@ export function withSitesToLink(
   const sites = (view.list(directory) ?? []).filter(
     (name) => !name.startsWith('.') && !isUnusedCopy(name) && view.kind(`${directory}/${name}`) === 'file',
   );
-  if (sites.length === 0) return openQuestions;
+  const hasLinks = (view.list(`${parentOf(root)}/sites-enabled`) ?? []).length > 0;
+  if (sites.length === 0 || hasLinks) return openQuestions;
   // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
   const hasDefault = sites.includes('default');
   const commands = [
