@@ -1521,7 +1521,13 @@ async function stepsOnServer(
   const inputs = await readInputs(commandArguments, terminal);
   const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   const { plan } = await gatherPlan(inputs, settings, filesRead, null);
-  return plan.configurations.flatMap((each) => each.onServer);
+  const { mainFileAsGiven } = await import('./request-root');
+  const view = diskFileView();
+  const main = await mainFileAsGiven(commandArguments.paths[0]!, view);
+  const ofMain = plan.configurations.filter(
+    ({ root }) => 'mainFile' in main && view.identity(path.resolve(root)) === view.identity(main.mainFile),
+  );
+  return (ofMain.length > 0 ? ofMain : plan.configurations).flatMap((each) => each.onServer);
 }
 
 async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {

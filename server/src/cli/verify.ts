@@ -33,6 +33,7 @@ import { configView } from '../config/config-view';
 import { builtInModules } from '../config/distribution';
 import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
+import { module } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
@@ -812,12 +813,18 @@ async function modulesToAssume(
 }
 
 /**
- * Options that load a module before the configuration is read, as `a2enmod` does on the server.
- * Empty if the module is not installed here.
+ * Options that load a module before the configuration is read, as `a2enmod` does on the server:
+ * the modules that it needs come first. Empty if the module is not installed here.
  */
 function loadModuleOptions(httpd: Httpd, name: string): string[] {
   const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
-  return file === null ? [] : ['-C', `LoadModule ${name}_module "${file}"`];
+  if (file === null) return [];
+  const neededModules = module(`mod_${name}`)?.loadAfter ?? [];
+  return [
+    ...neededModules.flatMap((each) => loadModuleOptions(httpd, each.replace(/^mod_/, ''))),
+    '-C',
+    `LoadModule ${name}_module "${file}"`,
+  ];
 }
 
 /**
