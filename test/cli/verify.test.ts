@@ -76,6 +76,16 @@ describe(
       assert.ok(!assumedModules.includes('cache_disk'), assumedModules.join());
     });
 
+    it('on a copy from Windows, loads the files that modules are linked with, as Windows does', async () => {
+      const lines = 'LoadModule dav_lock_module modules/mod_dav_lock.so\nServerName a\nListen 80\nDav on\n';
+      const problemsWith = async (serverRoot: string) => {
+        folder().write('win/conf/httpd.conf', `ServerRoot "${serverRoot}"\n${MODULES}${lines}`);
+        return places((await verified('win/conf/httpd.conf')).verdict.problems);
+      };
+      assert.deepEqual(await problemsWith('C:/Apache24'), ["win/conf/httpd.conf:8 Invalid command 'Dav'"]);
+      assert.match((await problemsWith('/usr/local/apache2'))[0]!, /:5 Cannot load .*mod_dav_lock\.so into server/);
+    });
+
     it('loads the modules that the plan names, where the files that load modules are not in the copy', async () => {
       folder().write('m/etc/mods-enabled/alias.so', 'not loaded');
       folder().write(

@@ -30,7 +30,7 @@ import type { OpenStep } from '../analysis/open-steps';
 import { unreadLines, unreadText, whereNamesAre, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
-import { builtInModules } from '../config/distribution';
+import { builtInModules, isWindowsServerRoot } from '../config/distribution';
 import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
 import { module } from '../directives/index';
@@ -640,6 +640,7 @@ async function checkAsCopy({
       '-C',
       `DefaultRuntimeDir "${copyFolder}/root/run"`,
       ...[...new Set([...enabledModules, ...assumedModules])].flatMap((name) => loadModuleOptions(httpd, name)),
+      ...loadFileOptions(httpd, model),
       '-f',
       path.join(copyFolder, 'files', '0.conf'),
     ];
@@ -825,6 +826,20 @@ function loadModuleOptions(httpd: Httpd, name: string): string[] {
     '-C',
     `LoadModule ${name}_module "${file}"`,
   ];
+}
+
+/**
+ * For a configuration of Windows: options that load the files of modules which its modules need,
+ * but not these modules themselves. Windows does that when it loads a module. Otherwise empty.
+ */
+function loadFileOptions(httpd: Httpd, { foundModules, distribution, serverRoot }: Model): string[] {
+  const isWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);
+  if (!isWindows || !httpd.builtIn.has('mod_so.c')) return [];
+  const neededModules = new Set([...foundModules].flatMap((name) => module(name)?.loadAfter ?? []));
+  return [...neededModules].flatMap((name) => {
+    const file = moduleFile(httpd, `${name}.so`);
+    return file === null ? [] : ['-C', `LoadFile "${file}"`];
+  });
 }
 
 /**
