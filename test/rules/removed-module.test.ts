@@ -42,7 +42,7 @@ describe('removed-module', () => {
         ['error'],
         line,
       );
-      assert.deepEqual(findingsIn(line.replace(`/mod_${file}.so`, '\${FILE}'), rule), []);
+      assert.deepEqual(findingsIn(line.replace(`/mod_${file}.so`, '${FILE}'), rule), []);
     }
     assert.equal(
       fixed('ServerRoot /srv\nLoadModule disk_cache_module ${D}/mod_disk_cache.so\n', { assumeStandalone: true }),
