@@ -74,6 +74,20 @@ describe(
       }
     });
 
+    it('names included files outside of the given directory, if it has no main file', async () => {
+      folder().write('d/other/x.conf', 'LockFile /x\n');
+      const directory = '<Directory /x>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      folder().write('d/part/a.conf', `${directory}Include ${folder().at('d/other/x.conf')}\n`);
+      for (const command of ['check', 'plan']) {
+        const { err, code } = await folder().run([command, 'd/part']);
+        assert.match(
+          err.replace(/\s+/g, ' '),
+          /d\/other\/x\.conf is included, but not checked: it is outside of the given directory\. To check it, too, add the path to the command/,
+          String(code),
+        );
+      }
+    });
+
     it('says once which included files are not in this copy', async () => {
       const text = 'ServerRoot /etc/httpd\nListen 80\nInclude conf.d/*.conf\nInclude gone.conf\n';
       folder().write('gone/httpd.conf', text);

@@ -386,6 +386,49 @@ describe(
       assert.equal(part.err, '');
     });
 
+    it('promises no fix for lone files that the answer does not convert, because of each other', async () => {
+      folder().write(
+        'e/dav.conf',
+        '<Directory "/srv/up">\nOrder allow,deny\nAllow from all\nAuthType Basic\nAuthName a\nAuthUserFile /u\n<LimitExcept GET>\nRequire user admin\n</LimitExcept>\n</Directory>\n',
+      );
+      folder().write(
+        'e/info.conf',
+        '<Location /server-info>\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.1\n</Location>\n',
+      );
+      const plan = async (...answers: string[]) => {
+        const args = answers.flatMap((each) => ['--answer', each]);
+        const { out } = await folder().run(['plan', '--format', 'json', ...args, 'e']);
+        return (JSON.parse(out) as UpgradePlan).configurations[0];
+      };
+      const { questions, byHand } = await plan();
+      const [{ id, answers }] = questions;
+      const after = await plan(`${id}=none`);
+      assert.equal(answers[0]!.ready, after.ready.length);
+      assert.deepEqual(
+        byHand.map(({ file }) => file),
+        ['e/info.conf'],
+      );
+    });
+
+    it('names the target of a broken link as the Include line does, without paths of this machine', async () => {
+      const section = '<Directory /srv>\nOrder allow,deny\nDeny from all\n</Directory>\n';
+      const subjects = async (lines: string) => {
+        folder().write('c/apache2.conf', `Listen 81\n${lines}${section}`);
+        const { out } = await folder().run(['plan', '--format', 'json', 'c/apache2.conf']);
+        const { questions } = (JSON.parse(out) as UpgradePlan).configurations[0];
+        const unseen = questions.find(({ kind }) => kind === 'include-unseen')!;
+        assert.doesNotMatch(unseen.question + unseen.why + unseen.findOut, new RegExp(folder().at('c')));
+        return unseen.id;
+      };
+      folder().write('c/conf.d/a.conf', 'Listen 80\n');
+      symlinkSync('/usr/share/javascript-common.conf', folder().at('c/conf.d/j.conf'));
+      assert.equal(await subjects('Include conf.d/*.conf\n'), 'include-unseen:conf.d/j.conf');
+      assert.equal(await subjects('Include conf.d\n'), 'include-unseen:conf.d/j.conf');
+      const ofServer = 'include-unseen:/etc/apache2/conf.d/j.conf';
+      assert.equal(await subjects('Include /etc/apache2/conf.d/\n'), ofServer);
+      assert.equal(await subjects('ServerRoot /etc/apache2\nInclude /etc/apache2/conf.d/\n'), ofServer);
+    });
+
     it('names sites-available, and the command to link its sites, if sites-enabled is missing', async () => {
       const hintWith = async () => {
         const { out } = await folder().run(['plan', '--format', 'json', 'd/apache2.conf']);
@@ -408,6 +451,10 @@ describe(
         await hintWith(),
         'This copy has 3 sites in sites-available, and no links to them. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of apache2.conf, the last one for each other site NAME, then run again:\n- mkdir -p sites-enabled\n- ln -s ../sites-available/default sites-enabled/000-default\n- ln -s ../sites-available/NAME sites-enabled/NAME\nThe first link in alphabetical order answers requests for unknown host names: on Debian, 000-default.',
       );
+      // The links are there, but one leads nowhere.
+      folder().write('d/sites-enabled/a', 'Listen 81\n');
+      symlinkSync('../sites-available/gone', folder().at('d/sites-enabled/b'));
+      assert.equal(await hintWith(), undefined);
     });
 
     it('offers to read all of mods-available, as a question of its own, if mods-enabled is missing', async () => {
@@ -572,6 +619,25 @@ describe(
       ]);
       assert.match(mapped, /flat\/two\.conf:3/);
       assert.doesNotMatch(mapped, /extra\/one|This copy has/);
+    });
+
+    it('offers a mapping that works in the working directory, below a project file', async () => {
+      folder().write('top/.httpd-upgrade.json', '{}');
+      folder().write(
+        'top/sub/httpd.conf',
+        'ServerRoot /etc/httpd\nListen 80\nInclude /opt/x/one.conf\n<Directory /srv>\nOrder allow,deny\n</Directory>\n',
+      );
+      folder().write('top/sub/flat/notes', '');
+      folder().write('top/sub/one.conf', 'Timeout 60\n');
+      const inFlat = { cwd: folder().at('top/sub') };
+      const { out } = await folder().run(['plan', 'httpd.conf'], inFlat);
+      const offered =
+        /run again with (--map) (\/opt\/x=\S+) \("pathMap" in \.httpd-upgrade\.json: there it is sub\)/.exec(
+          out.replace(/\s+/g, ' '),
+        );
+      assert.ok(offered, out);
+      const { out: mapped } = await folder().run(['plan', offered[1]!, offered[2]!, 'httpd.conf'], inFlat);
+      assert.match(mapped, /^httpd\.conf \(2 files\)$/m);
     });
 
     it('offers no mapping with a word that a shell would change', async () => {

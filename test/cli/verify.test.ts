@@ -56,6 +56,36 @@ describe(
       ]);
     });
 
+    it('loads what a module needs before it, and nothing that only files beside the main file need', async () => {
+      const main = 'ServerRoot "/etc/apache2"\nListen 80\nInclude /etc/apache2/conf.d/x.conf\n';
+      const modules = '/usr/lib/apache2/modules';
+      const diskCache = `LoadModule disk_cache_module ${modules}/mod_disk_cache.so\n`;
+      folder().write('n/etc/apache2.conf', `${main}Include /etc/apache2/mods-enabled/*.load\n`);
+      folder().write('n/etc/mods-enabled/cache.load', `LoadModule cache_module ${modules}/mod_cache.so\n`);
+      folder().write('n/etc/mods-enabled/disk_cache.load', diskCache);
+      const { verdict } = await verified('n/etc/apache2.conf');
+      assert.ok(verdict.assumedModules.includes('cache_disk'), verdict.assumedModules.join());
+      assert.deepEqual(places(verdict.problems), [
+        'n/etc/mods-enabled/disk_cache.load:1 Cannot load mod_disk_cache.so into server',
+      ]);
+      // Another main file, which does not read that line.
+      folder().write('o/etc/apache2.conf', main);
+      folder().write('o/etc/mods-available/disk_cache.load', diskCache);
+      const { assumedModules } = (await verified('o/etc')).verdict;
+      assert.deepEqual(assumedModules, (await verified('o/etc/apache2.conf')).verdict.assumedModules);
+      assert.ok(!assumedModules.includes('cache_disk'), assumedModules.join());
+    });
+
+    it('on a copy from Windows, loads the files that modules are linked with, as Windows does', async () => {
+      const lines = 'LoadModule dav_lock_module modules/mod_dav_lock.so\nServerName a\nListen 80\nDav on\n';
+      const problemsWith = async (serverRoot: string) => {
+        folder().write('win/conf/httpd.conf', `ServerRoot "${serverRoot}"\n${MODULES}${lines}`);
+        return places((await verified('win/conf/httpd.conf')).verdict.problems);
+      };
+      assert.deepEqual(await problemsWith('C:/Apache24'), ["win/conf/httpd.conf:8 Invalid command 'Dav'"]);
+      assert.match((await problemsWith('/usr/local/apache2'))[0]!, /:5 Cannot load .*mod_dav_lock\.so into server/);
+    });
+
     it('loads the modules that the plan names, where the files that load modules are not in the copy', async () => {
       folder().write('m/etc/mods-enabled/alias.so', 'not loaded');
       folder().write(

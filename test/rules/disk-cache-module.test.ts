@@ -28,7 +28,7 @@ LoadModule disk_cache_module modules/mod_cache_disk.so
 
   it('leave variables, comments and what 2.4 does not read alone', () => {
     const clean =
-      '#LoadModule disk_cache_module modules/mod_disk_cache.so\nLoadModule disk_cache_module ${DIR}/mod_disk_cache.so\n<IfModule mod_disk_cache.c>\nLoadModule authn_alias_module modules/mod_authn_alias.so\n</IfModule>\n';
+      '#LoadModule disk_cache_module modules/mod_disk_cache.so\nLoadModule disk_cache_module ${FILE}\n<IfModule mod_disk_cache.c>\nLoadModule authn_alias_module modules/mod_authn_alias.so\n</IfModule>\n';
     assert.equal(annotated(clean, { rule: 'disk-cache-module' }), clean);
     assert.equal(annotated(clean, { rule: 'authn-alias-module' }), clean);
   });

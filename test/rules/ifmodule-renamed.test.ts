@@ -34,6 +34,27 @@ describe('ifmodule-renamed', () => {
     );
   });
 
+  it('removes a section that has only lines of mod_mem_cache, and no other', () => {
+    const section = (...lines: string[]) => `<IfModule mod_mem_cache.c>\n${lines.join('')}</IfModule>\n`;
+    const ofMemCache = section('  CacheEnable mem /\n', '\n', '  MCacheSize 4096\n');
+    assert.equal(fixed(`Listen 80\n${ofMemCache}Listen 81\n`, rule), 'Listen 80\nListen 81\n');
+    assert.equal(
+      fixed(`<VirtualHost *>\n<IfModule mod_cache.c>\n${ofMemCache}</IfModule>\n</VirtualHost>\n`, rule),
+      '<VirtualHost *>\n<IfModule mod_cache.c>\n</IfModule>\n</VirtualHost>\n',
+    );
+    assert.equal(fixed(section('# A comment\n', 'MCacheSize 1\n', '#B\n'), rule), '# A comment\n#B\n');
+    const kept = [
+      section('CacheEnable disk /\n', 'MCacheSize 1\n'),
+      section('CacheDefaultExpire 1\n'),
+      section('<IfDefine X>\n', 'MCacheSize 1\n', '</IfDefine>\n'),
+      section('MCacheSize {{ size }}\n'),
+      section('MCacheSize 1\n').replace('mod_mem', '!mod_mem'),
+      section('MCacheSize 1\n').replace('</IfModule>\n', ''),
+      section('AuthzDefaultAuthoritative Off\n').replace('mem_cache', 'authz_default'),
+    ];
+    for (const each of kept) assert.equal(fixed(each, rule), each);
+  });
+
   it('replaces the name only', () => {
     assert.equal(
       fixed('<IfModule !"x">\n</IfModule>\n<IfModule "!mod_authn_alias.c">\n</IfModule>\n', { ...rule, unsafe: true }),

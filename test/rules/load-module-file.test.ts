@@ -12,6 +12,9 @@ describe('load-module-file', () => {
     assert.deepEqual(files('LoadModule wsgi_module modules/mod_proxy_http.so\n'), [
       ['Change mod_proxy_http.so to mod_wsgi.so', 'Change wsgi_module to proxy_http_module'],
     ]);
+    assert.deepEqual(files('LoadModule rewrite_module ${DIR}/mod_alias.so\n'), [
+      ['Change mod_alias.so to mod_rewrite.so', 'Change rewrite_module to alias_module'],
+    ]);
     assert.deepEqual(files('LoadModule our_module modules/mod_mpm_event.so\n'), [
       ['Change our_module to mpm_event_module'],
     ]);
@@ -28,7 +31,8 @@ describe('load-module-file', () => {
       'ldap_module modules/mod_ldap.so',
       'wsgi_module modules/mod_wsgi.so-3.11',
       'alias_module modules/alias.so',
-      'rewrite_module ${DIR}/mod_alias.so',
+      'rewrite_module ${FILE}',
+      'rewrite_module ${DIR}mod_alias.so',
       'disk_cache_module modules/mod_cache_disk.so',
       'disk_cache_module modules/mod_disk_cache.so',
       'cache_disk_module modules/mod_disk_cache.so',

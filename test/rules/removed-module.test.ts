@@ -29,6 +29,27 @@ describe('removed-module', () => {
     }
   });
 
+  it('finds a module whose directory is a variable, as 2.4 has its file nowhere', () => {
+    for (const [module, file] of [
+      ['authz_default', 'authz_default'],
+      ['mem_cache', 'mem_cache'],
+      ['disk_cache', 'disk_cache'],
+      ['authn_alias', 'authn_alias'],
+    ]) {
+      const line = `LoadModule ${module}_module "./apache\${ARCH}/lib/mod_${file}.so"\n`;
+      assert.deepEqual(
+        findingsIn(line).map(({ severity }) => severity),
+        ['error'],
+        line,
+      );
+      assert.deepEqual(findingsIn(line.replace(`/mod_${file}.so`, '${FILE}'), rule), []);
+    }
+    assert.equal(
+      fixed('ServerRoot /srv\nLoadModule disk_cache_module ${D}/mod_disk_cache.so\n', { assumeStandalone: true }),
+      'ServerRoot /srv\nLoadModule cache_disk_module ${D}/mod_cache_disk.so\n',
+    );
+  });
+
   it('a line that an <IfModule> asks for is removed or renamed by nobody but a person: what stands there may keep people out', () => {
     const login = 'AuthType Basic\nRequire valid-user\n';
     const of = (name: string, body: string, mark = '') =>

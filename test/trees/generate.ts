@@ -141,6 +141,7 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
     has(tree, (_, text) =>
       /<IfModule !(mod_dav\.c|dav_module|mod_dir\.c|dir_module)>\s*(order|allow|deny)/i.test(text),
     ),
+  'a section of mod_mem_cache': ({ tree }) => has(tree, (_, text) => /<IfModule mod_mem_cache\.c>\s*Cache/i.test(text)),
   IfDefine: ({ tree }) => has(tree, (_, text) => /<IfDefine/i.test(text)),
   'IfDefine in IfDefine': ({ tree }) => has(tree, (_, text) => /<IfDefine[^>]*>[^<]*<IfDefine !/i.test(text)),
   'a name that is defined in a condition': ({ tree }) =>
@@ -653,6 +654,9 @@ class Writer {
         ]),
         body: [this.chance(9) ? 'Define NEW' : 'UnDefine NEW'],
       });
+    // A fix removes this section, because 2.4 skips it.
+    if (this.chance(1))
+      lines.push({ open: '<IfModule mod_mem_cache.c>', body: ['CacheEnable mem /cached', 'MCacheSize 4096'] });
   }
 
   private hosts(body: Piece[]): void {

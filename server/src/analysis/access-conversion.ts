@@ -794,7 +794,10 @@ function draftOf(
             withCoveringQuestions(withModulesToRead(planWithBranches.openQuestions, mainFile, view)),
             mainFile,
             viewOfCopy(view, configuration.pathMap),
-            pathWriterBelow(engine.answerSet.folder),
+            {
+              nameInOption: pathWriterBelow(engine.answerSet.folderOfCopies ?? engine.answerSet.folder),
+              nameInProjectFile: pathWriterBelow(engine.answerSet.folder),
+            },
           ),
           mainFile,
           view,
@@ -1104,8 +1107,8 @@ const EMPTY_LIST = Tree.parse('').root;
  * alone. If the edits for a file differ between these three plans, the file is left out. So are all
  * files that must be converted with it.
  *
- * Before the user answers, this function only finds the .htaccess files that will be left out, so
- * that no fix is promised for them.
+ * Before the user answers, this function only finds the files that will be left out, so that no fix
+ * is promised for them.
  */
 function draftsOfStandaloneFiles(
   { standaloneFiles = [], otherRoots = [], view, whyUnchangeable }: AccessOptions,
@@ -1125,7 +1128,7 @@ function draftsOfStandaloneFiles(
     const isHtaccess = isHtaccessName(path);
     const isCandidateFile = isAnsweredStandalone
       ? engine.isSettled(STANDALONE_QUESTION)
-      : isHtaccess && isStandaloneQuestionOpen(engine);
+      : isStandaloneQuestionOpen(engine);
     const tree = isCandidateFile && !filesRead.has(path) && !(isHtaccess && isHtaccessKept) ? view.read(path) : null;
     if (!tree || !namesIn(tree.root).hasSome((name) => ACCESS_DIRECTIVES.has(name) || ADDRESS_DIRECTIVES.has(name)))
       return [];

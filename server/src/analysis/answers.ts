@@ -75,7 +75,7 @@ export interface QuestionText {
  * Makes the text for a local path in the id of a question. The text is relative to a folder that
  * every machine has.
  */
-type PathWriter = (path: string) => string;
+export type PathWriter = (path: string) => string;
 
 /**
  * Returns a function that makes paths relative to `folder`, which has no slash at its end. The

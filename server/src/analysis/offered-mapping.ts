@@ -6,6 +6,7 @@ import type { OpenQuestion } from '../access/open-question';
 import { baseName, parentOf, type FileView } from '../config/files';
 import { isUnusedCopy } from '../directives/recognize';
 import { joinedItems } from '../rules/support/edits';
+import type { PathWriter } from './answers';
 import { filesWithOwnAccessLines } from './module-lines';
 
 /**
@@ -21,7 +22,8 @@ export function withSitesToLink(
   const sites = (view.list(directory) ?? []).filter(
     (name) => !name.startsWith('.') && !isUnusedCopy(name) && view.kind(`${directory}/${name}`) === 'file',
   );
-  if (sites.length === 0) return openQuestions;
+  const hasLinks = (view.list(`${parentOf(root)}/sites-enabled`) ?? []).length > 0;
+  if (sites.length === 0 || hasLinks) return openQuestions;
   // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
   const hasDefault = sites.includes('default');
   const hint = [
@@ -97,22 +99,24 @@ const MAX_TRIED = 10;
 
 /**
  * Adds a mapping to the questions about missing Include lines, if some of the missing files are
- * below the directory of the main file. It is the mapping that finds most of them. `nameOf` returns
- * the words for a local path in texts.
+ * below the directory of the main file. It is the mapping that finds most of them. The functions
+ * return a local path as the option `--map` takes it, and as the project file does.
  */
 export function withOfferedMapping(
   openQuestions: readonly OpenQuestion[],
   root: string,
   view: Pick<FileView, 'kind'>,
-  nameOf: (path: string) => string,
+  { nameInOption, nameInProjectFile }: Readonly<Record<'nameInOption' | 'nameInProjectFile', PathWriter>>,
 ): readonly OpenQuestion[] {
   const isMissingInclude = ({ kind, search }: OpenQuestion) => kind === 'include-unseen' && search !== undefined;
   const missingFolders = openQuestions.filter(isMissingInclude).flatMap(({ search }) => search!.folders);
   const offer = offeredMapping([...new Set(missingFolders)].slice(0, MAX_COMPARED), parentOf(root), view);
-  const option = offer && `${offer.from}=${nameOf(offer.to)}`;
+  const option = offer && `${offer.from}=${nameInOption(offer.to)}`;
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
-  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json).`;
+  const projectPath = nameInProjectFile(offer.to);
+  const pathThere = projectPath === nameInOption(offer.to) ? '' : `: there it is ${projectPath}`;
+  const offerText = `${missingCount === 1 ? 'It is' : `${foundCount} of the ${missingCount} missing files ${foundCount === 1 ? 'is' : 'are'}`} in another directory of this copy. Best: run again with --map ${option} ("pathMap" in .httpd-upgrade.json${pathThere}).`;
   return openQuestions.map((each) => (isMissingInclude(each) ? { ...each, affectedTexts: [offerText] } : each));
 }
 

@@ -1239,13 +1239,19 @@ async function noteMainFilesAside(
 const MAX_MAIN_FILES_ASIDE = 3;
 
 /** Notes which included files are not checked, because they are outside of the given directory. */
-function noteFilesOutside({ outsideFiles, project }: ProjectOfPaths, terminal: Terminal): void {
+function noteFilesOutside({ outsideFiles, project, identityOf }: ProjectOfPaths, terminal: Terminal): void {
   const [first, ...others] = outsideFiles;
   if (first === undefined) return;
-  const model = project.configurationModels.find(({ files }) => files.has(first)) ?? project.configurationModels[0]!;
+  const file = identityOf(first);
+  const model = project.configurationModels.find(({ files }) => files.has(file));
+  // A file without a main file can include other files, too.
+  const advice =
+    model === undefined
+      ? 'add the path to the command'
+      : `give the main configuration file: ${printable(shortPath(model.mainFile))}`;
   const isOneFile = others.length === 0;
   terminal.note(
-    `${printable(shortPath(first))}${isOneFile ? '' : ` and ${amount(others.length, 'more file')}`} ${isOneFile ? 'is' : 'are'} included, but not checked: ${isOneFile ? 'it is' : 'they are'} outside of the given directory. To check ${isOneFile ? 'it' : 'them'}, too, give the main configuration file: ${printable(shortPath(model.mainFile))}`,
+    `${printable(shortPath(first))}${isOneFile ? '' : ` and ${amount(others.length, 'more file')}`} ${isOneFile ? 'is' : 'are'} included, but not checked: ${isOneFile ? 'it is' : 'they are'} outside of the given directory. To check ${isOneFile ? 'it' : 'them'}, too, ${advice}`,
   );
 }
 
@@ -1529,7 +1535,13 @@ async function stepsOnServer(
   const inputs = await readInputs(commandArguments, terminal);
   const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   const { plan } = await gatherPlan(inputs, settings, filesRead, null);
-  return plan.configurations.flatMap((each) => each.onServer);
+  const { mainFileAsGiven } = await import('./request-root');
+  const view = diskFileView();
+  const main = await mainFileAsGiven(commandArguments.paths[0]!, view);
+  const ofMain = plan.configurations.filter(
+    ({ root }) => 'mainFile' in main && view.identity(path.resolve(root)) === view.identity(main.mainFile),
+  );
+  return (ofMain.length > 0 ? ofMain : plan.configurations).flatMap((each) => each.onServer);
 }
 
 async function undo({ id, listsChanges, format }: CommandOf<'undo'>): Promise<number> {

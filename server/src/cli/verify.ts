@@ -30,9 +30,10 @@ import type { OpenStep } from '../analysis/open-steps';
 import { unreadLines, unreadText, whereNamesAre, type FoundUnread, type UnreadLines } from '../analysis/unread-lines';
 import { localPathOf, serverPathOf } from '../config/files';
 import { configView } from '../config/config-view';
-import { builtInModules } from '../config/distribution';
+import { builtInModules, isWindowsServerRoot } from '../config/distribution';
 import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
+import { module } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
@@ -655,6 +656,7 @@ async function checkAsCopy({
       '-C',
       `DefaultRuntimeDir "${copyFolder}/root/run"`,
       ...[...new Set([...enabledModules, ...assumedModules])].flatMap((name) => loadModuleOptions(httpd, name)),
+      ...loadFileOptions(httpd, model),
       '-f',
       path.join(copyFolder, 'files', '0.conf'),
     ];
@@ -828,12 +830,32 @@ async function modulesToAssume(
 }
 
 /**
- * Options that load a module before the configuration is read, as `a2enmod` does on the server.
- * Empty if the module is not installed here.
+ * Options that load a module before the configuration is read, as `a2enmod` does on the server:
+ * the modules that it needs come first. Empty if the module is not installed here.
  */
 function loadModuleOptions(httpd: Httpd, name: string): string[] {
   const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
-  return file === null ? [] : ['-C', `LoadModule ${name}_module "${file}"`];
+  if (file === null) return [];
+  const neededModules = module(`mod_${name}`)?.loadAfter ?? [];
+  return [
+    ...neededModules.flatMap((each) => loadModuleOptions(httpd, each.replace(/^mod_/, ''))),
+    '-C',
+    `LoadModule ${name}_module "${file}"`,
+  ];
+}
+
+/**
+ * For a configuration of Windows: options that load the files of modules which its modules need,
+ * but not these modules themselves. Windows does that when it loads a module. Otherwise empty.
+ */
+function loadFileOptions(httpd: Httpd, { foundModules, distribution, serverRoot }: Model): string[] {
+  const isWindows = distribution === 'windows' || isWindowsServerRoot(serverRoot);
+  if (!isWindows || !httpd.builtIn.has('mod_so.c')) return [];
+  const neededModules = new Set([...foundModules].flatMap((name) => module(name)?.loadAfter ?? []));
+  return [...neededModules].flatMap((name) => {
+    const file = moduleFile(httpd, `${name}.so`);
+    return file === null ? [] : ['-C', `LoadFile "${file}"`];
+  });
 }
 
 /**

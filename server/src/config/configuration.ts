@@ -975,7 +975,12 @@ class ConfigurationReader {
         const { problem } = openedFile;
         isListCut = problem === 'too-many';
         this.recordGap(
-          { file, offset, reason: GAP_REASON_FOR_CALLERS[problem], what: problem === 'include-missing' ? name : what },
+          {
+            file,
+            offset,
+            reason: GAP_REASON_FOR_CALLERS[problem],
+            what: problem === 'include-missing' ? this.interpreter.nameOnServer(name, what) : what,
+          },
           context,
         );
         continue;

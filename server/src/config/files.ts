@@ -428,7 +428,7 @@ function normalizedPath(path: string): string {
  * The part of a path after a directory, without the slash between them. Null if the path is not in
  * the directory. If the directory is on a drive, upper and lower case are equal.
  */
-function pathBelow(path: string, directory: string): string | null {
+export function pathBelow(path: string, directory: string): string | null {
   if (path.length < directory.length) return null;
   const ignoresCase = driveOf(directory) !== '';
   const pathStart = path.slice(0, directory.length);

@@ -19,7 +19,9 @@ import {
   MAX_INCLUDED_FILES,
   MAX_INCLUDE_DEPTH,
   parentOf,
+  pathBelow,
   resolvePath,
+  serverPathOf,
   viewOfCopy,
   wildcardFolder,
   type FileView,
@@ -325,6 +327,15 @@ export class Interpreter<View extends InterpreterView> {
     if (content === null) return { path: identity, problem: 'include-missing' };
     this.readings++;
     return { path: identity, content };
+  }
+
+  /**
+   * The name of a file from `findIncludedFiles` as the server has it. It is relative to ServerRoot
+   * if the argument of the Include line is relative. `what`: that argument.
+   */
+  nameOnServer(name: string, what: string): string {
+    const path = serverPathOf(name, this.state.pathMap);
+    return isAbsolute(what) ? path : (pathBelow(path, this.state.serverRoot) ?? path);
   }
 
   private countSameReading(path: string, scope: object): number {

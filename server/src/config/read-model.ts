@@ -578,7 +578,10 @@ class ModelReader {
     if ('problem' in openedFile) {
       // The same problem would occur for all other names of this Include line.
       if (openedFile.problem === 'too-many' && this.pendingParts.at(-1) === included) this.pendingParts.pop();
-      const problemPath = openedFile.problem === 'include-missing' ? name : includeNode.what;
+      const problemPath =
+        openedFile.problem === 'include-missing'
+          ? this.interpreter.nameOnServer(name, includeNode.what)
+          : includeNode.what;
       return this.recordIncludeProblem(includeNode, openedFile.problem, context, problemPath);
     }
     const child: FileNode = { path: openedFile.path, name, includes: [] };

@@ -1,7 +1,9 @@
 import { moduleNameMeant } from '../config/modules';
+import { enablesMemoryCache } from '../config/old-modules';
 import { isNewForServer } from '../config/target';
 import { thirdPartyModule } from '../directives/third-party';
-import { argumentsOf, type Line, type Word } from '../syntax/line';
+import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
 import { headlineOr, NOTHING, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { PHP_QUESTION, phpQuestionFor } from './support/php';
@@ -16,7 +18,7 @@ export const ifmoduleRenamed: SectionRule = {
   id: 'ifmodule-renamed',
   title: '<IfModule> with a module name that 2.4 does not have',
   consequence: 'meaning changed',
-  fix: 'suggestion',
+  fix: 'safe',
   checks: 'section',
   isAboutSingleLines: true,
   names: ['ifmodule'],
@@ -40,6 +42,12 @@ export const ifmoduleRenamed: SectionRule = {
       finds: ['removed'],
     },
     {
+      title: 'A section for mod_mem_cache',
+      before: '<IfModule mod_mem_cache.c>\n    CacheEnable mem /\n    MCacheSize 4096\n</IfModule>\n',
+      after: '',
+      finds: ['removed'],
+    },
+    {
       title: 'The PHP module',
       before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n',
       after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n',
@@ -57,19 +65,28 @@ export const ifmoduleRenamed: SectionRule = {
       finds: [],
     },
   ],
-  check({ members, context }) {
+  check({ members, context, body }) {
     return members.flatMap((member) =>
       member.activity === 'inactive'
         ? NOTHING
-        : findingsOf(member.line, context, () => modulesTestedBeside(member, members)).map((finding) =>
-            movedBy(member.offset, finding),
-          ),
+        : findingsOf(member.line, context, {
+            testedBeside: () => modulesTestedBeside(member, members),
+            section: () => sectionOf(member, body),
+          }).map((finding) => movedBy(member.offset, finding)),
     );
   },
 };
 
+/** What is near a tag. It is looked up only if a finding needs it. */
+interface Surroundings {
+  /** Returns the modules that the sections next to this one test for. */
+  readonly testedBeside: () => ReadonlySet<string>;
+  /** Returns the section that the tag opens; null if it is not found. */
+  readonly section: () => Section | null;
+}
+
 /** The findings about a tag. Offsets are relative to its line. */
-function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySet<string>): readonly Finding[] {
+function findingsOf(line: Line, context: Context, { testedBeside, section }: Surroundings): readonly Finding[] {
   const [word, ...more] = argumentsOf(line);
   if (word === undefined || more.length > 0) return NOTHING;
   const moduleName = word.value.replace(/^!/, '');
@@ -124,6 +141,7 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
           : 'Remove the section. If 2.4 needs the lines in it, remove only the `<IfModule>` lines.',
       consequence: 'check before the upgrade',
       tag: 'unnecessary',
+      ...(!isNegated && /mem_cache/.test(moduleName) && { fixes: fixesWithoutSection(section(), line) }),
     });
   }
   const correctName = rightName(moduleName);
@@ -153,6 +171,36 @@ function findingsOf(line: Line, context: Context, testedBeside: () => ReadonlySe
     });
   }
   return findingsOfPhp(word, moduleName, { condition: conditionText, effect, assumesFor, isNegated, testedBeside });
+}
+
+/** The section of a tag in the body of its scope; null if it is not there. */
+function sectionOf({ line, enclosingSections }: Member, body: List): Section | null {
+  let foundSection: Section | null = null;
+  forEachItem(enclosingSections.at(-1)?.body ?? body, 0, (item) => {
+    if (item instanceof Section && item.open === line) foundSection = item;
+  });
+  return foundSection;
+}
+
+/**
+ * The fix that removes a section for mod_mem_cache, except its comments. 2.4 skips the section, so
+ * it does the same without it. None if the section has other lines than those of that module.
+ */
+function fixesWithoutSection(section: Section | null, line: Line): readonly Fix[] {
+  if (section === null || !section.close.isComplete || section.templateLineCount > 0) return [];
+  const edits: Edit[] = [{ start: 0, end: line.length, text: '' }];
+  let isOfMemCache = true;
+  forEachItem(section.body, line.length, (item, start) => {
+    if (item.kind === LineKind.Comment) return;
+    isOfMemCache &&=
+      item.kind === LineKind.Blank ||
+      (item.kind === LineKind.Directive && (item.name.startsWith('mcache') || enablesMemoryCache(item)));
+    edits.push({ start, end: start + item.length, text: '' });
+  });
+  if (!isOfMemCache) return [];
+  edits.push({ start: section.length - section.close.length, end: section.length, text: '' });
+  const title = fittingTitle(`Remove the section ${line.text.trim()}`, 'Remove the section');
+  return [{ title, safety: 'safe', edits }];
 }
 
 /**

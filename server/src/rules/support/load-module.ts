@@ -13,18 +13,14 @@ export interface LoadModule {
 }
 
 /**
- * Reads a LoadModule line. Returns null if the line does not have two arguments, or if one has a
- * variable.
+ * Reads a LoadModule line. Returns null if the line does not have two arguments, or if the
+ * identifier or the file name has a variable. The directory of the file may have one.
  */
 export function loadModuleOf(line: Line): LoadModule | null {
   const [identifier, file, ...more] = argumentsOf(line);
-  if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier) || isVariable(file))
-    return null;
-  return {
-    identifier,
-    file,
-    fileName: file.value.slice(Math.max(file.value.lastIndexOf('/'), file.value.lastIndexOf('\\')) + 1),
-  };
+  if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier)) return null;
+  const fileName = file.value.slice(Math.max(file.value.lastIndexOf('/'), file.value.lastIndexOf('\\')) + 1);
+  return isVariable(fileName) ? null : { identifier, file, fileName };
 }
 
 /**
