@@ -6,6 +6,8 @@ import { withFolder } from './run';
 
 const OLD = '<Directory />\n AllowOverride None\n Order deny,allow\n Deny from all\n</Directory>\n';
 const USER = 'User daemon\nGroup daemon\n';
+/** As in the main file of a 2.2 that was built from its sources. */
+const USER_IN_CONDITIONS = `<IfModule !mpm_netware_module>\n<IfModule !mpm_winnt_module>\n${USER}</IfModule>\n</IfModule>\n`;
 
 /** By what the tree is like: the start of its main file, and the directory of its modules. */
 const TREES: Readonly<Record<string, string>> = {
@@ -13,6 +15,8 @@ const TREES: Readonly<Record<string, string>> = {
   'built from the sources, PHP alone': `ServerRoot "/usr/local/apache2"\nListen 8080\nLoadModule php5_module modules/libphp5.so\n${USER}`,
   'built from the sources, two modules': `ServerRoot "/usr/local/apache2"\nListen 8080\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\n${USER}`,
   'an own place, no LoadModule line': `ServerRoot "/opt/web"\nListen 8080\n${USER}`,
+  'built from the sources, User in conditions': `ServerRoot "/usr/local/apache2"\nListen 8080\n${USER_IN_CONDITIONS}`,
+  'an own place, User in conditions': `ServerRoot "/opt/web"\nListen 8080\n${USER_IN_CONDITIONS}`,
   'an own place, mod_mem_cache alone': `ServerRoot "/opt/web"\nListen 8080\nLoadModule mem_cache_module modules/mod_mem_cache.so\n${USER}`,
   'an own place, mod_mem_cache in what stays': `ServerRoot "/opt/web"\nListen 8080\nLoadModule authz_host_module modules/mod_authz_host.so\n<IfModule mod_cache.c>\n LoadModule mem_cache_module modules/mod_mem_cache.so\n</IfModule>\n${USER}`,
   'an own place, mod_wsgi alone': `ServerRoot "/opt/web"\nListen 8080\nLoadModule wsgi_module modules/mod_wsgi.so\n${USER}`,
@@ -58,6 +62,9 @@ describe(
         // With enough LoadModule lines, mod_unixd is loaded unless it is compiled in.
         if (!text.includes('unixd')) assert.equal(answers.modules, text.startsWith(MACOS) ? undefined : 'files');
         await folder().run(['fix', '--write', ...options(answers), '.']);
+        const fixedText = folder().text('conf/httpd.conf');
+        await folder().run(['fix', '--write', ...options(answers), '.']);
+        assert.equal(folder().text('conf/httpd.conf'), fixedText, 'a second run changes nothing');
         assert.match(folder().text('conf/httpd.conf'), /^ *LoadModule mpm_event_module \S+\/mod_mpm_event\.so$/m);
         const { out, err } = await folder().run(['verify', 'conf/httpd.conf']);
         assert.doesNotMatch(out + err, /No MPM loaded|More than one MPM/);

@@ -307,6 +307,19 @@ function guardedFix(fix: Fix): Fix {
 
 const UNIX_MPM_NAMES = ['event', 'worker', 'prefork'];
 
+/** Whether a list has a LoadModule line of an MPM in the condition that `guardedFix` writes. */
+function hasGuardedMpm(list: List, isGuarded = false): boolean {
+  if (!namesIn(list).hasName('loadmodule')) return false;
+  let isFound = false;
+  forEachItem(list, 0, (item) => {
+    if (item instanceof Section)
+      isFound ||= hasGuardedMpm(item.body, isGuarded || /^<IfModule !mpm_/i.test(item.open.text.trim()));
+    else if (isGuarded && item.name === 'loadmodule')
+      isFound ||= /^mpm_(event|worker|prefork)_module$/.test(argumentsOf(item)[0]?.value ?? '');
+  });
+  return isFound;
+}
+
 /** The directives of mod_access_compat, in lower case. */
 const OLD_ACCESS_NAMES = new Set(['order', 'allow', 'deny', 'satisfy']);
 const COMPAT_MODULE = 'mod_access_compat';
@@ -548,7 +561,14 @@ class MissingModuleCheck {
   checkModulesOfServer(): void {
     const { modules } = this.ruleInput;
     const [first] = modules.loadLines;
-    if (!first) return this.isWindows ? undefined : this.checkMpm();
+    if (!first) {
+      if (this.isWindows) return;
+      const { placeForLoadModule } = this.ruleInput.modules;
+      const unixdAbsence = this.ruleInput.modules.absenceOf('mod_unixd');
+      // If modules are files, 2.4 needs this one even without a User line.
+      if (placeForLoadModule && unixdAbsence && this.isServer(unixdAbsence)) this.reportUnixd(placeForLoadModule);
+      return this.checkMpm();
+    }
     const balancer = modules.loadLines.find(
       ({ module, configLine }) => module === 'mod_proxy_balancer' && configLine.activity === 'active',
     );
@@ -648,6 +668,11 @@ class MissingModuleCheck {
     }
     this.checkLoginsInHtaccess();
     if (this.isWindows) return;
+    this.reportUnixd(first.configLine);
+    this.checkMpm();
+  }
+
+  private reportUnixd(at: ConfigLine): void {
     this.reportNeed(
       {
         module: 'mod_unixd',
@@ -655,9 +680,8 @@ class MissingModuleCheck {
         neededBy: 'User',
         cause: 'In 2.4 the directives `User` and `Group` are in this module (AH00136).',
       },
-      first.configLine,
+      at,
     );
-    this.checkMpm();
   }
 
   /**
@@ -754,6 +778,17 @@ class MissingModuleCheck {
     return !isNewForServer(0, this.ruleInput.target) && moduleNamed(module)?.['2.2'] === undefined;
   }
 
+  /**
+   * Whether a line loads an MPM. An earlier fix may have put it into `<IfModule !mpm_event_module>`,
+   * which the user's answer about the MPM then makes false. So the texts of the files decide.
+   */
+  private get hasLineForMpm(): boolean {
+    const { modules, configuration } = this.ruleInput;
+    if (modules.loadLines.some(({ module }) => MPM_NAMES.includes(module) || /^mod_mpm_|^mod_itk/.test(module)))
+      return true;
+    return [...configuration.files.values()].some(({ tree }) => hasGuardedMpm(tree.root));
+  }
+
   private checkMpm(): void {
     const { modules } = this.ruleInput;
     const mpmLines = modules.loadLines.filter(
@@ -777,7 +812,7 @@ class MissingModuleCheck {
     if (
       placeOfFinding === null ||
       (MPM_NAMES.some((mpm) => !this.lacksModule(mpm)) && !this.mayMpmBeBuiltIn) ||
-      modules.loadLines.some(({ module }) => MPM_NAMES.includes(module) || /^mod_mpm_|^mod_itk/.test(module))
+      this.hasLineForMpm
     )
       return;
     const moduleAbsence = modules.absenceOf('prefork')!;
