@@ -325,5 +325,15 @@ function withoutPrefix(row: string): string {
   return row
     .trim()
     .replace(/^(?:\[[^\]]*\] ?)+/, '')
-    .replace(/^\([^)]*\).*?: (?=AH\d{5})/, '');
+    .replace(/^\([^)]*\).*?: (?=AH\d{5})/, '')
+    .replace(/^Error:\\t.*/, withoutEscapes);
+}
+
+/**
+ * A message of several lines without `\t` and `\n`, which the log has in place of tabs and line
+ * ends (ap_escape_errorlog_item in server/util.c). Such a message begins with `Error:\t` (User root
+ * in modules/arch/unix/mod_unixd.c).
+ */
+function withoutEscapes(message: string): string {
+  return message.replace(/(?:\\[tn])+/g, ' ').trim();
 }

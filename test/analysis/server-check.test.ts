@@ -1,0 +1,20 @@
+/** Messages of a real httpd as verify reads them. */
+import assert from 'node:assert/strict';
+import { readServerMessages } from '../../server/src/analysis/server-check';
+
+describe('messages of httpd -t', () => {
+  it('of several lines have spaces in place of the escapes of the log', () => {
+    // As apache2 -t of 2.4.71 writes it for `User root`.
+    const output =
+      'AH00526: Syntax error on line 3 of /etc/httpd/httpd.conf:\nError:\\tApache has not been designed to serve pages while\\n\\trunning as root.\\n\n';
+    const { error } = readServerMessages(output, false);
+    assert.equal(error?.message, 'Error: Apache has not been designed to serve pages while running as root.');
+    assert.equal(error.line, 3);
+  });
+
+  it('keep a backslash in a path', () => {
+    const output =
+      "AH00526: Syntax error on line 1 of C:\\new\\test.conf:\nDocumentRoot 'C:\\new\\tmp' is not a directory\n";
+    assert.equal(readServerMessages(output, false).error?.message, "DocumentRoot 'C:\\new\\tmp' is not a directory");
+  });
+});
