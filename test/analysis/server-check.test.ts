@@ -12,9 +12,11 @@ describe('messages of httpd -t', () => {
     assert.equal(error.line, 3);
   });
 
-  it('keep a backslash in a path', () => {
+  it('keep a backslash in a path, and name a file on a drive', () => {
     const output =
-      "AH00526: Syntax error on line 1 of C:\\new\\test.conf:\nDocumentRoot 'C:\\new\\tmp' is not a directory\n";
-    assert.equal(readServerMessages(output, false).error?.message, "DocumentRoot 'C:\\new\\tmp' is not a directory");
+      "AH00526: Syntax error on line 7 of C:/Apache24/conf/httpd.conf:\nDocumentRoot 'C:\\new\\tmp' is not a directory\n";
+    const { error } = readServerMessages(output, false);
+    assert.equal(error?.message, "DocumentRoot 'C:\\new\\tmp' is not a directory");
+    assert.deepEqual([error.file, error.line], ['C:/Apache24/conf/httpd.conf', 7]);
   });
 });

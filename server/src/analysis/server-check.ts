@@ -293,7 +293,7 @@ function readError(output: string): ServerMessage {
   const code = splitCode(textOfError).code;
   const placeMatch = [
     ...textOfError.matchAll(
-      /(?:Syntax error on line|used on line) (\d+) of "?(\/[^"\n]*?)"*(?: error while substituting)?:(?=\s)/g,
+      /(?:Syntax error on line|used on line) (\d+) of "?((?:[A-Za-z]:)?\/[^"\n]*?)"*(?: error while substituting)?:(?=\s)/g,
     ),
   ].at(-1);
   if (!placeMatch) return { code, message: textOfError };
@@ -306,9 +306,10 @@ function readError(output: string): ServerMessage {
 }
 
 function readWarning(row: string): ServerMessage {
-  const placeMatch = /in line (\d+) of (\/\S+?)\.?$/.exec(row) ?? /(?<= )(\/\S+):(\d+)$/.exec(row);
+  const placeMatch =
+    /in line (\d+) of ((?:[A-Za-z]:)?\/\S+?)\.?$/.exec(row) ?? /(?<= )((?:[A-Za-z]:)?\/\S+):(\d+)$/.exec(row);
   if (!placeMatch) return splitCode(row);
-  const [line, file] = placeMatch[1]!.startsWith('/') ? [placeMatch[2], placeMatch[1]] : [placeMatch[1], placeMatch[2]];
+  const [line, file] = placeMatch[1]!.includes('/') ? [placeMatch[2], placeMatch[1]] : [placeMatch[1], placeMatch[2]];
   const { code, message } = splitCode(row);
   return { code, message: message.slice(0, -placeMatch[0].length).trimEnd(), line: Number(line), file };
 }
