@@ -291,7 +291,10 @@ describe(
           `ServerRoot ${folder().path}\nPidFile run/x.pid\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Location /a>\n${lines}</Location>\n`,
         );
         const { out } = await folder().run([...ACCESS, 'httpd.conf']);
-        assert.equal(/<Location \/a>` httpd\.conf:7 \(not converted: old lines stay\)\n/.test(out), !isConverted);
+        assert.equal(
+          /<Location \/a>` httpd\.conf:7 \("fix --write" does not change it yet\)\n/.test(out),
+          !isConverted,
+        );
         assert.equal(/httpd-upgrade plan` shows what they wait for/.test(out), !isConverted);
         const json = JSON.parse((await folder().run([...ACCESS, '--format', 'json', 'httpd.conf'])).out) as {
           sections: { name: string; notConverted: boolean }[];
