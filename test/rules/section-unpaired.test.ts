@@ -65,7 +65,10 @@ describe('section-unpaired', () => {
 
   it('names the opening tag that its fix changes', () => {
     const text = '<XXXXXXXXXXXX *:80>\n</VirtualHost>\n';
-    assert.equal(findingsIn(text, rule)[0]!.fixes[0]!.title, 'Change the opening tag <XXXXXXXXXXXX …> to <VirtualHost …>');
+    assert.equal(
+      findingsIn(text, rule)[0]!.fixes[0]!.title,
+      'Change the opening tag <XXXXXXXXXXXX …> to <VirtualHost …>',
+    );
   });
 
   it('an unclosed condition is an error where it is known to be false', () => {
