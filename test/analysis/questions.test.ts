@@ -47,7 +47,7 @@ describe('the text of a question', () => {
     // `<Files>` applies in all directories, so nothing is above or below it.
     const files = about('<Files x.bak>', '<Directory /srv/www>');
     assert.match(files.question, / for <Files x\.bak> or <Directory \/srv\/www>, or for any directory or URL\?$/);
-    assert.match(files.findOut, / Yes: an access line remains, in any section\. /);
+    assert.match(files.findOut, / so each <Directory>, <Location> and <VirtualHost> counts\. Also Yes: /);
     assert.doesNotMatch(files.question + files.why + files.findOut, /above or below/);
     // mod_proxy reads no .htaccess file.
     const proxy = about('<Proxy http://localhost:8001/*>');

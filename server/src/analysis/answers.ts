@@ -701,7 +701,7 @@ const REACH_TEXTS: Readonly<
     restricted:
       'A <Files> section outside of other sections applies in all directories. The main configuration file, a file that it includes or a .htaccess file can restrict some of them',
     yes: (tags) =>
-      `in any section. Outside of other sections, <Files> applies in all directories, so each <Directory>, <Location> and <VirtualHost> can apply to the same requests as ${tags}`,
+      `in a section that can apply to the same requests as ${tags}. Outside of other sections, <Files> applies in all directories, so each <Directory>, <Location> and <VirtualHost> counts`,
     htaccess: 'the second search shows a .htaccess file in a directory of the web site',
   },
   proxied: {
