@@ -35,6 +35,31 @@ describe('the text of a question', () => {
     });
   }
 
+  it('about other files names the sections and files that can apply to the same requests', () => {
+    const about = (...tags: string[]) => {
+      const search = { folders: [], names: ['*.conf'] };
+      const { question, why, findOut } = questionText('outside-unseen:.', [], search, tags)!;
+      return { question, why, findOut, searchesHtaccess: findOut.includes('-name .htaccess') };
+    };
+    const directory = about('<Directory /srv/www>');
+    assert.match(directory.question, / for <Directory \/srv\/www>, or for a directory or URL above or below it\?$/);
+    assert.match(directory.findOut, / Also Yes: the second search shows a \.htaccess file in, above or below such /);
+    // `<Files>` applies in all directories, so nothing is above or below it.
+    const files = about('<Files x.bak>', '<Directory /srv/www>');
+    assert.match(files.question, / for <Files x\.bak> or <Directory \/srv\/www>, or for any directory or URL\?$/);
+    assert.match(files.findOut, / so each <Directory>, <Location> and <VirtualHost> counts\. Also Yes: /);
+    assert.doesNotMatch(files.question + files.why + files.findOut, /above or below/);
+    // mod_proxy reads no .htaccess file.
+    const proxy = about('<Proxy http://localhost:8001/*>');
+    assert.match(proxy.question, /, or for URLs that ProxyPass sends there\?$/);
+    assert.match(proxy.findOut, / in a <Proxy> section for the same backend as <Proxy http:\/\/localhost:8001\/\*>, /);
+    assert.doesNotMatch(proxy.why + proxy.findOut, /\.htaccess/);
+    assert.deepEqual(
+      [directory, files, proxy].map((each) => each.searchesHtaccess),
+      [true, true, false],
+    );
+  });
+
   it('offers no answer first that weakens the server', () => {
     assert.equal(textOf('defaults').choices[0]!.value, '2.4');
   });

@@ -218,6 +218,23 @@ describe(
       assert.match(out, /<Directory [^`]*htdocs>` conf\/httpd\.conf:4[^\n]*\n\n +request [^\n]*\n +GET \//);
     });
 
+    it('explains the columns that it shows, and warns of a request that only 2.4 allows', async () => {
+      folder().write('htdocs/a', '');
+      const at = `${folder().path}/htdocs`;
+      const same = await tableOf(`<Directory ${at}>\nOrder allow,deny\nAllow from 10\n</Directory>\n`);
+      assert.match(same.replaceAll('\n', ' '), / A column "2\.2 and 2\.4" shows the answer of both;/);
+      assert.doesNotMatch(same, /files as they are|does not allow/);
+      const differs = await tableOf(
+        `<Directory ${at}>\nOrder deny,allow\nDeny from all\n</Directory>\n<Location /a>\nSatisfy Any\n</Location>\n`,
+      );
+      const text = differs.replaceAll('\n', ' ');
+      assert.match(text, / "2\.4 with mod_access_compat" is for the files as they are, /);
+      assert.match(
+        text,
+        /\(!\) 2\.4 answers this request differently than 2\.2\. It allows a request that 2\.2 does not allow\. /,
+      );
+    });
+
     it('gives only reasons that can hold for sections without a URL', async () => {
       folder().write('part/.htaccess', '<Files *.php>\nOrder allow,deny\nDeny from all\n</Files>\n');
       const ofPart = (await folder().run(['access', 'part/.htaccess'])).out;
@@ -291,7 +308,10 @@ describe(
           `ServerRoot ${folder().path}\nPidFile run/x.pid\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Location /a>\n${lines}</Location>\n`,
         );
         const { out } = await folder().run([...ACCESS, 'httpd.conf']);
-        assert.equal(/<Location \/a>` httpd\.conf:7 \(not converted: old lines stay\)\n/.test(out), !isConverted);
+        assert.equal(
+          /<Location \/a>` httpd\.conf:7 \("fix --write" does not change it yet\)\n/.test(out),
+          !isConverted,
+        );
         assert.equal(/httpd-upgrade plan` shows what they wait for/.test(out), !isConverted);
         const json = JSON.parse((await folder().run([...ACCESS, '--format', 'json', 'httpd.conf'])).out) as {
           sections: { name: string; notConverted: boolean }[];

@@ -278,7 +278,10 @@ describe(
       const text = `${MAIN.replace(/^Include .*\n/m, '')}${users}`;
       folder().write('httpd.conf', text);
       const { out } = await folder().run(['plan', '-D', 'SSL', '.']);
-      assert.match(out, /Will the server read a part later\?[^]*name its\s+condition with -D NAME/);
+      assert.match(
+        out,
+        /If the server will read such a file or section later, do not use this command\.\s+Enable it, or add -D NAME for its\s+condition, and run plan again/,
+      );
       const warned = /by itself: without[^]*\.htaccess\s+files[^]*\n {2}httpd-upgrade plan -D SSL \.\n/;
       const { err } = await folder().run(['fix', '--dormant', '-D', 'SSL', '.']);
       assert.match(err, warned);

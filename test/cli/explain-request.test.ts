@@ -43,6 +43,17 @@ describe('explain --request', () => {
   const explain = (...words: string[]) => run(['explain', ...words], { cwd: root });
   const ADMIN = ['--request', 'GET http://shop.example.org/admin/x.php', '--from', '203.0.113.9'];
 
+  it('does not answer from a .htaccess file alone', async () => {
+    writeFileSync(path.join(root, 'www/.htaccess'), '<FilesMatch "^\\.(?!x)">\nOrder allow,deny\n</FilesMatch>\n');
+    const { out, err, code } = await explain('--request', 'GET /.htaccess', 'www/.htaccess');
+    rmSync(path.join(root, 'www/.htaccess'));
+    assert.deepEqual([out, code], ['', 2]);
+    assert.match(
+      err,
+      /www\/\.htaccess: is a \.htaccess file: .* depends on the main configuration file; give that one/,
+    );
+  });
+
   it('lists a converted section once, at its old line, although the lines above it changed', async () => {
     const lines = [
       `ServerRoot ${root}\nListen 80`,

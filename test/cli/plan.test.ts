@@ -479,7 +479,7 @@ describe(
       const [{ why, answers: offered }] = (await questionsWith()) as [PlanQuestion];
       assert.match(
         why,
-        / Choose this answer only if 2\.2 loads the module of status\.conf: the access lines there differ /,
+        / Choose it only if 2\.2 loads the module of status\.conf\. The access lines of this file differ from those of the Debian package, /,
       );
       assert.equal(offered.at(-1)!.value, 'here=d/mods-available');
       assert.doesNotMatch((await folder().run(['plan', 'd/apache2.conf'])).out, /mods-available[^()]*\(usual/);
@@ -489,7 +489,10 @@ describe(
       assert.equal(sites!.id, 'include-unseen:/etc/apache2/sites-enabled/');
       assert.match(sites!.why, /1 site in sites-available/);
       assert.equal(modules!.id, 'include-unseen:/etc/apache2/mods-enabled');
-      assert.match(modules!.why, / This copy has 3 files in mods-available, and no links to them\. .*as if all /);
+      assert.match(
+        modules!.why,
+        / This copy has 3 files in mods-available, but not the links that enable them\. .*as if all /,
+      );
       assert.equal(modules!.answers[0]!.value, 'here=d/mods-available');
       assert.match(modules!.answers[0]!.label, /^Read the 3 files of mods-available/);
       assert.equal(modules!.answers[0]!.ready, 1);

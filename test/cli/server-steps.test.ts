@@ -33,6 +33,23 @@ describe(
     const steps = async (...args: string[]) =>
       (await planned(...args)).filter(({ isNote }) => !isNote).map(({ id }) => id);
 
+    it('patterns of file names are not said to match URLs with two slashes', async () => {
+      const deny = (tag: string, pattern: string) =>
+        `<${tag} "${pattern}">\n    Order allow,deny\n    Deny from all\n</${tag}>\n`;
+      folder().write(
+        'patterns/httpd.conf',
+        `${OLD}${deny('FilesMatch', '\\.bak$')}${deny('LocationMatch', '^/[^/]+/x')}`,
+      );
+      const notes = (await planned('patterns/httpd.conf')).filter(({ id }) => /patterns|slashes/.test(id));
+      assert.deepEqual(
+        notes.map(({ id, what }) => [id, what.replace(/\. .*$/s, '')]),
+        [
+          ['patterns', 'These patterns match URLs with a newline (`%0a`) differently in 2.4: `\\.bak$`'],
+          ['merged-slashes', 'These patterns also apply to URLs with `//` in 2.4: `^/[^/]+/x`'],
+        ],
+      );
+    });
+
     it('links that are text files: one step, and its command makes them links', async () => {
       const modules = ['alias', 'authz_host', 'dir'];
       for (const name of modules) {

@@ -89,7 +89,7 @@ describe('the text of verify', () => {
       'OPTIONS in /etc/sysconfig/httpd (Red Hat) or APACHE_SERVER_FLAGS in',
       '/etc/sysconfig/apache2 (SUSE). If it never starts with a name, add --answer',
       'define:NAME=off.',
-      'This check does not read .htaccess files, ports, certificates and logs: only the',
+      'Not tested: .htaccess files, ports, certificates and logs. Only the running 2.4',
     ]);
   });
 
@@ -99,7 +99,7 @@ describe('the text of verify', () => {
       'It reports no error in the lines that it read.',
       'It did not read 2 lines in `<IfDefine SSL>`, because it started without this',
       'name (-D). If the server starts with it, add -D SSL.',
-      'This check does not read .htaccess files, ports, certificates and logs: only the',
+      'Not tested: .htaccess files, ports, certificates and logs. Only the running 2.4',
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('the text of verify', () => {
       'It reports no error in the lines that it read.',
       'It did not read 1 line in `<IfDefine !SSL>`, because of the names (-D) with',
       'which it started.',
-      'This check does not read .htaccess files, ports, certificates and logs: only the',
+      'Not tested: .htaccess files, ports, certificates and logs. Only the running 2.4',
     ]);
   });
 });

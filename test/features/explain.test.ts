@@ -66,7 +66,7 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
     );
     assert.match(
       explained('AH01797').markdown,
-      /\*\*Rules that report this\*\*\n- `order-allow-deny`: Order, Allow, Deny, Satisfy/,
+      /\*\*Checks of httpd-upgrade that report this\*\*\n- `order-allow-deny`: Order, Allow, Deny, Satisfy/,
     );
   });
 

@@ -283,7 +283,7 @@ describe(
       assert.deepEqual(
         [action.title, action.isPreferred, changed(action)],
         [
-          'Convert to Require all granted · check first: no other file and no enclosing section restricts access',
+          'Convert to Require all granted · check first: no other section, file or .htaccess restricts access to the same requests',
           undefined,
           ['a.conf'],
         ],

@@ -16,6 +16,19 @@ describe('a request', () => {
     }
   });
 
+  it('is not mapped by an Alias for other URLs whose target is a placeholder', () => {
+    const files = main('Alias /icons/ "@icons@/"\nScriptAlias /cgi-bin/ "@cgi@/"\nScriptAlias /x/ /srv/www/admin/\n');
+    assert.equal(ask(files, 'GET /x/x.php').target.path, '/srv/www/admin/x.php');
+    const { access, unknown } = ask(files, 'GET /cgi-bin/test');
+    assert.equal(access, 'unknown');
+    assert.deepEqual(
+      unknown.map(({ what }) => what),
+      [
+        'which directory or URL `ScriptAlias /cgi-bin/ "@cgi@/"` leads to: this file is a template; use the installed file, which has values for its placeholders',
+      ],
+    );
+  });
+
   it('is refused by <Files>, also if only the default document root is missing in the copy', () => {
     const files = '<Files ~ "^\\.ht">\nOrder allow,deny\nDeny from all\n</Files>\n';
     for (const documentRoot of ['', 'DocumentRoot /srv/none\n']) {

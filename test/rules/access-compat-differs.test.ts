@@ -74,7 +74,10 @@ describe('access-compat-differs beside mod_authz_svn', () => {
       `<Location /svn>\nDAV svn\n${line}AuthType Basic\nSatisfy Any\nRequire valid-user\n</Location>\n`;
     const helpOf = (of: string) => findingsIn(of, { rule: 'access-compat-differs' })[0]?.help ?? '';
     assert.match(helpOf(text('AuthzSVNAccessFile /a\n')), /Load mod_access_compat, keep `Satisfy Any`/);
-    assert.match(helpOf(text('')), /^Write `Require` instead of `Order`/);
+    assert.match(
+      helpOf(text('')),
+      /^Write the access of this section here, with `Require` lines instead of `Satisfy`\./,
+    );
     const causeOf = (of: string) => findingsIn(of, { rule: 'access-compat-differs' })[0]?.cause ?? '';
     assert.match(causeOf(text('AuthzSVNAccessFile /a\n')), /only `AuthzSVNAccessFile` decides who has access without/);
     assert.match(causeOf(text('')), /everyone has access, without a login/);

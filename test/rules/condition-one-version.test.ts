@@ -81,6 +81,22 @@ describe('condition-one-version', () => {
     }
   });
 
+  it('says whether the lines for 2.4 allow more or fewer requests', () => {
+    const headline = (old: string, now: string) =>
+      findingsIn(
+        `<Directory /a>\n<IfVersion < 2.4>\n${old}</IfVersion>\n<IfVersion >= 2.4>\n${now}</IfVersion>\n</Directory>\n`,
+        rule,
+      )
+        .map(({ message }) => /: the lines for 2\.4 (.*) those for 2\.2/.exec(message)?.[1])
+        .find((text) => text !== undefined);
+    const allows10 = `${SHUT}Allow from 10\n`;
+    assert.equal(headline(allows10, 'Require all granted\n'), 'allow more requests than');
+    assert.equal(headline(SHUT, 'Require ip 10\n'), 'allow more requests than');
+    assert.equal(headline(allows10, 'Require all denied\n'), 'allow fewer requests than');
+    assert.equal(headline('Order allow,deny\nAllow from all\n', 'Require ip 10\n'), 'allow fewer requests than');
+    assert.equal(headline(allows10, 'Require ip 192.0.2\n'), 'give other access than');
+  });
+
   it('finds old lines for 2.4 alone that are not those for 2.2', () => {
     const both = (before: string, now: string) =>
       `<IfVersion < 2.4>\n${before}</IfVersion>\n<IfModule mod_authz_core.c>\n${now}</IfModule>\n`;

@@ -94,7 +94,7 @@ describe('ifmodule-renamed', () => {
     assert.equal(plain!.what, '`<IfModule mod_php4.c>`: without PHP 4, httpd skips this section');
     assert.match(plain!.help!, /^If 2\.2 runs without PHP 4, it skips the section, too: remove it\. Otherwise move/);
     const [negated] = findingsIn('<IfModule !sapi_apache2.c>\n</IfModule>\n', rule);
-    assert.match(negated!.what, /: without the PHP filter, httpd always uses this section$/);
+    assert.match(negated!.what, /: without PHP as a filter, httpd always uses this section$/);
     assert.match(negated!.help!, /it uses these lines, too: remove only the `<IfModule>` and `<\/IfModule>` lines/);
   });
 

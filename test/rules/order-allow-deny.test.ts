@@ -133,7 +133,7 @@ describe('order-allow-deny', () => {
       assert.equal(titles(text, file)[0], 'suggestion: Convert to Require all granted', title);
       assert.equal(
         findingsIn(text, { rule: RULE, file })[0].fixes[0].assumes,
-        'no other file and no enclosing section restricts access',
+        'no other section, file or .htaccess restricts access to the same requests',
         title,
       );
       assert.equal(
@@ -153,7 +153,7 @@ describe('order-allow-deny', () => {
         (each) => findingsIn(each, { rule: RULE })[0].fixes[0].assumes,
       );
     };
-    const plain = 'no other file and no enclosing section restricts access';
+    const plain = 'no other section, file or .htaccess restricts access to the same requests';
     const login = `${plain}, and no .htaccess file there asks for a login, which the new lines would end`;
     const late = ['DirectoryMatch "^/a/"', 'Directory ~ "^/a/"', 'Files "a.txt"', 'FilesMatch "a"', 'Location /a'];
     for (const open of [...late, 'LocationMatch "^/a"'])

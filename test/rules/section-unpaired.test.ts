@@ -55,6 +55,22 @@ describe('section-unpaired', () => {
   for (const [text, wanted] of Object.entries(CASES))
     it(JSON.stringify(text), () => assert.deepEqual(ids(text), wanted));
 
+  it('HTML is called HTML, and the file perhaps a script', () => {
+    const [finding] = findingsIn('BODY="\n<div id=x>\n', rule);
+    assert.match(finding!.message, /^`<div>` is HTML, not a section of httpd\b/);
+    assert.match(finding!.message, /a script that writes a configuration: check the file that it writes\./);
+    const [other] = findingsIn('<Diretory /a>\n', rule);
+    assert.match(other!.message, /^`<Diretory>` is not a section of httpd, and is not closed\b/);
+  });
+
+  it('names the opening tag that its fix changes', () => {
+    const text = '<XXXXXXXXXXXX *:80>\n</VirtualHost>\n';
+    assert.equal(
+      findingsIn(text, rule)[0]!.fixes[0]!.title,
+      'Change the opening tag <XXXXXXXXXXXX …> to <VirtualHost …>',
+    );
+  });
+
   it('an unclosed condition is an error where it is known to be false', () => {
     assert.deepEqual(within('<IfModule nope.c>\n'), ['unclosed']);
     assert.deepEqual(within('<IfModule core.c>\n'), ['unclosed-condition']);

@@ -589,7 +589,7 @@ function shownReasonFinder(
     const why: NotConverted = {
       ...ownReason(cause),
       sectionText: sectionName(cause.scope),
-      linesText: 'the lines of both',
+      linesText: 'the access lines of both sections',
       changesIfKept: mayChangeIfKept(entry) || mayChangeIfKept(cause),
     };
     const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');

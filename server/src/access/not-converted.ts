@@ -156,7 +156,7 @@ const KEEP_ADVICE = {
   '{keep lines}': { usual: 'keep the old lines and load mod_access_compat', ifChanged: 'convert {lines} by hand' },
 };
 const DO_NOT_KEEP =
-  'Do not keep the old lines: because of Satisfy, 2.4 with mod_access_compat can give other access than 2.2';
+  'Do not keep the old lines: with the Satisfy lines of this configuration, 2.4 with mod_access_compat can give other access than 2.2';
 const OR_KEEP_LINES = '{or keep lines}';
 const BY_HAND = 'convert {lines} by hand{or keep them}';
 /**
@@ -166,7 +166,7 @@ const BY_HAND = 'convert {lines} by hand{or keep them}';
 const CONVERT_REQUIRE_BY_HAND = 'convert {lines} by hand';
 const RUN_AGAIN = 'then run again';
 const ONE_MODULE = `keep only the Require lines of the module that decides, ${RUN_AGAIN}`;
-const ALL_LINES = 'all access lines that requests for it need (Order, Allow, Deny, Require, Satisfy)';
+const ALL_LINES = 'all Order, Allow, Deny, Require and Satisfy lines that its requests need';
 
 /**
  * The texts of the reasons. `{line}` stands for the line that causes the reason, with its place,
@@ -325,8 +325,10 @@ const REASON_TEXTS = {
     if (!mayReplace)
       return `${cause}: {keep lines}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
     const effect =
-      replacedTexts.length === 0 ? '' : ` (they replace those of ${firstNames(replacedTexts)} in both versions)`;
-    return `${cause}: write ${ALL_LINES} into {section}${effect}, ${RUN_AGAIN}${OR_KEEP_LINES}`;
+      replacedTexts.length === 0
+        ? `, ${RUN_AGAIN}`
+        : `. There they replace those of ${firstNames(replacedTexts)} in both versions. Then run again`;
+    return `${cause}. Write into {section} ${ALL_LINES}${effect}${OR_KEEP_LINES}`;
   },
   'inherits-satisfy': (where: string, canCopy: boolean) =>
     `{line} also applies to some requests for {section}. For these requests, a login alone is enough in 2.2; for the others it is not. One set of Require lines cannot do both. If a login alone must not be enough: write Satisfy All into {section}, ${RUN_AGAIN}. If it must stay enough: ${canCopy ? `write Satisfy All into {section}, and a copy of {section}, with Satisfy Any, into ${where}, ${RUN_AGAIN}` : 'convert both sections by hand, with an <If> section for these requests'}. If you keep the old lines and load mod_access_compat, 2.4 decides as with Satisfy All`,

@@ -651,11 +651,67 @@ function otherFilesText(file: string, sections: readonly string[], withHtaccess:
     file === '.'
       ? 'the files that you gave to this program, or that no server reads'
       : 'this file, the files that it includes, and backups that no server reads';
-  const htaccess = withHtaccess
-    ? ' Also Yes: the output names a .htaccess file in, above or below such a directory. That search can take minutes.'
-    : '';
-  return `the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines, and lines of ${ignoredFilesText}. Yes: an access line remains, in a section for the same directory or URL as ${sections.length === 0 ? 'a section here' : listedSections(sections)}, or for one above or below it (<Directory /> is above all directories).${htaccess} No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
+  const output = withHtaccess
+    ? 'the first search shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. The second search shows the names of .htaccess files with such lines. It can take minutes'
+    : 'the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections';
+  const tags = sections.length === 0 ? 'a section here' : listedSections(sections);
+  const { yes, htaccess } = REACH_TEXTS[reachOf(sections)];
+  const htaccessText = withHtaccess && htaccess !== null ? ` Also Yes: ${htaccess}.` : '';
+  return `${output}. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines, and lines of ${ignoredFilesText}. Yes: an access line remains, ${yes(tags)}.${htaccessText} No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
 }
+
+/** How far the sections of a question reach: to which requests they can apply. */
+type SectionReach = 'paths' | 'all directories' | 'proxied';
+
+/**
+ * How far sections with these tags reach. A `<Files>` outside of other sections reaches all
+ * directories. A `<Proxy>` reaches requests for a backend, which have no directory.
+ */
+function reachOf(tags: readonly string[]): SectionReach {
+  if (tags.some((tag) => /^<files/i.test(tag))) return 'all directories';
+  return tags.length > 0 && tags.every((tag) => /^<proxy/i.test(tag)) ? 'proxied' : 'paths';
+}
+
+/**
+ * The parts of the question about other files that depend on the reach of its sections. `asked`:
+ * the end of the question. `restricted`: which files can restrict what. `yes`: which access lines
+ * mean Yes. `htaccess`: which .htaccess files mean Yes; null if none does.
+ */
+const REACH_TEXTS: Readonly<
+  Record<
+    SectionReach,
+    {
+      readonly asked: (them: string) => string;
+      readonly restricted: string;
+      readonly yes: (tags: string) => string;
+      readonly htaccess: string | null;
+    }
+  >
+> = {
+  paths: {
+    asked: (them) => `for a directory or URL above or below ${them}`,
+    restricted:
+      'The main configuration file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them',
+    yes: (tags) =>
+      `in a section for the same directory or URL as ${tags}, or for one above or below it (<Directory /> is above all directories)`,
+    htaccess: 'the second search shows a .htaccess file in, above or below such a directory',
+  },
+  'all directories': {
+    asked: () => 'for any directory or URL',
+    restricted:
+      'A <Files> section outside of other sections applies in all directories. The main configuration file, a file that it includes or a .htaccess file can restrict some of them',
+    yes: (tags) =>
+      `in a section that can apply to the same requests as ${tags}. Outside of other sections, <Files> applies in all directories, so each <Directory>, <Location> and <VirtualHost> counts`,
+    htaccess: 'the second search shows a .htaccess file in a directory of the web site',
+  },
+  proxied: {
+    asked: () => 'for URLs that ProxyPass sends there',
+    restricted: 'The main configuration file, or a file that it includes, can restrict the same requests',
+    yes: (tags) =>
+      `in a <Proxy> section for the same backend as ${tags}, in a <Location> for a URL that ProxyPass sends there, or in the <VirtualHost> around it`,
+    htaccess: null,
+  },
+};
 
 /**
  * Tells the user how to find out whether other files have access lines. `asksVersion`: whether the
@@ -672,7 +728,8 @@ function waysToFindOtherFiles(
       'find . -name .htaccess # in the top directory of the site: the output names all .htaccess files. Run plan on all of them together (httpd-upgrade plan .). Then ask your hosting provider: does the configuration have Order, Allow, Deny or Require for these directories or those above them; and does AllowOverride there include AuthConfig, so that .htaccess files can use Require';
     return asksVersion ? `${askHosting}; and does the server run httpd 2.2 or 2.4` : askHosting;
   }
-  const searchesHtaccess = file === '.' && !includesHtaccess(search);
+  const searchesHtaccess =
+    file === '.' && !includesHtaccess(search) && REACH_TEXTS[reachOf(sections)].htaccess !== null;
   const command = `${commandListingConfiguration()}${searchesHtaccess ? `; ${commandListingHtaccess(['/'], NOTHING_SEARCHED)}` : ''}`;
   return asksVersion
     ? withComment(
@@ -777,7 +834,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer this question: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer the question above, because access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
       findOut: withComment(command, meaningOfListedLines(command), serverOf(searchedPaths)),
       choices: [
         ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
@@ -801,7 +858,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       file === '.'
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
-          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for ${facts.length === 0 ? 'the sections of these files' : listedSections(facts)}, or for a directory or URL above or below ${facts.length === 1 ? 'it' : 'them'}?`
+          : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for ${facts.length === 0 ? 'the sections of these files' : listedSections(facts)}, or ${REACH_TEXTS[reachOf(facts)].asked(facts.length === 1 ? 'it' : 'them')}?`
         : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the directories of its sections?`,
       linesOf24,
     ),
@@ -810,7 +867,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? `No file here has the lines of a whole configuration, such as ServerRoot and Listen. ${
             includesHtaccess(search)
               ? 'The main configuration file, or a file that it includes, can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little. Its AllowOverride lines can forbid Require in .htaccess files.'
-              : 'The main configuration file, a file that it includes or a .htaccess file can restrict the same directories, or directories above or below them: new Require lines here can then allow too much or too little.'
+              : `${REACH_TEXTS[reachOf(facts)].restricted}: new Require lines here can then allow too much or too little.`
           }${areAllHtaccess(search) ? '' : ` ${PLAN_WHOLE_TEXT}`}`
         : `This file ${facts.length > 0 ? facts.join(' and ').replace(' and has no ServerRoot', ', no ServerRoot') : 'can be a part of a larger configuration'}, so a main configuration file may include it. If the main file has access lines, too, new Require lines here can allow too much or too little. If the file here is a backup that no server reads, answer No. ${PLAN_WHOLE_TEXT}`
     }`,

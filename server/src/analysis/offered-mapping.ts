@@ -57,14 +57,14 @@ export function withModulesToRead(
   const advice =
     ownFiles.length === 0
       ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
-      : `The answer "Read the ${files} of mods-available" reads them as if every module were enabled. Choose this answer only if 2.2 loads ${ownFiles.length === 1 ? 'the module' : 'the modules'} of ${joinedItems(ownFiles)}: the access lines there differ from those of the package`;
+      : `The answer "Read the ${files} of mods-available" assumes that all these modules are enabled. Choose it only if 2.2 loads ${ownFiles.length === 1 ? 'the module' : 'the modules'} of ${joinedItems(ownFiles)}. The access lines of ${ownFiles.length === 1 ? 'this file' : 'these files'} differ from those of the Debian package, and would count`;
   return openQuestions.map((each): OpenQuestion => {
     const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
     if (each.kind !== 'include-unseen' || enabled === undefined) return each;
     return {
       ...each,
       coveringQuestion: { kind: each.kind, subject: enabled },
-      hint: `This copy has ${files} in mods-available, and no links to them. ${advice}`,
+      hint: `This copy has ${files} in mods-available, but not the links that enable them. ${advice}`,
       offeredCopy: {
         path: directory,
         label: `Read the ${files} of mods-available, as if all these modules were enabled`,

@@ -814,7 +814,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Replace error documents',
     findings: [['changed-behaviour', 'error-documents']],
     what: () =>
-      'Use the error documents that come with 2.4: the error documents of 2.2 have conditions in the old syntax.',
+      'Keep the directory `error/` of the 2.4 package, and do not copy that of 2.2 over it: its files have conditions in the old syntax. The ErrorDocument lines stay as they are.',
     whatForBoth: () =>
       'Keep the error documents for 2.2. For 2.4, write SSILegacyExprParser on for their directory, in `<IfVersion >= 2.4>`: their conditions have the old syntax.',
     source: 'manual 2.4, upgrading: misc changes (mod_include)',
@@ -877,23 +877,29 @@ const SERVER_TASKS: readonly ServerTask[] = [
   },
   {
     id: 'patterns',
-    title: 'URLs with // or newlines',
+    title: 'URLs with newlines',
     isNote: true,
     findings: [
       ['pattern-difference', 'end-of-name'],
-      ['pattern-difference', 'merged-slashes'],
       ['pattern-difference', 'newline'],
     ],
-    nameOf: (words) => words.find((word) => /[\^$\\*]/.test(word)) ?? words[0],
+    nameOf: patternIn,
     what: (causingNames) => {
-      const urls = causingNames.some((pattern) => /[.$]/.test(pattern))
-        ? 'URLs with a newline (`%0a`) or with `//`'
-        : 'URLs with `//`';
       const advice = causingNames.some((pattern) => pattern.includes('$'))
         ? ' If users can upload files with any name, or a program answers all URLs, write `\\n?$` instead of `$`, but only in patterns that deny access.'
         : '';
-      return `These patterns match ${urls} differently in 2.4: ${shortList(causingNames.map((each) => `\`${shortened(each, 40)}\``))}. Usually no action is needed.${advice}`;
+      return `These patterns match URLs with a newline (\`%0a\`) differently in 2.4: ${shownPatterns(causingNames)}. Usually no action is needed.${advice}`;
     },
+    source: 'the rule pattern-difference',
+  },
+  {
+    id: 'merged-slashes',
+    title: 'URLs with //',
+    isNote: true,
+    findings: [['pattern-difference', 'merged-slashes']],
+    nameOf: patternIn,
+    what: (causingNames) =>
+      `These patterns also apply to URLs with \`//\` in 2.4: ${shownPatterns(causingNames)}. Usually no action is needed.`,
     source: 'the rule pattern-difference',
   },
   {
@@ -1214,6 +1220,15 @@ const SERVER_TASKS: readonly ServerTask[] = [
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
   },
 ];
+
+/** The pattern in the arguments of a line or tag, or else the first argument. */
+function patternIn(words: readonly string[]): string | undefined {
+  return words.find((word) => /[\^$\\*]/.test(word)) ?? words[0];
+}
+
+function shownPatterns(patterns: readonly string[]): string {
+  return shortList(patterns.map((each) => `\`${shortened(each, 40)}\``));
+}
 
 /**
  * Attributes of SetEnvIf that are not names of headers (special in

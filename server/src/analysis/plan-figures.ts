@@ -208,7 +208,9 @@ export function effectText(
 /** What an answer leaves as it is: the lines of the fixes that it does not make ready. */
 function otherLinesText(fixCount: number): string {
   if (fixCount <= 0) return '';
-  return fixCount === 1 ? '; the other line stays as it is' : `; the other ${fixCount} lines stay as they are`;
+  return fixCount === 1
+    ? '; the other line stays as it is, and plan then says what to do with it'
+    : `; the other ${fixCount} lines stay as they are, and plan then says what to do with them`;
 }
 
 /** The questions and fixes that are not done in the files, as text. */

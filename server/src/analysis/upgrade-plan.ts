@@ -298,10 +298,10 @@ export function planSums(plans: readonly ConfigurationPlan[]): UpgradePlan['summ
 
 /**
  * The name of a configuration in texts: that of its main file, or words for files without a main
- * file.
+ * file, with the number of its files. `filesText`: that number, such as `3 files`.
  */
-export function rootTitle(root: string): string {
-  return root === '.' ? 'Without a main configuration file' : root;
+export function rootTitle(root: string, filesText: string): string {
+  return root === '.' ? `${filesText}, read without a main configuration file` : `${root} (${filesText})`;
 }
 
 /** The state of the upgrade in one or two sentences. `placeText`: as for `stateText`. */

@@ -27,11 +27,14 @@ export function dormantRows(
     ...(paths === null
       ? []
       : [
-          '  To convert each part alone, without the sections and .htaccess files around it:',
+          ...wrappedAfter(
+            '  ',
+            'You can leave these lines. If you want them converted anyway, without a look at the rest of the configuration:',
+          ),
           `    httpd-upgrade fix --write --dormant ${printable(paths)}`,
           ...wrappedAfter(
             '  ',
-            'If the server will read a part later, do not use this command for it. Enable its file, or add -D NAME for its condition, and run plan again: plan also looks at the sections and .htaccess files around it.',
+            'If the server will read such a file or section later, do not use this command. Enable it, or add -D NAME for its condition, and run plan again: plan looks at the whole configuration.',
           ),
         ]),
     '',

@@ -10,6 +10,7 @@ import {
   SERVER_NAMES,
   type ExplainedRequest,
 } from '../features/requests';
+import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { parentOf, type FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
@@ -50,6 +51,10 @@ export async function requestExplanation(
     terminal.problem(givenMainFile, mainFileOrProblem.problem);
     return '';
   }
+  if (isHtaccessName(mainFileOrProblem.mainFile)) {
+    terminal.problem(givenMainFile, HTACCESS_PROBLEM);
+    return '';
+  }
   terminal.progress('Reading the configuration');
   const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: projects });
   const { accessSource } = projects.engineOf(mainFileOrProblem.mainFile);
@@ -66,6 +71,13 @@ export async function requestExplanation(
     ? `${visibleJson(requestJson(explanation, shortPath))}\n`
     : requestText(explanation, configuration.files.view, terminal, isIncludedFile(mainFileOrProblem.mainFile, view));
 }
+
+/**
+ * The problem of a .htaccess file that is given as main file. httpd compares its patterns and paths
+ * with names below its directory, so an answer from this file alone would be wrong.
+ */
+const HTACCESS_PROBLEM =
+  'is a .htaccess file: what it does depends on the main configuration file; give that one, such as httpd.conf';
 
 /**
  * Whether a file that is read as a main file has no lines that only a main file has. Then it is
@@ -424,7 +436,8 @@ class RequestText {
     const { answers, sections } = this.explanation;
     const isUnknown = answers.some(({ access }) => access === 'unknown');
     this.rows.push('', this.styledTitle('Sections, in the order of the server'));
-    if (sections.length === 0) this.rows.push(isUnknown ? '  none is known: see below.' : '  No section applies.');
+    if (sections.length === 0)
+      this.rows.push(isUnknown ? '  Not known (below: Assumed or not known).' : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const appliesText = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
       const isNew = name.startsWith('<') && this.isWrittenByConversion(place, name);

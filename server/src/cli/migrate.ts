@@ -261,7 +261,7 @@ function problemRows({ configurations, summary }: UpgradePlan): string[] {
   const { mayBlock } = planCounts(configurations);
   const openCount = questions - answered;
   return [
-    ...configurations.map(({ root, files }) => `${printable(rootTitle(root))}: ${amount(files, 'file')}`),
+    ...configurations.map(({ root, files }) => printable(rootTitle(root, amount(files, 'file')))),
     blocking === 0
       ? mayBlock > 0
         ? `${amount(mayBlock, 'problem')} may prevent the start of 2.4.`

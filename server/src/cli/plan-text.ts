@@ -184,7 +184,7 @@ function configurationRows(
   const { forBothVersions } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
-    title(`${rootTitle(root)} (${amount(files, 'file')})`),
+    title(rootTitle(root, amount(files, 'file'))),
     ...wrapped(
       [
         `${stateText(state, planCounts([plan]), undefined, root !== '.')}.`,

@@ -284,12 +284,12 @@ export function verdictText(
     );
   const unseen = [
     '.htaccess files',
-    ...(way === 'copy' ? ['the files and directories of the server'] : []),
+    ...(way === 'copy' ? ['whether files and directories exist'] : []),
     'ports',
     'certificates',
   ];
   verdictRows.push(
-    ...wrapped(`This check does not read ${unseen.join(', ')} and logs: only the running server does.`),
+    ...wrapped(`Not tested: ${unseen.join(', ')} and logs. Only the running 2.4 server tests these.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
     `  httpd-upgrade plan ${printable(argumentsToRepeat)}`,
   );

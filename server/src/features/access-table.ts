@@ -73,7 +73,7 @@ export function accessTableMarkdown(
       (each) => new Set(servers.map((server) => shownAnswers(each)[server])).size === 1,
     );
     const headCells = areServersEqual
-      ? ['request', servers.includes('2.2') ? '2.2 and 2.4' : '2.4']
+      ? ['request', servers.includes('2.2') ? COLUMN_OF_BOTH : '2.4']
       : ['request', ...servers.map((server) => COLUMN_TITLES[server])];
     const requestRows = requestsOfSection.map((each) => [
       `${formatRequest(requestText(each.request)).replace(/(?<!\\)\|/g, '\\|')}${isChanged(each, whyNoStart === null) ? ` ${CHANGED_MARK}` : ''}`,
@@ -105,14 +105,16 @@ export function accessTableMarkdown(
   return [
     '# Who has access',
     '',
-    ...(tablesOfSections.length > 0 ? [REQUESTS_NOTE, ''] : []),
+    ...(tablesOfSections.length > 0 ? [`${REQUESTS_NOTE}${columnsNote(tablesOfSections)}`, ''] : []),
     ...(whyNoStart === null
       ? []
       : [`${reasonText(whyNoStart)}.${tablesOfSections.length > 0 ? ' The tables show 2.4 only.' : ''}`, '']),
     // A section that is included several times may have the same table each time. The set keeps
     // one.
     ...(tablesOfSections.length + unreachedSections.length === 0 ? [NO_SECTION_TEXT, ''] : new Set(tablesOfSections)),
-    ...(requests.some((each) => isChanged(each, whyNoStart === null)) ? [CHANGED_NOTE, ''] : []),
+    ...(requests.some((each) => isChanged(each, whyNoStart === null))
+      ? [changedNote(requests.some((each) => isOpened(each, whyNoStart === null))), '']
+      : []),
     ...(requests.some(isAssumed) ? missingPartsNotes(COPY_LEAD, missingFacts(requests), reasonText) : []),
     ...(hasAnswer('unknown', requests, servers) ? unknownNotes(facts) : []),
     ...(hasAnswer('error', requests, servers) ? [ERROR_NOTE, ''] : []),
@@ -126,7 +128,7 @@ export function accessTableMarkdown(
 }
 
 const REQUESTS_NOTE =
-  'Each section is followed by requests to which it applies, from any client if no address is shown. Other sections can apply to the same request; each answer takes all of them into account. A column "2.2 and 2.4" shows the answer of both; that of 2.4 is the same before and after the conversion.';
+  'Each section is followed by requests to which it applies, from any client if no address is shown. Other sections can apply to the same request; each answer takes all of them into account.';
 
 /** The text if no section controls access. */
 export const NO_SECTION_TEXT =
@@ -176,7 +178,7 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOT_CONVERTED_MARK = ' (not converted: old lines stay)';
+const NOT_CONVERTED_MARK = ' ("fix --write" does not change it yet)';
 const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} shows what they wait for.`;
 
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
@@ -186,8 +188,41 @@ const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
 };
 
 const CHANGED_MARK = '(!)';
-const CHANGED_NOTE =
-  '(!) 2.4 answers this request differently than 2.2. "httpd-upgrade explain --request" shows the lines that decide.';
+
+/**
+ * The text for the mark `(!)`. `isOneOpened`: whether 2.4 allows
+ * a request that 2.2 denies.
+ */
+function changedNote(isOneOpened: boolean): string {
+  const openedText = isOneOpened ? ' It allows a request that 2.2 does not allow.' : '';
+  return `${CHANGED_MARK} 2.4 answers this request differently than 2.2.${openedText} "httpd-upgrade explain --request" shows the lines that decide.`;
+}
+
+/** Explains the columns that the tables have, after a space. Empty if the titles need no words. */
+function columnsNote(tables: readonly string[]): string {
+  const hasColumn = (title: string) => tables.some((table) => table.includes(`| ${title} |`));
+  return [
+    hasColumn(COLUMN_OF_BOTH)
+      ? ` A column "${COLUMN_OF_BOTH}" shows the answer of both; that of 2.4 is the same before and after the conversion.`
+      : '',
+    hasColumn(COLUMN_TITLES['2.4-compat'])
+      ? ' "2.4 with mod_access_compat" is for the files as they are, and "2.4 after the conversion" for the files after "fix --write".'
+      : '',
+  ].join('');
+}
+
+/** The title of the one column for both versions, if all answers are the same. */
+const COLUMN_OF_BOTH = '2.2 and 2.4';
+
+/** Whether 2.2 denies the request, and 2.4 certainly allows it. */
+function isOpened(each: WitnessRequest, starts22: boolean): boolean {
+  const answers = shownAnswers(each);
+  return (
+    isChanged(each, starts22) &&
+    answers['2.2'] !== 'granted' &&
+    REQUEST_SERVERS.some((server) => server !== '2.2' && answers[server] === 'granted')
+  );
+}
 
 /** Whether 2.2 has a known answer, and a known answer of 2.4 differs from it. */
 function isChanged(each: WitnessRequest, starts22: boolean): boolean {

@@ -751,7 +751,10 @@ function aboutLine(name: string): string {
 
 function ruleList(rules: readonly ExplainedRule[]): string {
   if (rules.length === 0) return '';
-  return ['**Rules that report this**', ...rules.map(({ id, title }) => `- \`${id}\`: ${title}`)].join('\n');
+  return [
+    '**Checks of httpd-upgrade that report this**',
+    ...rules.map(({ id, title }) => `- \`${id}\`: ${title}`),
+  ].join('\n');
 }
 
 function titleMentions(title: string, name: string): boolean {

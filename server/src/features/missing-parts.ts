@@ -55,7 +55,7 @@ export function missingPartsNotes(
     ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
     '',
-    `To give the missing files, copy them and their links from the server, or add --map FROM=DIR.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
+    `To read the missing files, copy them from the server to the same paths here, with the symbolic links that lead to them. Or add --map FROM=DIR.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
     '',
   ];
 }

@@ -14,6 +14,7 @@
 import type { Scope } from '../config/configuration';
 import { CLIENT_ADDRESS_DIRECTIVES } from '../access/client-address';
 import { isAccessLine } from '../access/read';
+import { isPlaceholder } from '../access/require';
 import type { ConfigLine } from '../config/configuration';
 import { isWithin, parentOf } from '../config/files';
 import { lineWithUnknownVariable } from '../config/virtual-host-lines';
@@ -664,9 +665,11 @@ function redirectDecision({ status, line }: { readonly status: number; readonly 
 }
 
 function reasonOfUnknownTarget(line: ConfigLine | null): string {
-  return line
-    ? `which directory or URL \`${line.line.text.trim()}\` leads to: these files do not show it`
-    : 'where the URL leads';
+  if (!line) return 'where the URL leads';
+  const reason = isPlaceholder(line.line.text)
+    ? 'this file is a template; use the installed file, which has values for its placeholders'
+    : 'these files do not show it';
+  return `which directory or URL \`${line.line.text.trim()}\` leads to: ${reason}`;
 }
 
 /**

@@ -231,10 +231,13 @@ function mappedByAlias(url: string, requestContext: RequestContext): UrlTarget |
 function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestContext): UrlTarget | null {
   const { serverRoot } = requestContext.site.configuration;
   const [aliasUrl = '', targetPath = ''] = wordsOf(line);
-  if (hasUnknownPart(aliasUrl) || hasUnknownPart(targetPath)) return { kind: 'unknown', path: '', line };
+  const isUrlUnknown = hasUnknownPart(aliasUrl);
+  const isUnknown = isUrlUnknown || hasUnknownPart(targetPath);
   if (!line.line.name.endsWith('match')) {
-    const matchedLength = matchedUrlLength(url, aliasUrl);
-    if (matchedLength === 0) return null;
+    const matchedLength = isUrlUnknown ? 0 : matchedUrlLength(url, aliasUrl);
+    // An Alias with a known URL matches no other URLs, even if its target is not known.
+    if (!isUrlUnknown && matchedLength === 0) return null;
+    if (isUnknown) return { kind: 'unknown', path: '', line };
     return {
       kind: 'file',
       path: absolutePath(serverRoot, targetPath + url.slice(matchedLength)),
@@ -242,6 +245,7 @@ function targetOfAlias(line: ConfigLine, url: string, requestContext: RequestCon
       line,
     };
   }
+  if (isUnknown) return { kind: 'unknown', path: '', line };
   if (!matchesRegex(aliasUrl, url, { facts: requestContext.facts, place: requestContext.site.placeOf(line) }))
     return null;
   const groups = matchedGroups(aliasUrl, url);

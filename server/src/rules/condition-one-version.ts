@@ -303,7 +303,7 @@ function findingsOfCounterparts(
         // If a tree could not be built, the lines are compared word by word. A difference counts
         // only if the section for 2.4 has old lines, because new lines always have other words.
         if (areSameAccess || !(areTreesKnown || lines.some(({ line }) => OLD_NAMES.has(line.name)))) continue;
-        return [findingOfCounterpart(section, lines, areTreesKnown ? wantedTree : null)];
+        return [findingOfCounterpart(section, lines, areTreesKnown ? { wantedTree, writtenTree } : null)];
       }
       return [];
     });
@@ -351,14 +351,34 @@ function treeOf24(lines: readonly PlacedLine[]): Tree24 | null {
   return tree && withoutNeedlessContainers(tree);
 }
 
+/** What the lines for 2.2 decide, and what the lines for 2.4 decide. */
+interface ComparedTrees {
+  readonly wantedTree: Tree24;
+  readonly writtenTree: Tree24;
+}
+
+/** How the access of the lines for 2.4 differs, in words; `trees` is null if it is not known. */
+function differenceText(trees: ComparedTrees | null): string {
+  if (trees !== null) {
+    const [wanted, written] = [textIfOneLine(trees.wantedTree), textIfOneLine(trees.writtenTree)];
+    if (written === ALL_GRANTED || wanted === ALL_DENIED) return 'allow more requests than';
+    if (written === ALL_DENIED || wanted === ALL_GRANTED) return 'allow fewer requests than';
+  }
+  return 'give other access than';
+}
+
+const ALL_GRANTED = 'Require all granted';
+const ALL_DENIED = 'Require all denied';
+
+/** The finding about a section whose lines for 2.4 differ. `trees`: null if they are not known. */
 function findingOfCounterpart(
   { section: { open }, offset }: OneVersionSection,
   lines: readonly PlacedLine[],
-  wantedTree: Tree24 | null,
+  trees: ComparedTrees | null,
 ): Finding {
   const requires = lines.filter(({ line }) => line.name === 'require');
   const [first] = requires;
-  const wantedText = wantedTree && textIfOneLine(wantedTree);
+  const wantedText = trees && textIfOneLine(trees.wantedTree);
   const tag = `\`<${spelledSection(open.name)} ${shortened(rawArguments(open).value.replace(/\s+/g, ' '), 28)}>\``;
   const fixes: Fix[] =
     first && wantedText !== null
@@ -384,7 +404,7 @@ function findingOfCounterpart(
   return {
     messageId: 'other',
     what: headlineOr(
-      `${tag}: the lines for 2.4 give other access than those for 2.2`,
+      `${tag}: the lines for 2.4 ${differenceText(trees)} those for 2.2`,
       `${tag}: other access than in 2.2`,
     ),
     cause: 'One section is for 2.2, the other for 2.4, and they do not allow the same requests. So access changes.',

@@ -53,8 +53,8 @@ export const defaultType: LineRule = {
     if (!isVariable(word) && /^[^%\s;]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
         title: fittingTitle(
-          `Replace DefaultType by a Header line with ${word.value}`,
-          'Replace DefaultType by a Header line',
+          `Set ${word.value} only for files without a type (Header)`,
+          'Write a Header line for files without a type',
         ),
         safety: 'suggestion',
         assumes: 'mod_headers is loaded',

@@ -278,10 +278,13 @@ function findingsOfPhp(
   // A section for PHP 3 or 4 has no effect in a server with PHP 5 or without PHP. So no fix may
   // give it an effect, and it needs no change there.
   const isOlder = /[34]|sapi/.test(name);
-  const olderPhp = name.startsWith('sapi') ? 'the PHP filter' : `PHP ${/[34]/.exec(name)?.[0]}`;
+  const olderPhp = name.startsWith('sapi') ? 'PHP as a filter' : `PHP ${/[34]/.exec(name)?.[0]}`;
+  const howToSee = name.startsWith('sapi')
+    ? 'Almost no server runs PHP as a filter: it needs `SetOutputFilter PHP`. '
+    : '';
   const olderHelp = isNegated
-    ? `If 2.2 runs without ${olderPhp}, it uses these lines, too: remove only the \`<IfModule>\` and \`</IfModule>\` lines.`
-    : `If 2.2 runs without ${olderPhp}, it skips the section, too: remove it.`;
+    ? `${howToSee}If 2.2 runs without ${olderPhp}, it uses these lines, too: remove only the \`<IfModule>\` and \`</IfModule>\` lines.`
+    : `${howToSee}If 2.2 runs without ${olderPhp}, it skips the section, too: remove it.`;
   const changes = [fixForVersion(nameOfPhp8, '8'), fixForVersion(nameOfPhp7, '7')];
   const fixes = isOlder
     ? []

@@ -115,13 +115,13 @@ function findingOfMember({ line, offset }: Member, fixes: readonly Fix[]): Findi
 
 /** The help: to write a Mutex line if a fix writes one, or else to remove the line. */
 function helpFor(name: string, fixes: readonly Fix[]): string {
-  const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
+  const mutex = fixes.flatMap(({ edits }) => edits).find(({ text }) => /^Mutex/.test(text))?.text;
   const remove = `Remove \`${SPELLED_NAMES[name]}\`; most servers need no \`Mutex\` line.`;
   const onlyFor =
     LOCK_NAME_IN_24[name] === 'mpm-accept' ? ' With the MPM event, a `Mutex` line for `mpm-accept` is an error.' : '';
-  return isReplaced
-    ? `Replace \`${SPELLED_NAMES[name]}\` by \`Mutex\`, or remove \`${SPELLED_NAMES[name]}\`: most servers need no \`Mutex\` line.${onlyFor}`
-    : remove;
+  if (mutex === undefined) return remove;
+  const directory = mutex.includes(':') ? ', with a directory and no file name' : '';
+  return `${remove} To keep the setting, write \`${mutex}\`${directory}.${onlyFor}`;
 }
 
 /**

@@ -848,7 +848,7 @@ function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts):
 }
 
 /** The assumption that nothing outside of a file affects a section. */
-export const NOTHING_OUTSIDE = 'no other file and no enclosing section restricts access';
+export const NOTHING_OUTSIDE = 'no other section, file or .htaccess restricts access to the same requests';
 
 function conversionEdits(
   { members, body, bodyOffset, tag }: Scope,

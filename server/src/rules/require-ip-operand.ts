@@ -237,8 +237,8 @@ function findingsOfEnv(node: Requirement, parent: RequireParent, scope: Scope): 
       title: isBesideAllowingLine
         ? titleToChange(line.text.trim(), `Require not env ${shortened(variableName)}`)
         : fittingTitle(
-            `Write <RequireAll> with all granted, not env ${variableName}`,
-            'Write <RequireAll> with all granted, and not env',
+            `Write Require not env ${variableName}, in <RequireAll>`,
+            'Write Require not env, in <RequireAll>',
           ),
       safety: 'suggestion',
       assumes: `you want to allow requests without the variable ${shortened(variableName)}`,

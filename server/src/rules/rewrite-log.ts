@@ -53,7 +53,7 @@ export const rewriteLog: SectionRule = {
 /** The effect of RewriteLog and RewriteLogLevel in 2.2: a log, no log, or unknown. */
 type LogState =
   | { readonly kind: 'on'; readonly level: number; readonly file: string }
-  | { readonly kind: 'off'; readonly isLevel0: boolean; readonly cause: string }
+  | { readonly kind: 'off'; readonly isLevel0: boolean; readonly cause: string; readonly shortCause: string }
   | { readonly kind: 'unclear' };
 
 /** The texts for a .htaccess file, where no version allows a log. */
@@ -93,6 +93,8 @@ function stateOf(scope: Scope, oldMembers: readonly Member[]): LogState {
     : {
         kind: 'off',
         isLevel0: level <= 0 && !lastLineNamed('rewritelog'),
+        shortCause:
+          level <= 0 ? '`RewriteLogLevel` is 0' : file === '' ? 'no `RewriteLog` names a file' : 'it goes to /dev/null',
         cause:
           level > 0
             ? file === ''
@@ -174,7 +176,7 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
       help: `Write \`LogLevel rewrite:${levelOf(state)}\`, or remove the line if you do not need this log.`,
     },
     off: {
-      what: `\`${directiveName}\` was removed; in 2.2 this line had no effect`,
+      what: `\`${directiveName}\` was removed; 2.2 writes no log${state.kind === 'off' ? `: ${state.shortCause}` : ''}`,
       cause: state.kind === 'off' ? state.cause : undefined,
       help: 'Remove the line.',
     },

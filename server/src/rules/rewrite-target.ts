@@ -119,7 +119,7 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
       : isInPath(rule)
         ? target.patch >= BCTLS_SINCE
-          ? 'After the upgrade, add the flag `BCTLS`. It escapes spaces in the path, too: if paths have spaces, leave the rule as it is. (`B` would escape the slashes of the path, too.)'
+          ? 'If clients send spaces (`%20`) for the query, and no file has a space in its path, add the flag `BCTLS` after the upgrade: 2.2 does not know it. Otherwise leave the rule as it is.'
           : 'The flag `B` would also escape the slashes of the path. Match the query apart from the path, with a RewriteCond.'
         : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),

@@ -7,7 +7,7 @@ import { argumentsOf, contentEnd, contentStart, LineKind, spelledName, type Line
 import { Template } from '../syntax/template';
 import { EMPTY, looseTags, Section, type LooseTag } from '../syntax/tree';
 import type { Context, Finding, Fix, SectionRule } from './rule';
-import { titleToChange } from './support/fix-title';
+import { fittingTitle, titleToChange } from './support/fix-title';
 
 /** Finds tags without a partner, tags that cross others, and tags without `>`. */
 export const sectionUnpaired: SectionRule = {
@@ -177,6 +177,7 @@ class UnpairedTagFinder {
   private reportUnclosed({ line, offset, sections }: LooseTag, isHidden: boolean): void {
     const sectionName = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
     const isCondition = sectionKind(line.name) === 'conditional';
+    const isHtml = HTML_NAME.test(line.name);
     const outerSection = sections.at(-1);
     if (outerSection === undefined && this.isOpenEnded(line)) {
       this.findings.push({
@@ -203,10 +204,14 @@ class UnpairedTagFinder {
       messageId: 'unclosed',
       what: isSectionName(line.name)
         ? `\`<${sectionName}>\` is not closed ${placeText}`
-        : `\`<${shortened(sectionName)}>\` is not a section of httpd, and is not closed`,
+        : isHtml
+          ? `\`<${sectionName}>\` is HTML, not a section of httpd`
+          : `\`<${shortened(sectionName)}>\` is not a section of httpd, and is not closed`,
       help: isSectionName(line.name)
         ? `Add \`</${sectionName}>\` where the section should end.`
-        : 'Remove the tag. If it is HTML, this file is not a configuration of httpd.',
+        : isHtml
+          ? 'This file is perhaps a script that writes a configuration: check the file that it writes. If httpd reads this file itself, remove the HTML.'
+          : 'Remove the tag. If it is HTML, this file is not a configuration of httpd.',
       serverText,
       ...spanOf(line, offset),
       ...(isHidden && !isCondition && { consequence: 'may not start' as const }),
@@ -246,7 +251,10 @@ class UnpairedTagFinder {
         fixes: hasOperands
           ? [
               {
-                title: titleToChange(`<${openName} …>`, `<${closedName} …>`),
+                title: fittingTitle(
+                  `Change the opening tag <${openName} …> to <${closedName} …>`,
+                  `Change the opening tag to <${closedName} …>`,
+                ),
                 safety: 'suggestion',
                 edits: [
                   {
@@ -320,6 +328,10 @@ function textAfterName(written: string, name: string): string {
     ? ` ${written.slice(name.length)}`
     : '';
 }
+
+/** Matches the names of usual HTML elements, in lower case. */
+const HTML_NAME =
+  /^(?:a|b|body|br|div|em|form|h[1-6]|head|html|i|img|input|li|link|meta|ol|p|pre|script|span|strong|style|table|td|th|title|tr|ul)$/;
 
 /** Whether a version of httpd or a known third-party module has such a section. */
 function isSectionName(name: string): boolean {

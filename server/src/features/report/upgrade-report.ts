@@ -128,7 +128,7 @@ function composeReport(report: UpgradeReport, page: Page): string {
   const sections = configurations.map(
     (each, index): ReportSection => ({
       level: 2,
-      title: `${rootTitle(each.root)} (${amount(each.files, 'file')})`,
+      title: rootTitle(each.root, amount(each.files, 'file')),
       id: `c${index + 1}`,
     }),
   );
