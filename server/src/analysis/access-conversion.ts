@@ -176,8 +176,8 @@ export interface AccessOfConfiguration {
   readonly changes: readonly AccessChange[];
   /** The sections that are not converted, and why. */
   readonly refusals: readonly AccessRefusal[];
-  /** The reason why nothing in the configuration can be converted. Null if there is none. */
-  readonly reasonForAll: NotConverted | null;
+  /** Why no old line of the configuration is converted. Null if each section is decided alone. */
+  readonly whyNothingConverted: NotConverted | null;
   /** The open questions that the user must answer before the changes are safe. */
   readonly waitsFor: readonly OpenQuestion[];
   /** The open questions that the user answered, and on which the changes depend. */
@@ -265,7 +265,7 @@ export interface AccessConversion {
    * The result for the old line at an offset. Null if there is no old line, or if no known
    * configuration reads the file.
    */
-  answerAt(file: string, offset: number): AccessOfLine | null;
+  resultAt(file: string, offset: number): AccessOfLine | null;
   /**
    * The edits of all changes in a file. `unsafe`: whether to include the changes that still wait
    * for answers.
@@ -307,7 +307,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         files: draft.files,
         changes: changesOf.get(draft) ?? [],
         refusals: draft.plan.refusals,
-        reasonForAll: draft.reasonForAll,
+        whyNothingConverted: draft.whyNothingConverted,
         furtherQuestions: draft.furtherQuestions,
         showsSignsOf24: draft.showsSignsOf24,
         get textsOfOpposites() {
@@ -332,15 +332,15 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         mayHaveOthers: hasQuestion((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
       };
     },
-    answerAt(file, offset) {
-      for (const { plan, reasonForAll, waitsFor } of draftsByFile.get(file) ?? []) {
+    resultAt(file, offset) {
+      for (const { plan, whyNothingConverted, waitsFor } of draftsByFile.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
         if (group)
-          return reasonForAll === null
+          return whyNothingConverted === null
             ? { change: changeByGroup.get(group)! }
-            : { refusal: reasonForAll, waitsFor: [] };
+            : { refusal: whyNothingConverted, waitsFor: [] };
         const refusal = plan.reasonAt(file, offset);
-        if (refusal !== null) return { refusal, waitsFor: reasonForAll === null ? waitsFor(file, offset) : [] };
+        if (refusal !== null) return { refusal, waitsFor: whyNothingConverted === null ? waitsFor(file, offset) : [] };
       }
       return null;
     },
@@ -706,7 +706,8 @@ interface Draft {
   readonly showsSignsOf24: () => boolean;
   readonly oppositeAnswers: () => readonly string[];
   readonly isStandalone?: boolean;
-  reasonForAll: NotConverted | null;
+  /** As in `AccessOfConfiguration`. */
+  whyNothingConverted: NotConverted | null;
 }
 
 function draftsOf(options: AccessOptions): Draft[] {
@@ -825,7 +826,7 @@ function draftOf(
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isAboutAddress(each)));
   const keepingAddressQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter(isAboutAddress));
-  const reasonForAll = engine.isOff(orderAllowDeny)
+  const whyNothingConverted = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
       ? (reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, mainFile) ?? null) ??
@@ -843,7 +844,7 @@ function draftOf(
     waitsFor,
     showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
-    reasonForAll: plan.groups.length > 0 ? reasonForAll : null,
+    whyNothingConverted: plan.groups.length > 0 ? whyNothingConverted : null,
     oppositeAnswers: () => (engine.accessSource === '2.4' ? textsOfOpposites(plan) : []),
     furtherQuestions: [
       ...questions,
@@ -1261,7 +1262,7 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     showsSignsOf24: () => false,
     oppositeAnswers: () => [],
     isStandalone: true,
-    reasonForAll: reasonForWholePlan(plan, (file) => obstacle?.(file, file) ?? null),
+    whyNothingConverted: reasonForWholePlan(plan, (file) => obstacle?.(file, file) ?? null),
   };
 }
 
@@ -1709,13 +1710,13 @@ function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
 
 /**
  * If two configurations share a file, neither is converted, unless both can be converted and need
- * equal edits in that file. Sets `reasonForAll` of those that are not converted.
+ * equal edits in that file. Sets `whyNothingConverted` of those that are not converted.
  */
 function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
   for (let isStable = false; !isStable; ) {
     isStable = true;
     for (const draft of drafts) {
-      if (draft.reasonForAll !== null) continue;
+      if (draft.whyNothingConverted !== null) continue;
       const sharedWith = (file: string) =>
         drafts.find(
           (other) =>
@@ -1727,7 +1728,7 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
       const conflictingFile = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
       if (conflictingFile === undefined) continue;
       const roots = [draft.mainFile, sharedWith(conflictingFile)!.mainFile];
-      draft.reasonForAll = notConverted(
+      draft.whyNothingConverted = notConverted(
         'configurations-differ',
         { path: conflictingFile, offset: 0 },
         conflictingFile,
@@ -1746,7 +1747,8 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
 function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;
   return (
-    other.reasonForAll === null && keyOfEdits(draft.plan.edits.get(file)) === keyOfEdits(other.plan.edits.get(file))
+    other.whyNothingConverted === null &&
+    keyOfEdits(draft.plan.edits.get(file)) === keyOfEdits(other.plan.edits.get(file))
   );
 }
 
@@ -1755,7 +1757,7 @@ function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
  * changes a file that the other one reads.
  */
 function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
-  const remainingDrafts = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
+  const remainingDrafts = new Set(drafts.filter(({ whyNothingConverted }) => whyNothingConverted === null));
   const groups: Draft[][] = [];
   for (const firstDraft of remainingDrafts) {
     const group: Draft[] = [];

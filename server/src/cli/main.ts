@@ -1808,7 +1808,7 @@ function argumentsToRepeat(commandArguments: CommonArguments): string {
     ...serverOptionWords(commandArguments.server),
     ...optionsFor(commandArguments.settings),
     ...[...commandArguments.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
-    ...(commandArguments.config === null ? [] : ['--config', shellWord(commandArguments.config)]),
+    ...(commandArguments.projectFile === null ? [] : ['--config', shellWord(commandArguments.projectFile)]),
     ...commandArguments.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
     ...(givenPaths.length > MAX_REPEATED_PATHS ? ['PATH…'] : givenPaths.map((word) => shellPath(word))),
   ];

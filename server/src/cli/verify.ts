@@ -496,8 +496,10 @@ const VARIABLE_NAME = /^\w+$/;
 
 /**
  * Divides the variables of the distribution's start file. Variables as in Debian's envvars
- * (APACHE_… and LANG) go into the environment of httpd. The others become `Define` lines, so that
- * no library sees them (LD_PRELOAD, OPENSSL_CONF, GCONV_PATH and so on).
+ * (APACHE_… and LANG) go into the environment of httpd. Other variables become `Define` lines, so
+ * that no library sees them (LD_PRELOAD, OPENSSL_CONF, GCONV_PATH and so on).
+ * Left out: all variables with an invalid name, or with a control character in the value. Also left
+ * out: other variables with `${` in the value, because httpd would replace it in the Define line.
  */
 function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
   const validVariables = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));

@@ -367,23 +367,23 @@ export class Project {
   /** The conversion of the lines of a finding; null if the finding is not about access control. */
   conversionOfFinding(finding: PlacedFinding, path: string, tree: Tree): AccessOfLine | null {
     if (!mayReportAccess(finding.rule)) return null;
-    return finding.firstResultOfLines(tree, (offset) => this.accessConversion.answerAt(path, offset));
+    return finding.firstResultOfLines(tree, (offset) => this.accessConversion.resultAt(path, offset));
   }
 
   private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
     return (finding) => {
-      const conversionAnswer = this.conversionOfFinding(finding, path, tree);
-      if (conversionAnswer === null) return finding;
-      if ('change' in conversionAnswer)
-        return finding.withFix(conversionAnswer.change.safety, () => fixOf(conversionAnswer.change, path));
-      const { waitsFor } = conversionAnswer;
-      const whyNotConverted = `Not converted: ${reasonText(conversionAnswer.refusal)}.`;
+      const conversionResult = this.conversionOfFinding(finding, path, tree);
+      if (conversionResult === null) return finding;
+      if ('change' in conversionResult)
+        return finding.withFix(conversionResult.change.safety, () => fixOf(conversionResult.change, path));
+      const { waitsFor } = conversionResult;
+      const whyNotConverted = `Not converted: ${reasonText(conversionResult.refusal)}.`;
       if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${whyNotConverted}` });
       // If the conversion also waits for answers about unknown directives, but the reason is
       // another one, the help says how to answer.
       const asksAboutDirectives = waitsFor.some(({ kind }) => kind === 'unknown-directives');
       const help =
-        asksAboutDirectives && conversionAnswer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
+        asksAboutDirectives && conversionResult.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
       return finding.withParts({ help, cause: whyNotConverted, waitsFor });
     };
   }
@@ -393,9 +393,9 @@ export class Project {
    * the file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(path: string, offset: number): string | null {
-    const conversionAnswer = this.accessConversion.answerAt(path, offset);
-    if (!conversionAnswer || !('refusal' in conversionAnswer)) return null;
-    return reasonWithWaiting(this.accessConversion.configurations, conversionAnswer.refusal, { path, offset });
+    const conversionResult = this.accessConversion.resultAt(path, offset);
+    if (!conversionResult || !('refusal' in conversionResult)) return null;
+    return reasonWithWaiting(this.accessConversion.configurations, conversionResult.refusal, { path, offset });
   }
 
   /**
@@ -406,7 +406,9 @@ export class Project {
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.accessConversion.configurations
       .filter((each) => (each.isStandalone ? '' : each.mainFile) === root)
-      .filter((each) => each.reasonForAll !== null || each.changes.length > 0 || each.furtherQuestions.length > 0)
+      .filter(
+        (each) => each.whyNothingConverted !== null || each.changes.length > 0 || each.furtherQuestions.length > 0,
+      )
       .flatMap(({ waitsFor, restsOn, furtherQuestions }) => [...waitsFor, ...restsOn, ...furtherQuestions]);
   }
 
@@ -427,9 +429,10 @@ export class Project {
    * `displayName` returns the name of a file as texts for users show it.
    */
   conversionNotes(displayName: (path: string) => string): readonly string[] {
-    return this.accessConversion.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
+    return this.accessConversion.configurations.flatMap(({ mainFile, changes, whyNothingConverted, waitsFor }) => {
       const shownName = displayName(mainFile);
-      if (reasonForAll !== null) return [`${shownName}: nothing is converted: ${reasonText(reasonForAll)}`];
+      if (whyNothingConverted !== null)
+        return [`${shownName}: nothing is converted: ${reasonText(whyNothingConverted)}`];
       return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${shownName}: ${text}`);
     });
   }

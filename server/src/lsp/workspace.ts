@@ -192,7 +192,7 @@ export class Workspace {
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
-      const existedBefore = this.files.existedWhenRead(path);
+      const existedBefore = this.files.isKnownToHaveExisted(path);
       if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
         for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
       } else if (!existedBefore && !this.files.wasQueried(path) && isHttpdPath(path) === false) {

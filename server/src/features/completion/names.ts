@@ -227,7 +227,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
     const isLoaded = loading.isLoaded(entry);
     const isOldName = entry.isOld && !allowedNames.isFor22Only;
     if (isOldName) {
-      for (const replacementEntry of entry.replacements) {
+      for (const replacementEntry of entry.replacingEntries) {
         if (isAllowed(replacementEntry, allowedNames) && (!listKey.isTag || replacementEntry.directive.section))
           oldNames.push(
             suggestionFor(replacementEntry, listKey, {
@@ -311,7 +311,8 @@ interface Entry {
   readonly sortRank: number;
   /** The result of `choiceAfter`; undefined until it is computed. */
   argumentChoice?: 'values' | 'files' | 'none';
-  replacements: readonly Entry[];
+  /** The directives of 2.4 that replace this directive of 2.2. Empty for other directives. */
+  replacingEntries: readonly Entry[];
 }
 
 /** Matches the names of platforms that 2.4 no longer supports. */
@@ -353,7 +354,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
       isOld: isForOldConfigurations(directive),
       sincePatch,
       sortRank: usageRank(lowerName) + isRare,
-      replacements: [],
+      replacingEntries: [],
     });
   }
   for (const entry of entriesByName.values()) {
@@ -361,7 +362,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     const replacements = entry.directive.replacements.map((name) =>
       entriesByName.get(name.replace(/>$/, '').toLowerCase()),
     );
-    entry.replacements = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
+    entry.replacingEntries = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
   }
   yield;
   return [...entriesByName.values()].sort((a, b) => a.sortRank - b.sortRank);
