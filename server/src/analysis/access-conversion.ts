@@ -267,10 +267,10 @@ export interface AccessConversion {
    */
   resultAt(file: string, offset: number): AccessOfLine | null;
   /**
-   * The edits of all changes in a file. `unsafe`: whether to include the changes that still wait
-   * for answers.
+   * The edits of all changes in a file. `includesUnsafe`: whether to include the changes that still
+   * wait for answers.
    */
-  editsOfFile(file: string, unsafe: boolean): readonly Edit[];
+  editsOfFile(file: string, includesUnsafe: boolean): readonly Edit[];
 }
 
 /** Plans the conversion of all configurations. Edits are made only when they are needed. */
@@ -344,8 +344,8 @@ export function accessConversion(options: AccessOptions): AccessConversion {
       }
       return null;
     },
-    editsOfFile: (file, unsafe) =>
-      changes.flatMap((change) => (unsafe || change.safety === 'safe' ? (change.edits.get(file) ?? []) : [])),
+    editsOfFile: (file, includesUnsafe) =>
+      changes.flatMap((change) => (includesUnsafe || change.safety === 'safe' ? (change.edits.get(file) ?? []) : [])),
   };
 }
 
@@ -740,7 +740,7 @@ function draftOf(
     const {
       configuration,
       options,
-      unknown,
+      unknownLines,
       discovered: { files: htaccess, accessFiles, openQuestions },
     } = reading;
     const questionsOfFiles = [
@@ -780,7 +780,7 @@ function draftOf(
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknownTags: unknown },
+            { plan, configuration, htaccess, unknownTags: unknownLines },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
@@ -866,10 +866,10 @@ function planAskingAboutDenied(
   planWith: (options: ConversionOptions) => AccessPlan,
 ): AccessPlan {
   const plan = planWith(options);
-  const denying = options.source === '2.4' ? conversionsDenying(plan) : [];
-  if (denying.length === 0) return plan;
-  const places = denying.map(({ scope }) => ({ path: scope.file.path, offset: scope.offset }));
-  const question = { ...openQuestion('denied-now', '', places), affectedTexts: textOfDenying(denying) };
+  const denyingConversions = options.source === '2.4' ? conversionsDenying(plan) : [];
+  if (denyingConversions.length === 0) return plan;
+  const places = denyingConversions.map(({ scope }) => ({ path: scope.file.path, offset: scope.offset }));
+  const question = { ...openQuestion('denied-now', '', places), affectedTexts: textOfDenying(denyingConversions) };
   const keyOf = ({ path, offset }: FilePosition) => `${offset} ${path}`;
   const deniedPlaces = new Set(places.map(keyOf));
   const chosenPlan = areAllowLinesMeant
@@ -1470,7 +1470,7 @@ interface Reading {
   /** The options with which the files were read. */
   readonly options: ReadOptions;
   /** The conditions on modules whose result is unknown. */
-  readonly unknown: Set<Line>;
+  readonly unknownLines: Set<Line>;
   /** Whether a condition has another result if the server runs the other version. */
   readonly isForOneVersion: boolean;
 }
@@ -1498,13 +1498,13 @@ function cachedReader(
 }
 
 function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffects, source: Source): Reading | null {
-  const unknown = new Set<Line>();
+  const unknownLines = new Set<Line>();
   let isForOneVersion = false;
   const onVersionCondition = () => {
     isForOneVersion = true;
   };
   const optionsFor = (oldMpm: string | null) =>
-    readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm, onVersionCondition });
+    readOptionsOf(accessRoot, view, effects, { source, unknownLines, oldMpm, onVersionCondition });
   let options = optionsFor(null);
   let configuration = configurationOf(accessRoot, view, options);
   if (!configuration) return null;
@@ -1523,7 +1523,7 @@ function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffect
     configuration,
     discovered,
     options,
-    unknown,
+    unknownLines,
     get isForOneVersion() {
       return isForOneVersion;
     },
@@ -1540,12 +1540,12 @@ function readOptionsOf(
   { defineFlags, mpm, assumedConditions = NOTHING_ASSUMED }: AnswerEffects,
   {
     source,
-    unknown,
+    unknownLines,
     oldMpm,
     onVersionCondition,
   }: {
     readonly source: Source;
-    readonly unknown: Set<Line>;
+    readonly unknownLines: Set<Line>;
     readonly oldMpm: string | null;
     readonly onVersionCondition: () => void;
   },
@@ -1563,7 +1563,7 @@ function readOptionsOf(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: withAssumed(decideCondition, assumedConditions, unknown),
+    decideCondition: withAssumed(decideCondition, assumedConditions, unknownLines),
     target: engine.target,
     serverRoot,
     pathMap,
@@ -1701,8 +1701,8 @@ function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.mainFile, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.mainFile);
   return [...draftsByRoot.values()].filter(
-    (draft, index, all) =>
-      !all.some((other, otherIndex) => reads(other, draft) && (otherIndex < index || !reads(draft, other))),
+    (draft, index, allDrafts) =>
+      !allDrafts.some((other, otherIndex) => reads(other, draft) && (otherIndex < index || !reads(draft, other))),
   );
 }
 

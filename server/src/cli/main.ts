@@ -1417,16 +1417,16 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
       const options = { ...commandArguments, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const filesRead = await readFiles(options, settings, terminal, inputs);
-      const { plan: made, roots } = await gatherPlan(inputs, settings, filesRead, null);
+      const { plan: gatheredPlan, roots } = await gatherPlan(inputs, settings, filesRead, null);
       const mainFiles = roots.filter((root) => root !== '');
-      const of22 = new Set(filesRead.project.filesOf22(mainFiles));
+      const filesOf22 = new Set(filesRead.project.filesOf22(mainFiles));
       isFrom22 =
         mainFiles.length > 0 &&
         mainFiles.every((root) => {
           const engine = settings.engineOf(root);
-          return engine.isFrom22 || (engine.accessSource === '2.2' && of22.has(root));
+          return engine.isFrom22 || (engine.accessSource === '2.2' && filesOf22.has(root));
         });
-      return made;
+      return gatheredPlan;
     },
     isFrom22: () => isFrom22,
     fix: (answers, write) =>

@@ -337,11 +337,11 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
 }
 
 /**
- * The step to make the changes by hand. `all`: the number of changes. `held`: how many of them can
- * be made only after the other changes, so that plan must run again.
+ * The step to make the changes by hand. `changeCount`: the number of changes. `held`: how many of
+ * them can be made only after the other changes, so that plan must run again.
  */
-function byHandStep(all: number, held: number): string {
-  const firstCount = all - held;
+function byHandStep(changeCount: number, held: number): string {
+  const firstCount = changeCount - held;
   const isOneChange = firstCount === 1;
   const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above`;
   return held === 0

@@ -149,7 +149,7 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
         withAbsoluteTargets(
           entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
           folder,
-        ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
+        ).map((entry): MapEntry => ({ ...entry, enclosingDirectory: folder }));
       const entriesOfAnswers = [
         ...withAbsoluteTargets(mapEntriesOf(givenSettings.answers), process.cwd()),
         ...mapEntries(mapEntriesOf(settings.answers)),

@@ -501,8 +501,8 @@ const VARIABLE_NAME = /^\w+$/;
  * Left out: all variables with an invalid name, or with a control character in the value. Also left
  * out: other variables with `${` in the value, because httpd would replace it in the Define line.
  */
-function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
-  const validVariables = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
+function divideVariables(variables: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
+  const validVariables = [...variables].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
   const isEnvironmentName = (name: string) => /^APACHE_[A-Z_]+$/.test(name) || name === 'LANG';
   const variablesToDefine = validVariables.filter(([name, value]) => !isEnvironmentName(name) && !value.includes('${'));
   return {

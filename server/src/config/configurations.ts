@@ -93,8 +93,8 @@ export class Configurations {
    * Reads the models of the main files, in steps. The files must not change between the steps.
    * Callers still get the old models until `publish` is called.
    */
-  *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
-    const modelsBefore = new Map(before.map((model) => [model.mainFile, model]));
+  *read(roots: readonly RootSettings[], view: ConfigView, modelsOfLastWalk: readonly Model[]): Steps<readonly Model[]> {
+    const modelsBefore = new Map(modelsOfLastWalk.map((model) => [model.mainFile, model]));
     const models: Model[] = [];
     for (const { mainFile, target, server } of roots) {
       const model = yield* modelInSteps({

@@ -280,15 +280,15 @@ export class Project {
   }
 
   /** The findings of configuration rules that their own fixes do not resolve. */
-  private remainingFindings(path: string, unsafe: boolean): readonly PlacedFinding[] {
+  private remainingFindings(path: string, includesUnsafe: boolean): readonly PlacedFinding[] {
     return this.configurationFindings(path).filter(
-      (finding) => !this.configurationFixes(unsafe).fixedFindings.includes(finding),
+      (finding) => !this.configurationFixes(includesUnsafe).fixedFindings.includes(finding),
     );
   }
 
   /** The findings of configuration rules that are fixed by edits in other files only. */
-  fixedThroughOtherFiles(unsafe: boolean): readonly FixedThroughOther[] {
-    const { fixedFindings, editsOfEachFix } = this.configurationFixes(unsafe);
+  fixedThroughOtherFiles(includesUnsafe: boolean): readonly FixedThroughOther[] {
+    const { fixedFindings, editsOfEachFix } = this.configurationFixes(includesUnsafe);
     const filesOfFindings = new Map(
       [...this.findingsOfFile].flatMap(([file, list]) => list.map((finding) => [finding, file] as const)),
     );
@@ -302,21 +302,21 @@ export class Project {
   }
 
   /**
-   * The edits of each fix of a configuration rule, by file. `unsafe`: also of fixes that may change
-   * the behaviour of the server.
+   * The edits of each fix of a configuration rule, by file. `includesUnsafe`: also of fixes that
+   * may change the behaviour of the server.
    */
-  editsOfConfigurationFixes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
-    return this.configurationFixes(unsafe).editsOfEachFix;
+  editsOfConfigurationFixes(includesUnsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
+    return this.configurationFixes(includesUnsafe).editsOfEachFix;
   }
 
   /**
    * The edits of a file that the conversion of access control and the fixes of configuration rules
-   * make. `unsafe`: also those that may change the behaviour of the server.
+   * make. `includesUnsafe`: also those that may change the behaviour of the server.
    */
-  editsOfFile(path: string, unsafe: boolean): readonly Edit[] {
+  editsOfFile(path: string, includesUnsafe: boolean): readonly Edit[] {
     return [
-      ...this.accessConversion.editsOfFile(path, unsafe),
-      ...(this.configurationFixes(unsafe).editsByFile.get(path) ?? []),
+      ...this.accessConversion.editsOfFile(path, includesUnsafe),
+      ...(this.configurationFixes(includesUnsafe).editsByFile.get(path) ?? []),
     ];
   }
 
@@ -353,14 +353,14 @@ export class Project {
     return rulesWithWaitingFixes(this.configurationFindings(path));
   }
 
-  private configurationFixes(unsafe: boolean): ConfigurationFixes {
-    const cachedFixes = this.fixesBySafety.get(unsafe);
+  private configurationFixes(includesUnsafe: boolean): ConfigurationFixes {
+    const cachedFixes = this.fixesBySafety.get(includesUnsafe);
     if (cachedFixes) return cachedFixes;
     // A file that two servers read is not changed: a fix would have to be right for both.
     const isOfOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
     const mayChange = (file: string) => this.whyUnchanged(file) === null && isOfOne(file);
-    const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, mayChange });
-    this.fixesBySafety.set(unsafe, fixes);
+    const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe: includesUnsafe, mayChange });
+    this.fixesBySafety.set(includesUnsafe, fixes);
     return fixes;
   }
 

@@ -547,7 +547,7 @@ function sectionsOf(
   knownSections: SectionsByPlace,
   isDeciding: boolean,
 ): ComparedSection[] {
-  const matching = [
+  const matchingSections = [
     ...new Set(
       sections.flatMap(({ scope }) => [
         ...(knownSections.get(scope) ?? []),
@@ -556,9 +556,9 @@ function sectionsOf(
     ),
   ];
   const order = new Map(sections.map(({ scope }, index) => [scope, index]));
-  matching.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
-  if (!isDeciding) return matching;
-  return matching.filter(({ scope, file, line }) =>
+  matchingSections.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
+  if (!isDeciding) return matchingSections;
+  return matchingSections.filter(({ scope, file, line }) =>
     answer.because.some((reason) => {
       if (reason.file !== file) return false;
       if (scope.kind === 'htaccess') return true;

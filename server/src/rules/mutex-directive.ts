@@ -173,14 +173,14 @@ function fixesOfAcceptMutex(
   value: string,
   isMutexAllowed: boolean,
   pair: AcceptAndFile | null,
-  onlyEvent: boolean,
+  isOnlyEventLoaded: boolean,
 ): Fix[] {
   const mechanism = value.toLowerCase();
   if (mechanism === 'default') return [removalFix([acceptMutexLine], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
   const members = pair && usesFile ? [pair.acceptMutex, pair.file] : [acceptMutexLine];
   const remove = removalFix(members, removalTitle(acceptMutexLine));
-  if (onlyEvent) return [{ ...remove, safety: 'safe' }];
+  if (isOnlyEventLoaded) return [{ ...remove, safety: 'safe' }];
   const isKnownMechanism = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
   if (!isKnownMechanism || !isMutexAllowed) return [fixForMpm(remove)];
   const lockFile = pair && usesFile ? onlyValue(pair.file) : null;
@@ -230,13 +230,13 @@ function fixesOfLockFile(
   value: string,
   isMutexAllowed: boolean,
   pair: AcceptAndFile | boolean,
-  onlyEvent: boolean,
+  isOnlyEventLoaded: boolean,
 ): Fix[] {
   const mechanism = pair === true ? undefined : pair ? onlyValue(pair.acceptMutex)?.toLowerCase() : 'default';
   if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl'))
-    return fixesOfAcceptMutex(pair.acceptMutex, mechanism, isMutexAllowed, pair, onlyEvent);
+    return fixesOfAcceptMutex(pair.acceptMutex, mechanism, isMutexAllowed, pair, isOnlyEventLoaded);
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
-  if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
+  if (isOnlyEventLoaded || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
     return [removalFix([lockFileLine], 'Remove LockFile', 'safe')];
   const isForAcceptingMpm = isWithinAcceptingMpm(lockFileLine);
   const remove = removalFix([lockFileLine], removalTitle(lockFileLine));
