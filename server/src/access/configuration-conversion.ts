@@ -238,9 +238,9 @@ function convertAnyPath(input: ConversionInput): ConfigurationConversion | null 
   if (options.source === '2.4' || htaccess.length > 0 || !hasVariableInTag(configuration.rootScope)) return null;
   if (usesWindowsPaths(input)) return null;
   const entries = listSections(input, false, removedSections.removedConditions, accessReader(input));
-  const deciding = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
-  const ofAnyPath = deciding.filter(({ ownAccess }) => ownAccess.reason?.code === 'tag-variable');
-  if (ofAnyPath.length === 0 || !deciding.every(inheritsNothing)) return null;
+  const decidingSections = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
+  const ofAnyPath = decidingSections.filter(({ ownAccess }) => ownAccess.reason?.code === 'tag-variable');
+  if (ofAnyPath.length === 0 || !decidingSections.every(inheritsNothing)) return null;
   for (const entry of ofAnyPath) entry.ownAccess = { ...entry.ownAccess, reason: null, isDecisionKnown: true };
   const { result } = convertOnce(input, entries);
   const [first] = result.conversions;

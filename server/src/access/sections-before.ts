@@ -416,9 +416,9 @@ export class SectionsBefore {
       ...foldersInPlaces,
     ]);
     const mayNotExist = this.folders.mayHaveContentWithoutFile(entry.prefix);
-    servedPlaces.forEach(({ existingParts, pathParts: path }, i) => {
+    servedPlaces.forEach(({ existingPartCount, pathParts: path }, i) => {
       const { appliedSections } = folders[i]!;
-      const looksLikeFile = existingParts < path.length && /\.\w+$/.test(path.at(-1)!);
+      const looksLikeFile = existingPartCount < path.length && /\.\w+$/.test(path.at(-1)!);
       // For nearly all locations, no section becomes uncertain, and this test saves the work below.
       if (
         !mayNotExist &&
@@ -431,7 +431,7 @@ export class SectionsBefore {
         looksLikeFile &&
         !sectionsAround.some(({ isHtaccess, pathParts: parts }) => isHtaccess && parts.length === path.length);
       const certainDepth = Math.max(
-        existingParts,
+        existingPartCount,
         ...sectionsAround.map(({ pathParts: parts }) =>
           !parts.some(hasWildcard) &&
           parts.every((part, at) => part === path[at]) &&
@@ -444,7 +444,7 @@ export class SectionsBefore {
       // finds the section only while it follows links (ap_directory_walk of both versions). So
       // these sections are uncertain.
       const isUncertain = ({ pathParts: parts, isHtaccess }: SectionEntry) =>
-        (mayNotExist && !isHtaccess && parts.length > existingParts) ||
+        (mayNotExist && !isHtaccess && parts.length > existingPartCount) ||
         (parts.length > certainDepth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
       folders[i] = {
         ...folders[i]!,

@@ -96,11 +96,11 @@ function replaceableSections(
     return isReason(tree) || tree.type !== 'granted';
   };
   const steps = sequences.flat();
-  const uncertain = steps.filter(
+  const uncertainSections = steps.filter(
     ({ entry, isCertain }) =>
       !isCertain || sequences.some((sequence) => !sequence.some((each) => each.isCertain && each.entry === entry)),
   );
-  return [...new Set(uncertain.map(({ entry }) => entry))].filter(refuses);
+  return [...new Set(uncertainSections.map(({ entry }) => entry))].filter(refuses);
 }
 
 /**

@@ -411,10 +411,10 @@ export function standaloneAccess({
   const outsideQuestion = file.isHtaccess ? HTACCESS_QUESTION : withSectionsNamed(CONFIGURATION_QUESTION, plan);
   const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outsideQuestion]] : [[outsideQuestion], []];
   const insideQuestions = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
-  const openInside = insideQuestions.filter((each) => !isAnswered(each));
+  const openQuestionsInside = insideQuestions.filter((each) => !isAnswered(each));
   const answeredQuestions = [...insideQuestions.filter(isAnswered), ...runningVersionQuestion(file.source, answerSet)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
-    const openQuestionsOfThese = openInside.filter(isAbout);
+    const openQuestionsOfThese = openQuestionsInside.filter(isAbout);
     const answeredOfThese = answeredQuestions.filter(isAbout);
     const isConversionSafe = isAnsweredStandalone && openQuestionsOfThese.length === 0 && !isSnippet;
     // If the user cannot be asked about one of the open questions, the user is asked about none of
@@ -1193,8 +1193,8 @@ function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
 
 /** Adds to `files` all files that must be converted together with one of them. */
 function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void {
-  for (let before = -1; before !== files.size; ) {
-    before = files.size;
+  for (let sizeBefore = -1; sizeBefore !== files.size; ) {
+    sizeBefore = files.size;
     for (const { edits } of groups)
       if ([...edits.keys()].some((path) => files.has(path))) for (const path of edits.keys()) files.add(path);
   }

@@ -753,14 +753,16 @@ const SERVER_TASKS: readonly ServerTask[] = [
     // .htaccess file can move to a .user.ini file.
     isCausedBy: (_, line) => phpSetting(line, true) ?? false,
     what: (causingNames) => {
-      const inFile = causingNames.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
-      const inPool = causingNames.filter((each) => !inFile.includes(each.slice(11))).map((each) => each.slice(14));
+      const namesInFile = causingNames.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
+      const namesInPool = causingNames
+        .filter((each) => !namesInFile.includes(each.slice(11)))
+        .map((each) => each.slice(14));
       return [
         'Without the PHP module, httpd ignores these settings.',
-        ...(inFile.length > 0
-          ? [`Write into .user.ini in the directory of the PHP files, for PHP-FPM: ${inFile.join(', ')}.`]
+        ...(namesInFile.length > 0
+          ? [`Write into .user.ini in the directory of the PHP files, for PHP-FPM: ${namesInFile.join(', ')}.`]
           : []),
-        ...(inPool.length > 0 ? [`Write into the pool of PHP-FPM: ${inPool.join(', ')}.`] : []),
+        ...(namesInPool.length > 0 ? [`Write into the pool of PHP-FPM: ${namesInPool.join(', ')}.`] : []),
       ].join(' ');
     },
     source: 'manual of PHP: .user.ini files; PHP-FPM, php_admin_value; sapi/apache2handler/apache_config.c',

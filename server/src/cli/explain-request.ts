@@ -483,10 +483,10 @@ class RequestText {
 }
 
 /** Compares the answers of httpd 2.4 before and after the conversion. */
-function headlineOf24(started: ExplainedRequest['answers']): string {
-  const firstAnswer = started[0]!;
-  if (doServersDiffer({ answers: started }))
-    return `The conversion ${hasOnlyKnownAnswers(started) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
+function headlineOf24(startedAnswers: ExplainedRequest['answers']): string {
+  const firstAnswer = startedAnswers[0]!;
+  if (doServersDiffer({ answers: startedAnswers }))
+    return `The conversion ${hasOnlyKnownAnswers(startedAnswers) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
   return firstAnswer.access === 'unknown'
     ? 'It is not known what httpd 2.4 answers.'
     : `httpd 2.4 answers: ${accessWords(firstAnswer)}.`;

@@ -332,7 +332,7 @@ function openOutput(file: string | null, terminal: Terminal): Output | null {
  */
 async function writeFixedFiles(
   writer: Writer,
-  toWrite: readonly FixResult[],
+  resultsToWrite: readonly FixResult[],
   {
     isUnsafe,
     settings,
@@ -346,15 +346,15 @@ async function writeFixedFiles(
   },
 ): Promise<readonly FixResult[]> {
   // Must be computed before writing, because the written files have only lines of 2.4.
-  const filesOf22 = filesRead.project.filesOf22(toWrite.map(({ file }) => filesRead.identityOf(file.path)));
+  const filesOf22 = filesRead.project.filesOf22(resultsToWrite.map(({ file }) => filesRead.identityOf(file.path)));
   const filesWithEngine = (fits: (engine: Engine) => boolean) =>
-    toWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
+    resultsToWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
   const convertedPaths = [...(isUnsafe ? [] : filesOf22), ...filesWithEngine(({ answerSet }) => isFrom22(answerSet))];
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
   const whyLed = includeOwners(filesRead.project.configurationModels);
-  const writtenFiles = await writer.write(toWrite, {
+  const writtenFiles = await writer.write(resultsToWrite, {
     furtherPaths: filesRead.changeableFiles,
     whyNotWritten: (file) => {
       const identity = filesRead.identityOf(file);

@@ -359,11 +359,11 @@ function namesStep(names: readonly string[]): string {
  * them.
  */
 export function namesText(names: readonly string[]): string {
-  const shownNames = names.slice(0, MAX_NAMES_SHOWN).join(', ');
+  const shownNamesText = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const moreText = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
   return names.length === 1
-    ? `The files test the name ${shownNames} in <IfDefine>.`
-    : `The files test these names in <IfDefine>: ${shownNames}${moreText}.`;
+    ? `The files test the name ${shownNamesText} in <IfDefine>.`
+    : `The files test these names in <IfDefine>: ${shownNamesText}${moreText}.`;
 }
 
 /** Limit for the number of names that are listed. Further names are only counted. */

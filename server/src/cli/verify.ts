@@ -671,7 +671,7 @@ async function checkAsCopy({
     });
     let hasMpm = false;
     const startTime = Date.now();
-    for (let runs = 1; ; runs++) {
+    for (let runCount = 1; ; runCount++) {
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
       const { error, warnings } = readServerMessages(stderr, isOk);
       if (!error) return checkResult(warnings);
@@ -695,10 +695,10 @@ async function checkAsCopy({
         options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
         continue;
       }
-      const withoutAccount = error.line === undefined ? removeUnknownAccount(copy, error.message) : [];
-      if (withoutAccount.length > 0) {
-        uncheckedMessages.push(...withoutAccount.map(({ problem }) => problem));
-        for (const { file } of withoutAccount) writtenCopy.write(file);
+      const problemsWithoutAccount = error.line === undefined ? removeUnknownAccount(copy, error.message) : [];
+      if (problemsWithoutAccount.length > 0) {
+        uncheckedMessages.push(...problemsWithoutAccount.map(({ problem }) => problem));
+        for (const { file } of problemsWithoutAccount) writtenCopy.write(file);
         continue;
       }
       if (fileIndex < 0 || error.line === undefined) {
@@ -732,8 +732,8 @@ async function checkAsCopy({
         writtenCopy.write(fileIndex);
       }
       const isSkipped = lines.join('\n') !== textBefore;
-      if (isSkipped && runs < MAX_RUNS && Date.now() - startTime < MAX_RUNNING_MS) continue;
-      uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runs : null));
+      if (isSkipped && runCount < MAX_RUNS && Date.now() - startTime < MAX_RUNNING_MS) continue;
+      uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runCount : null));
       return checkResult([]);
     }
   } finally {

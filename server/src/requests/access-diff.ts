@@ -518,10 +518,10 @@ function sectionsByKey(site: Site): Map<string, ComparedSection> {
   const byKey = new Map<string, ComparedSection>();
   const counts = new Map<string, number>();
   for (const section of accessSections(site)) {
-    const tags = section.tags();
-    const timesSeen = (counts.get(tags) ?? 0) + 1;
-    counts.set(tags, timesSeen);
-    const sectionKey = `${tags} ${timesSeen}`;
+    const tagsText = section.tags();
+    const timesSeen = (counts.get(tagsText) ?? 0) + 1;
+    counts.set(tagsText, timesSeen);
+    const sectionKey = `${tagsText} ${timesSeen}`;
     byKey.set(sectionKey, { ...section, sectionKey });
   }
   return byKey;

@@ -886,8 +886,8 @@ class MissingModuleCheck {
    */
   private get probableMpm(): string {
     const { modules, answerTo } = this.ruleInput;
-    const answer = answerTo(MPM_QUESTION);
-    if (answer !== null && MPM_NAMES.includes(answer)) return answer;
+    const mpmAnswer = answerTo(MPM_QUESTION);
+    if (mpmAnswer !== null && MPM_NAMES.includes(mpmAnswer)) return mpmAnswer;
     if (this.mpmOf22) return this.mpmOf22.name;
     if (this.threadLine) return 'worker';
     const isLoaded = (name: string) =>
