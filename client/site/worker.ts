@@ -227,13 +227,13 @@ function hoverAt({ file, text, offset }: Parameters<Requests['hover']>[0]): Retu
 }
 
 const PLAIN_COMPLETION = {
-  snippets: false,
-  labelDetails: true,
-  tags: true,
-  defaultRange: false,
+  supportsSnippets: false,
+  supportsLabelDetails: true,
+  supportsTags: true,
+  supportsDefaultRange: false,
   supportsDefaultData: false,
-  lateEdits: false,
-  insertReplace: false,
+  requestsEditsLater: false,
+  supportsInsertReplace: false,
   retriggers: false,
 } as const;
 

@@ -129,8 +129,8 @@ async function verify({
     signal,
   });
   if (!verdict) return messages.join('; ');
-  const withAbsolutePaths = (all: typeof verdict.problems) =>
-    all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
+  const withAbsolutePaths = (problems: typeof verdict.problems) =>
+    problems.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
   return {
     program: `httpd ${verdict.httpd.version} (${verdict.httpd.program})`,
     files: verdict.files,

@@ -319,10 +319,13 @@ export const MUTANTS: readonly Mutant[] = [
     'users: hosts are forgotten': ['section.hostRules ? hostTree(section.hostRules) : GRANTED', `GRANTED`],
     'users: all of several Require lines': ['const users = anyOfTrees(section', 'const users = allOfTrees(section'],
     'compat: hosts and Require are alternatives': [
-      ': allOfTrees([requireTree, hosts]);',
-      ': anyOfTrees([requireTree, hosts]);',
+      ': allOfTrees([requireTree, treeOfHosts]);',
+      ': anyOfTrees([requireTree, treeOfHosts]);',
     ],
-    'compat: Satisfy Any asks for both': ['? anyOfTrees([requireTree, hosts])', '? allOfTrees([requireTree, hosts])'],
+    'compat: Satisfy Any asks for both': [
+      '? anyOfTrees([requireTree, treeOfHosts])',
+      '? allOfTrees([requireTree, treeOfHosts])',
+    ],
     'print: negatives without anything to take away from': [
       `{ type: 'all', inner: [GRANTED, ...conditions] }`,
       `{ type: 'all', inner: conditions }`,
@@ -570,7 +573,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) yield`,
     ],
     'open questions: words that never matched are passed over': [
-      `if (withoutAnswer.length > 0) collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, withoutAnswer[0]!.word), true);`,
+      `if (operandsWithoutAnswer.length > 0) collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, operandsWithoutAnswer[0]!.word), true);`,
       ``,
     ],
     'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
@@ -954,7 +957,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('configuration-conversion', {
     'any path: a section that inherits counts as one that decides alone': [
-      `if (ofAnyPath.length === 0 || !deciding.every(inheritsNothing)) return null;`,
+      `if (ofAnyPath.length === 0 || !decidingSections.every(inheritsNothing)) return null;`,
       `if (ofAnyPath.length === 0) return null;`,
     ],
     'any path: Satisfy decides alone': [

@@ -160,11 +160,11 @@ describe('the planner of access control', () => {
     });
     assert.deepEqual(texts, files);
     assert.equal(
-      reasonText(access.configurations[0].reasonForAll!),
+      reasonText(access.configurations[0].whyNothingConverted!),
       '/etc/httpd/conf/part.inc must change together with this configuration, but cannot be written: remove this obstacle, then run again',
     );
-    assert.deepEqual(access.answerAt(MAIN, files[MAIN].indexOf('    Order')), {
-      refusal: access.configurations[0].reasonForAll,
+    assert.deepEqual(access.resultAt(MAIN, files[MAIN].indexOf('    Order')), {
+      refusal: access.configurations[0].whyNothingConverted,
       waitsFor: [],
     });
   });
@@ -200,7 +200,7 @@ describe('the planner of access control', () => {
       const { texts, access } = planned(files, { roots, assumeStandalone: true });
       // The second needs no change of the part, and so none that the first would have to agree to.
       assert.deepEqual(texts, { ...files, [second]: main + directory('/srv/www', '    Require all granted\n') });
-      assert.match(reasonText(access.configurations[0].reasonForAll!), /\S+ and \S+ include \S*part\.inc/);
+      assert.match(reasonText(access.configurations[0].whyNothingConverted!), /\S+ and \S+ include \S*part\.inc/);
       assert.ok(access.isPartOfConfiguration(part));
     });
 

@@ -139,7 +139,7 @@ describe('questions about what lines mean', () => {
         it(`changes nothing with ${answer}`, () => {
           const conversion = conversionOf(before, answer === 'none of them' ? new Map() : new Map([[asks[0], answer]]));
           assert.equal(fixed(before, conversion), before);
-          const old = conversion.answerAt(MAIN, HEAD.length + before.search(/^ +(Order|Deny|Allow)/m));
+          const old = conversion.resultAt(MAIN, HEAD.length + before.search(/^ +(Order|Deny|Allow)/m));
           assert.deepEqual(
             old && 'waitsFor' in old
               ? [
@@ -176,7 +176,7 @@ describe('a section of 2.4 that may meet several of 2.2', () => {
 
   it('waits for the version and for whether they meet, and both are asked at once', () => {
     const at = HEAD.length + before.search(/^ +Order/m);
-    const answer = conversionOf(before).answerAt(MAIN, at);
+    const answer = conversionOf(before).resultAt(MAIN, at);
     assert.ok(answer !== null);
     const waitsFor = 'change' in answer ? answer.change.waitsFor : answer.waitsFor;
     const none = { answers: new Map(), folder: '/' };

@@ -173,13 +173,13 @@ async function completionList(lines: number): Promise<Row> {
   engine.analyze(document.tree, { isHtaccess: false });
   const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2));
   const client = {
-    snippets: true,
-    labelDetails: true,
-    tags: true,
-    defaultRange: true,
+    supportsSnippets: true,
+    supportsLabelDetails: true,
+    supportsTags: true,
+    supportsDefaultRange: true,
     supportsDefaultData: true,
-    lateEdits: true,
-    insertReplace: true,
+    requestsEditsLater: true,
+    supportsInsertReplace: true,
     retriggers: true,
   };
   const times = await timed(100, (i) => {

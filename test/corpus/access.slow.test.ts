@@ -86,7 +86,7 @@ describeOver('corpus', 'access control in the corpus', function () {
     for (const finding of findings) {
       const offset = tree.lineAt(finding.start)!.offset;
       const line = tree.positionAt(finding.start).line + 1;
-      const answer = conversion?.answerAt(file, offset);
+      const answer = conversion?.resultAt(file, offset);
       const alone = verdictOf(finding);
       const group: Group = {
         file,

@@ -48,23 +48,23 @@ const SITE = [
 const DEFINING = 4;
 
 const CLIENT: CompletionClient = {
-  snippets: true,
-  labelDetails: true,
-  tags: true,
-  defaultRange: true,
+  supportsSnippets: true,
+  supportsLabelDetails: true,
+  supportsTags: true,
+  supportsDefaultRange: true,
   supportsDefaultData: true,
-  lateEdits: true,
-  insertReplace: true,
+  requestsEditsLater: true,
+  supportsInsertReplace: true,
   retriggers: true,
 };
 const PLAIN: CompletionClient = {
-  snippets: false,
-  labelDetails: false,
-  tags: false,
-  defaultRange: false,
+  supportsSnippets: false,
+  supportsLabelDetails: false,
+  supportsTags: false,
+  supportsDefaultRange: false,
   supportsDefaultData: false,
-  lateEdits: false,
-  insertReplace: false,
+  requestsEditsLater: false,
+  supportsInsertReplace: false,
   retriggers: false,
 };
 

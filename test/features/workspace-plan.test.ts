@@ -94,8 +94,8 @@ describe('the plan of a workspace', () => {
       const text = Object.values(old(size)).join('').replace('Include conf.d/*.conf\n', '');
       const { readyFixes } = planned({ [MAIN]: text }, (access) => ({
         ...access,
-        answerAt: (path, offset) => {
-          const answer = access.answerAt(path, offset);
+        resultAt: (path, offset) => {
+          const answer = access.resultAt(path, offset);
           return answer && 'change' in answer ? { ...answer, change: counted(answer.change) } : answer;
         },
       }));

@@ -145,7 +145,7 @@ function runConfiguration(rule: Rule, example: Example): void {
 
 /** Some rules are about how lines end, comments too. */
 function isAboutAnyLine(rule: Rule): boolean {
-  return rule.checks === 'line' && rule.oddLines === true;
+  return rule.checks === 'line' && rule.checksOddLines === true;
 }
 
 function crlf(text: string): string {

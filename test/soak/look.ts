@@ -144,13 +144,13 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
     const file = { isHtaccess: false };
     const analysis = engine.analyze(tree, file);
     const client = {
-      snippets: true,
-      labelDetails: true,
-      tags: true,
-      defaultRange: true,
+      supportsSnippets: true,
+      supportsLabelDetails: true,
+      supportsTags: true,
+      supportsDefaultRange: true,
       supportsDefaultData: true,
-      lateEdits: false,
-      insertReplace: true,
+      requestsEditsLater: false,
+      supportsInsertReplace: true,
       retriggers: false,
     };
     const all = { start: tree.positionAt(0), end: tree.positionAt(tree.length) };

@@ -220,8 +220,8 @@ function namesModuleSeparateFor22(open: Line): boolean {
   return namedModule !== null && SEPARATE_FOR_22.has(module(moduleNamed(namedModule.name) ?? '')?.name ?? '');
 }
 
-function activityFromBoolean(holds: boolean): Activity {
-  return holds ? 'active' : 'inactive';
+function activityFromBoolean(isTrue: boolean): Activity {
+  return isTrue ? 'active' : 'inactive';
 }
 
 /** One answer for both versions if they agree. Two answers that are both `unknown` also agree. */

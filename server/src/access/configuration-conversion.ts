@@ -238,9 +238,9 @@ function convertAnyPath(input: ConversionInput): ConfigurationConversion | null 
   if (options.source === '2.4' || htaccess.length > 0 || !hasVariableInTag(configuration.rootScope)) return null;
   if (usesWindowsPaths(input)) return null;
   const entries = listSections(input, false, removedSections.removedConditions, accessReader(input));
-  const deciding = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
-  const ofAnyPath = deciding.filter(({ ownAccess }) => ownAccess.reason?.code === 'tag-variable');
-  if (ofAnyPath.length === 0 || !deciding.every(inheritsNothing)) return null;
+  const decidingSections = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
+  const ofAnyPath = decidingSections.filter(({ ownAccess }) => ownAccess.reason?.code === 'tag-variable');
+  if (ofAnyPath.length === 0 || !decidingSections.every(inheritsNothing)) return null;
   for (const entry of ofAnyPath) entry.ownAccess = { ...entry.ownAccess, reason: null, isDecisionKnown: true };
   const { result } = convertOnce(input, entries);
   const [first] = result.conversions;
@@ -368,7 +368,7 @@ function decideSections(
   entries: readonly SectionEntry[],
   { configuration, removedSections, options }: ConversionInput,
   states: AccessStates,
-  before: SectionsBefore,
+  earlierSections: SectionsBefore,
   maxComparisons: number,
 ): Decisions | null {
   const convertedSections = new Map<SectionEntry, SectionLines>();
@@ -378,9 +378,11 @@ function decideSections(
     if (!needsOwnTree(entry.ownAccess)) continue;
     // No lines of 2.2 apply to requests for this virtual host, so its sections are already written
     // for 2.4.
-    if (entry.host !== null && !before.hasOldLinesFor(entry.host)) continue;
-    const inheritedAccess = inheritedBy(entry, before, states, (other) => addRelated(relatedEntries, entry, other));
-    if (before.comparisonCount > maxComparisons) return null;
+    if (entry.host !== null && !earlierSections.hasOldLinesFor(entry.host)) continue;
+    const inheritedAccess = inheritedBy(entry, earlierSections, states, (other) =>
+      addRelated(relatedEntries, entry, other),
+    );
+    if (earlierSections.comparisonCount > maxComparisons) return null;
     const problem = states.survey.reason ?? entry.ownAccess.reason ?? reasonOfSectionFor22(entry, removedSections);
     const decision =
       problem ?? (isReason(inheritedAccess) ? inheritedAccess : decideSection(entry, inheritedAccess, states));
@@ -388,7 +390,8 @@ function decideSections(
     else if (decision !== null) convertedSections.set(entry, decision);
   }
   for (const [entry, { code }] of reasonByEntry) {
-    const lines = code === 'inherits-different' ? linesWithHostCopies(entry, before, states, relatedEntries) : null;
+    const lines =
+      code === 'inherits-different' ? linesWithHostCopies(entry, earlierSections, states, relatedEntries) : null;
     if (lines === null) continue;
     reasonByEntry.delete(entry);
     convertedSections.set(entry, lines);

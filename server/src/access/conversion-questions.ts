@@ -24,13 +24,13 @@ import { unknownInScope } from './template';
 export function questionsOf(
   entries: readonly SectionEntry[],
   input: ConversionInput,
-  before: SectionsBefore,
+  earlierSections: SectionsBefore,
 ): OpenQuestion[] {
   return [
     ...halfConvertedQuestions(entries),
     ...runningVersionQuestions(entries, input),
     ...mergedSlashesQuestions(entries, input),
-    ...answeredQuestions(entries, input, before),
+    ...answeredQuestions(entries, input, earlierSections),
   ];
 }
 
@@ -41,7 +41,7 @@ export function questionsOf(
  */
 export function questionsBySection(
   input: ConversionInput,
-  before: SectionsBefore,
+  earlierSections: SectionsBefore,
   states: AccessStates,
 ): (cause: SectionEntry, why: NotConverted) => readonly OpenQuestion[] {
   const { unknownInAll, configuration } = input;
@@ -50,7 +50,7 @@ export function questionsBySection(
   const cachedOverlapQuestions = (entry: SectionEntry): readonly OpenQuestion[] => {
     const cachedQuestions = overlapQuestionsByEntry.get(entry);
     if (cachedQuestions || overlapQuestionsByEntry.size >= MAX_SECTIONS_WITH_OVERLAPS) return cachedQuestions ?? [];
-    const questions = overlapQuestions(entry, before, states);
+    const questions = overlapQuestions(entry, earlierSections, states);
     overlapQuestionsByEntry.set(entry, questions);
     return questions;
   };
@@ -101,8 +101,14 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
  * can name several such sections. A question is asked only if the answer is uncertain and decides
  * which access `entry` inherits.
  */
-function overlapQuestions(entry: SectionEntry, before: SectionsBefore, states: AccessStates): readonly OpenQuestion[] {
-  const sequences = before.serversToSearchFor(entry).flatMap((context) => before.sequencesBefore(entry, context));
+function overlapQuestions(
+  entry: SectionEntry,
+  earlierSections: SectionsBefore,
+  states: AccessStates,
+): readonly OpenQuestion[] {
+  const sequences = earlierSections
+    .serversToSearchFor(entry)
+    .flatMap((context) => earlierSections.sequencesBefore(entry, context));
   const uncertainEntries = new Set(
     sequences.flatMap(({ appliedSections }) =>
       appliedSections.flatMap((each) =>
@@ -240,7 +246,7 @@ function mergedSlashesQuestions(entries: readonly SectionEntry[], input: Convers
 function answeredQuestions(
   entries: readonly SectionEntry[],
   { options, unknownInAll, configuration }: ConversionInput,
-  before: SectionsBefore,
+  earlierSections: SectionsBefore,
 ): OpenQuestion[] {
   const unknownDirectives = options.areUnknownNeutral
     ? [
@@ -252,7 +258,9 @@ function answeredQuestions(
     : [];
   return [
     ...entries.flatMap(({ ownAccess }) => ownAccess.explainedOperands.map(operandQuestion)),
-    ...[...before.neverTogether].map(([subject, pair]) => openQuestion('overlap', subject, pair.map(tagPosition))),
+    ...[...earlierSections.neverTogether].map(([subject, pair]) =>
+      openQuestion('overlap', subject, pair.map(tagPosition)),
+    ),
     ...unknownDirectives.flatMap((each) => each?.questions ?? []),
   ];
 }

@@ -206,17 +206,20 @@ function hasWrittenTree({ tree }: Pick<SectionLines, 'tree'>, writtenTree: Tree2
 }
 
 /**
- * For a section whose lines for 2.4 have an AuthMerging. `needed`: the lines with AuthMerging that
- * the section needs in 2.4; null if no such lines are right. Returns `needed` if the file already
- * has these lines. Otherwise returns the reason not to convert.
+ * For a section whose lines for 2.4 have an AuthMerging. `neededLines`: the lines with AuthMerging
+ * that the section needs in 2.4; null if no such lines are right. Returns `neededLines` if the file
+ * already has these lines. Otherwise returns the reason not to convert.
  */
 function linesIfMergingIsRight(
   { tree, authMerging }: LinesFor24,
-  needed: SectionLines | null,
+  neededLines: SectionLines | null,
 ): SectionLines | NotConverted {
   const isNeededByBoth =
-    tree !== null && needed !== null && needed.authMerging === authMerging && hasWrittenTree(needed, tree);
-  return isNeededByBoth ? needed : notConverted('auth-merging-for-24', null);
+    tree !== null &&
+    neededLines !== null &&
+    neededLines.authMerging === authMerging &&
+    hasWrittenTree(neededLines, tree);
+  return isNeededByBoth ? neededLines : notConverted('auth-merging-for-24', null);
 }
 
 /**

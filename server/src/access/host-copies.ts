@@ -26,7 +26,7 @@ import type { RelatedSections } from './together';
  */
 export function linesWithHostCopies(
   entry: SectionEntry,
-  before: SectionsBefore,
+  earlierSections: SectionsBefore,
   states: AccessStates,
   relatedSections: RelatedSections,
 ): SectionLines | null {
@@ -40,14 +40,14 @@ export function linesWithHostCopies(
       other.parent === null &&
       other.orderNumber > entry.orderNumber,
   );
-  const hosts = before.virtualHosts();
+  const hosts = earlierSections.virtualHosts();
   if (hasLaterSection || hosts.length > MAX_HOSTS) return null;
   // If it is unknown to which folders the URLs lead in a host, it is also unknown which sections
   // apply before the copy. Then the tree for that host is unknown.
   const treeIn = (host: Scope) =>
-    before.knowsServedFolders(entry, host) ? treeForHost(entry, host, before, states) : null;
-  let tree = treeForHost(entry, null, before, states);
-  if (tree === null && hosts.length > 0 && before.everyRequestHasHost) tree = treeIn(hosts[0]!);
+    earlierSections.knowsServedFolders(entry, host) ? treeForHost(entry, host, earlierSections, states) : null;
+  let tree = treeForHost(entry, null, earlierSections, states);
+  if (tree === null && hosts.length > 0 && earlierSections.everyRequestHasHost) tree = treeIn(hosts[0]!);
   if (tree === null) return null;
   const hostCopies: HostCopy[] = [];
   for (const host of hosts) {
@@ -128,11 +128,11 @@ function isChangeable({ section, file, offset }: Scope): boolean {
 function treeForHost(
   entry: SectionEntry,
   host: Scope | null,
-  before: SectionsBefore,
+  earlierSections: SectionsBefore,
   states: AccessStates,
 ): Tree24 | null {
   const statesIn22 = new Set<InheritedAccess>();
-  for (const { appliedSections } of before.sequencesBefore(entry, host))
+  for (const { appliedSections } of earlierSections.sequencesBefore(entry, host))
     if (addStates(appliedSections, states, statesIn22) !== null) return null;
   const trees = new Set([...statesIn22].map((state) => states.treeOf(states.accessAfter(state, entry.ownAccess))));
   const [tree] = trees;

@@ -487,11 +487,11 @@ function accessFileNames({ rootScope }: Configuration): AccessFileNames {
   const listsByText = new Map<string, readonly string[]>();
   const addedLists = new Set<readonly (readonly string[])[]>();
   const mayNameFiles = mayHoldAny(new Set(['accessfilename']));
-  const addLists = (own: readonly (readonly string[])[]) => {
+  const addLists = (ownLists: readonly (readonly string[])[]) => {
     // Most virtual hosts inherit the list of the main server.
-    if (addedLists.has(own)) return;
-    addedLists.add(own);
-    for (const list of own) listsByText.set(JSON.stringify(list), list);
+    if (addedLists.has(ownLists)) return;
+    addedLists.add(ownLists);
+    for (const list of ownLists) listsByText.set(JSON.stringify(list), list);
   };
   addLists(listsOfMain);
   for (const child of rootScope.children)

@@ -24,7 +24,7 @@ export const MAX_UNCERTAIN_SECTIONS = 7;
  */
 export function inheritedBy(
   entry: SectionEntry,
-  before: SectionsBefore,
+  sectionsBefore: SectionsBefore,
   states: AccessStates,
   onAccessSection: (other: SectionEntry) => void,
 ): PossibleAccess | NotConverted {
@@ -36,8 +36,8 @@ export function inheritedBy(
   const earlierSections = new Set<SectionEntry>();
   // Two folders with the same sections often have the same list object, which needs no second look.
   let lastSections: readonly AppliedSection[] | null = null;
-  for (const context of before.serversToSearchFor(entry)) {
-    for (const { appliedSections } of before.sequencesBefore(entry, context)) {
+  for (const context of sectionsBefore.serversToSearchFor(entry)) {
+    for (const { appliedSections } of sectionsBefore.sequencesBefore(entry, context)) {
       if (appliedSections === lastSections) continue;
       lastSections = appliedSections;
       for (const step of appliedSections) earlierSections.add(step.entry);

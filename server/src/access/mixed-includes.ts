@@ -34,11 +34,11 @@ export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
   if (!arePlain || ![...includedFiles].every((each) => hasOnlyAccessLines(each, scope))) return null;
   const includes = includeLinesIn(section, offset);
   if (includes === null || includes.length !== includedFiles.size) return null;
-  const mixed = includes.flatMap((placedLine): MixedInclude[] => {
+  const includesFound = includes.flatMap((placedLine): MixedInclude[] => {
     const namedFiles = [...includedFiles].filter((each) => namesOnlyFile(placedLine.line, each));
     return namedFiles.length === 1 ? [{ ...placedLine, included: namedFiles[0]! }] : [];
   });
-  return new Set(mixed.map(({ included }) => included)).size === includedFiles.size ? mixed : null;
+  return new Set(includesFound.map(({ included }) => included)).size === includedFiles.size ? includesFound : null;
 }
 
 /**

@@ -17,7 +17,11 @@ export type OpenQuestionKind =
   | 'htaccess-unseen'
   /** Subject: the path of an Include whose file is missing. */
   | 'include-unseen'
-  /** Subject: a file whose main file is missing here, or the missing part of a configuration. */
+  /**
+   * Subject: the path of a file that a configuration outside of the given files may include. It is
+   * `.` if the question is about all given files that no configuration reads (`STANDALONE_QUESTION`
+   * in analysis/access-conversion.ts).
+   */
   | 'outside-unseen'
   /**
    * Subject: a line (UserDir, AliasMatch, mass hosting) that serves directories which the

@@ -194,9 +194,10 @@ function placeOf(scope: Scope): RefusedPlace {
 }
 
 /**
- * For the question about a missing Include, adds the path to search for on the server. The path is
- * below ServerRoot. It stays relative if no line sets ServerRoot, and its value is a guess from the
- * folder of the main file. Returns all other questions unchanged.
+ * For the question about a missing Include, adds the path to search for on the server. A relative
+ * path is resolved with ServerRoot. It stays relative if ServerRoot is only a guess: it is guessed
+ * from the folder of the main file, and no line at the top level sets it. Returns all other
+ * questions unchanged.
  */
 function withSearch(question: OpenQuestion, { serverRoot, rootScope }: Configuration): OpenQuestion {
   if (question.kind !== 'include-unseen') return question;

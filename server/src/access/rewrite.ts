@@ -222,7 +222,7 @@ function treeEdits(
   const movedComments = printedTree === '' || !notes ? [] : notes.allLines;
   // A line such as `Deny from all` may have no replacement. Its comments go above the new Require
   // lines.
-  const remainingComments =
+  const remainingCommentsText =
     movedComments.length > 0 && notes
       ? notes
           .rest()
@@ -231,7 +231,7 @@ function treeEdits(
       : '';
   const commentsOfLimits = commentsToMove(limits, { replaced: limit, newLines: printedTree }, comments);
   const textOfLimits = commentsOfLimits.map(({ line }) => `${style.indent}${line.text.trim()}${style.eol}`).join('');
-  const newText = textBeforeTree + remainingComments + textOfLimits + printedTree;
+  const newText = textBeforeTree + remainingCommentsText + textOfLimits + printedTree;
   if (!firstReplaced) return newText === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text: newText }];
 
   const replacedStart = limit ? limit.offset : firstReplaced.offset;

@@ -192,8 +192,8 @@ function onlyMacro({ macros }: MacroLines, name: string): PlacedMacro | null {
 }
 
 /**
- * Whether `uses` are all Use lines of a macro, each of them for one section. `all`: all Use lines
- * with the macro's name.
+ * Whether `uses` are all Use lines of a macro, each of them for one section. `allUses`: all Use
+ * lines with the macro's name.
  */
 function areAllUses(uses: readonly PlacedUse[], allUses: ReturnType<MacroLines['usesOf']>): boolean {
   const keyOf = ({ file, offset }: Pick<PlacedUse, 'file' | 'offset'>) => `${offset} ${file.path}`;

@@ -300,23 +300,23 @@ function addHostLine(
   meaningOf: OperandMeaning,
 ): void {
   if (isBroken) collector.setReason(notConvertedBecauseOfLine('broken-host-line', at));
-  const withoutAnswer: PlacedOperand[] = [];
+  const operandsWithoutAnswer: PlacedOperand[] = [];
   const meantOperands = operands.map((operand): Operand => {
     if (operand.kind !== 'never') return operand;
     const word = operand.text;
     const meaning = isPlainHostName(word) ? meaningOf(word) : null;
     // `none` is a possible host name, so without an answer it stays one, as in 2.2.
     if (meaning === null && isNone(operand)) return { kind: 'host', name: word };
-    (meaning === null ? withoutAnswer : collector.explainedOperands).push({ word, at });
+    (meaning === null ? operandsWithoutAnswer : collector.explainedOperands).push({ word, at });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
   // httpd reads `#` here as part of a word. 2.2 takes the words of the comment as host names, and
   // 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
     collector.setReason(notConvertedBecauseOfLine('comment-in-line', at), true);
-  if (withoutAnswer.length > 0)
-    collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, withoutAnswer[0]!.word), true);
-  collector.suspectOperands.push(...withoutAnswer);
+  if (operandsWithoutAnswer.length > 0)
+    collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, operandsWithoutAnswer[0]!.word), true);
+  collector.suspectOperands.push(...operandsWithoutAnswer);
   for (const value of meantOperands) collector[name].push({ value, methods });
 }
 

@@ -83,11 +83,11 @@ export function sectionEdits(
     return authMerging ? editsFor24({ ...rewrite, linesBefore: linesOnlyIn24(rewrite) }) : [];
   // All lines must be in one file and in the same conditions. Otherwise no condition can be written
   // around them.
-  const allReplaced = [...oldLines, ...requires];
-  const haveSameConditions = allReplaced.every(
+  const accessLines = [...oldLines, ...requires];
+  const haveSameConditions = accessLines.every(
     ({ conditionals }) =>
-      conditionals.length === allReplaced[0]!.conditionals.length &&
-      conditionals.every((each, index) => each === allReplaced[0]!.conditionals[index]),
+      conditionals.length === accessLines[0]!.conditionals.length &&
+      conditionals.every((each, index) => each === accessLines[0]!.conditionals[index]),
   );
   const isOneBlock = writtenLines.length === scope.lines.length && haveSameConditions;
   return isOneBlock ? editsForBothVersions(rewrite) : null;

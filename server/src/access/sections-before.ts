@@ -34,7 +34,7 @@ export interface SectionSequence {
   /**
    * The names in the folder's path. Null for requests without a folder, such as proxied requests.
    */
-  readonly folder: readonly string[] | null;
+  readonly folderParts: readonly string[] | null;
   readonly appliedSections: readonly AppliedSection[];
 }
 
@@ -178,8 +178,8 @@ export class SectionsBefore {
     const sequences = this.possibleSequencesOf(entry, context);
     const answeredSubjects = this.subjectsOf(entry);
     if (answeredSubjects.length === 0) return sequences;
-    return sequences.map(({ folder, appliedSections }) => ({
-      folder,
+    return sequences.map(({ folderParts, appliedSections }) => ({
+      folderParts,
       appliedSections: appliedSections.filter(
         (each) => each.isCertain || !this.isNeverTogether(each.entry, entry, answeredSubjects),
       ),
@@ -236,7 +236,7 @@ export class SectionsBefore {
     switch (entry.stage) {
       case 'directory': {
         // This quick answer avoids sorting for thousands of virtual hosts with one directory each.
-        if (presentSections.hasOnly(entry)) return [{ folder: entry.pathParts, appliedSections: NO_STEPS }];
+        if (presentSections.hasOnly(entry)) return [{ folderParts: entry.pathParts, appliedSections: NO_STEPS }];
         const appliedSections: AppliedSection[] = [];
         const candidates = this.countComparisons(
           presentSections.directories.itemsAround(entry.pathParts, entry.isPattern),
@@ -251,7 +251,7 @@ export class SectionsBefore {
               isCertain: applicability === 'yes' && !otherSection.isOptional,
             });
         }
-        return [{ folder: entry.pathParts, appliedSections }];
+        return [{ folderParts: entry.pathParts, appliedSections }];
       }
       case 'directorymatch': {
         const folders = this.countComparisons(
@@ -272,22 +272,22 @@ export class SectionsBefore {
           (other) => other.orderNumber < entry.orderNumber,
         );
         return [
-          { folder: null, appliedSections: earlierSections.map((other) => ({ entry: other, isCertain: false })) },
+          { folderParts: null, appliedSections: earlierSections.map((other) => ({ entry: other, isCertain: false })) },
         ];
       }
     }
   }
 
   /** The `<Files>` sections that may apply in a folder, whatever the file is called. */
-  private filesIn(present: SectionsOfHost, folder: readonly string[] | null): readonly AppliedSection[] {
+  private filesIn(present: SectionsOfHost, folderParts: readonly string[] | null): readonly AppliedSection[] {
     if (present.files.allItems.length === 0) return NO_STEPS;
-    const folderKey = folder ?? NO_FOLDER;
+    const folderKey = folderParts ?? NO_FOLDER;
     let stepsByFolder = this.cachedFilesSteps.get(present);
     if (!stepsByFolder) this.cachedFilesSteps.set(present, (stepsByFolder = new WeakMap()));
     let steps = stepsByFolder.get(folderKey);
     if (!steps) {
       stepsByFolder.set(folderKey, (steps = []));
-      for (const other of present.files.itemsAround(folderKey)) addFilesStep(steps, other, 'maybe', folder);
+      for (const other of present.files.itemsAround(folderKey)) addFilesStep(steps, other, 'maybe', folderParts);
     }
     this.comparisonCount += steps.length;
     return steps;
@@ -326,27 +326,27 @@ export class SectionsBefore {
     folders: readonly Pick<NamedFolder, 'pathParts'>[],
     patterns = present.patterns,
   ): SectionSequence[] {
-    return folders.map(({ pathParts: folder }) => {
-      const directorySections = this.directoriesAt(present, folder);
-      if (patterns.length === 0) return { folder, appliedSections: directorySections };
+    return folders.map(({ pathParts: folderParts }) => {
+      const directorySections = this.directoriesAt(present, folderParts);
+      if (patterns.length === 0) return { folderParts, appliedSections: directorySections };
       const appliedSections = [...directorySections];
-      const folderPath = pathOfComponents(folder);
+      const folderPath = pathOfComponents(folderParts);
       for (const other of this.countComparisons(patterns))
-        if (mayMatchWithin(other, folder, folderPath)) appliedSections.push({ entry: other, isCertain: false });
-      return { folder, appliedSections };
+        if (mayMatchWithin(other, folderParts, folderPath)) appliedSections.push({ entry: other, isCertain: false });
+      return { folderParts, appliedSections };
     });
   }
 
   /** The `<Directory>` sections without a regular expression that apply in a folder. */
-  private directoriesAt(present: SectionsOfHost, folder: readonly string[]): readonly AppliedSection[] {
+  private directoriesAt(present: SectionsOfHost, folderParts: readonly string[]): readonly AppliedSection[] {
     let stepsByFolder = this.cachedDirectorySteps.get(present);
     if (!stepsByFolder) this.cachedDirectorySteps.set(present, (stepsByFolder = new WeakMap()));
-    const cachedSteps = stepsByFolder.get(folder);
+    const cachedSteps = stepsByFolder.get(folderParts);
     if (cachedSteps) return this.countComparisons(cachedSteps);
     const steps: AppliedSection[] = [];
-    for (const other of this.countComparisons(present.directories.itemsAround(folder)))
-      addStep(steps, other, appliesAt(other, folder));
-    stepsByFolder.set(folder, steps);
+    for (const other of this.countComparisons(present.directories.itemsAround(folderParts)))
+      addStep(steps, other, appliesAt(other, folderParts));
+    stepsByFolder.set(folderParts, steps);
     return steps;
   }
 
@@ -369,17 +369,19 @@ export class SectionsBefore {
     // In most folders, the same `<Files>` sections come before `entry`, so each overlap is computed
     // once.
     const overlaps = new Map<SectionEntry, Applicability>();
-    return this.directorySequences(present, foldersOfEntry).map(({ folder, appliedSections: directorySections }) => {
-      const directories = withCertainParent(directorySections, parent);
-      const files: AppliedSection[] = [];
-      for (const other of this.countComparisons(present.files.itemsAround(folder!))) {
-        if (other === entry) return { folder, appliedSections: [...directories, ...files] };
-        let overlap = overlaps.get(other);
-        if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
-        addFilesStep(files, other, overlap, folder);
-      }
-      return { folder, appliedSections: directories };
-    });
+    return this.directorySequences(present, foldersOfEntry).map(
+      ({ folderParts, appliedSections: directorySections }) => {
+        const directories = withCertainParent(directorySections, parent);
+        const files: AppliedSection[] = [];
+        for (const other of this.countComparisons(present.files.itemsAround(folderParts!))) {
+          if (other === entry) return { folderParts, appliedSections: [...directories, ...files] };
+          let overlap = overlaps.get(other);
+          if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
+          addFilesStep(files, other, overlap, folderParts);
+        }
+        return { folderParts, appliedSections: directories };
+      },
+    );
   }
 
   private locationSequences(entry: SectionEntry, present: SectionsOfHost, context: Scope | null): SectionSequence[] {
@@ -414,9 +416,9 @@ export class SectionsBefore {
       ...foldersInPlaces,
     ]);
     const mayNotExist = this.folders.mayHaveContentWithoutFile(entry.prefix);
-    servedPlaces.forEach(({ existingParts, pathParts: path }, i) => {
+    servedPlaces.forEach(({ existingPartCount, pathParts: path }, i) => {
       const { appliedSections } = folders[i]!;
-      const looksLikeFile = existingParts < path.length && /\.\w+$/.test(path.at(-1)!);
+      const looksLikeFile = existingPartCount < path.length && /\.\w+$/.test(path.at(-1)!);
       // For nearly all locations, no section becomes uncertain, and this test saves the work below.
       if (
         !mayNotExist &&
@@ -429,7 +431,7 @@ export class SectionsBefore {
         looksLikeFile &&
         !sectionsAround.some(({ isHtaccess, pathParts: parts }) => isHtaccess && parts.length === path.length);
       const certainDepth = Math.max(
-        existingParts,
+        existingPartCount,
         ...sectionsAround.map(({ pathParts: parts }) =>
           !parts.some(hasWildcard) &&
           parts.every((part, at) => part === path[at]) &&
@@ -442,7 +444,7 @@ export class SectionsBefore {
       // finds the section only while it follows links (ap_directory_walk of both versions). So
       // these sections are uncertain.
       const isUncertain = ({ pathParts: parts, isHtaccess }: SectionEntry) =>
-        (mayNotExist && !isHtaccess && parts.length > existingParts) ||
+        (mayNotExist && !isHtaccess && parts.length > existingPartCount) ||
         (parts.length > certainDepth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
       folders[i] = {
         ...folders[i]!,
@@ -454,12 +456,12 @@ export class SectionsBefore {
     const earlierLocations = this.locationsBefore(entry, present);
     const proxySequences: SectionSequence[] =
       present.proxies.length > 0 || this.mayHaveNoFolder
-        ? [{ folder: null, appliedSections: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
+        ? [{ folderParts: null, appliedSections: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
         : [];
     let lastJoined: JoinedSteps | null = null;
     return [...folders, ...proxySequences].map((sequence) => {
-      const { folder, appliedSections: directories } = sequence;
-      const files = this.filesIn(present, folder);
+      const { folderParts, appliedSections: directories } = sequence;
+      const files = this.filesIn(present, folderParts);
       if (files.length + earlierLocations.length === 0) return sequence;
       // Most folders have the same sections. They share one list.
       if (
@@ -468,7 +470,7 @@ export class SectionsBefore {
         !areSameSteps(lastJoined.files, files)
       )
         lastJoined = { directories, files, joined: [...directories, ...files, ...earlierLocations] };
-      return { folder, appliedSections: lastJoined.joined };
+      return { folderParts, appliedSections: lastJoined.joined };
     });
   }
 
@@ -517,23 +519,23 @@ const NO_FOLDER: readonly string[] = [];
 const NO_ENTRIES: readonly SectionEntry[] = [];
 
 /**
- * Adds a `<Files>` section to the sections that apply in a folder. `folder` is null for proxied
- * requests. They have a file name, too, but a `<Files>` in a directory section never applies to
- * them.
+ * Adds a `<Files>` section to the sections that apply in a folder. `folderParts` is null for
+ * proxied requests. They have a file name, too, but a `<Files>` in a directory section never
+ * applies to them.
  */
 function addFilesStep(
   steps: AppliedSection[],
   other: SectionEntry,
   overlap: Applicability,
-  folder: readonly string[] | null,
+  folderParts: readonly string[] | null,
 ): void {
   if (overlap === 'no') return;
   const { parent } = other;
   const isOverlapCertain = overlap === 'yes' && !other.isOptional;
   if (parent === null) return void steps.push({ entry: other, isCertain: isOverlapCertain });
-  if (folder === null || !isInFolderOf(parent, folder)) return;
+  if (folderParts === null || !isInFolderOf(parent, folderParts)) return;
   const doesParentCertainlyApply =
-    parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
+    parent.stage === 'directory' && appliesAt(parent, folderParts) === 'yes' && !parent.isOptional;
   steps.push({ entry: other, isCertain: isOverlapCertain && doesParentCertainlyApply });
 }
 

@@ -44,7 +44,7 @@ export interface ServedFolder {
    * The number of names in the path whose folders certainly exist. For the others, a module may
    * answer without a file.
    */
-  readonly existingParts: number;
+  readonly existingPartCount: number;
 }
 
 export class ServedFolders {
@@ -145,12 +145,12 @@ export class ServedFolders {
       if (aliasFolder === null && mayMatch(aliasUrl)) return null;
       if (aliasFolder === null) continue;
       // Without a slash at the end of the URL, the alias may be for a file.
-      const existingParts = pathComponents(aliasFolder).length - (url.endsWith('/') && !isScript ? 0 : 1);
+      const existingPartCount = pathComponents(aliasFolder).length - (url.endsWith('/') && !isScript ? 0 : 1);
       if (prefixWithSingleSlashes === aliasUrl || prefixWithSingleSlashes.startsWith(`${aliasUrl}/`)) {
         servedFolders.push({
           pathParts: pathComponents(aliasFolder + prefixWithSingleSlashes.slice(aliasUrl.length)),
           isPrefix: !isExact && prefixWithSingleSlashes !== aliasUrl,
-          existingParts,
+          existingPartCount,
         });
         // If this alias does not certainly cover the URLs, later lines may also decide. That is so
         // if the prefix may be followed by more letters, for `/a` itself with `Alias /a/`, and if
@@ -160,14 +160,18 @@ export class ServedFolders {
         continue;
       }
       if (aliasUrl.startsWith(prefixWithSingleSlashes.replace(/\/$/, '')))
-        servedFolders.push({ pathParts: pathComponents(aliasFolder), isPrefix: false, existingParts });
+        servedFolders.push({
+          pathParts: pathComponents(aliasFolder),
+          isPrefix: false,
+          existingPartCount,
+        });
     }
     if (!isCovered)
       for (const documentRoot of documentRoots)
         servedFolders.push({
           pathParts: pathComponents(documentRoot + prefixWithSingleSlashes),
           isPrefix: !isExact && !prefixWithSingleSlashes.endsWith('/'),
-          existingParts: pathComponents(documentRoot).length,
+          existingPartCount: pathComponents(documentRoot).length,
         });
     return servedFolders;
   }

@@ -90,12 +90,12 @@ export function servingLines(root: Scope): readonly ServingLine[] {
 
 /** The directories that lines name. The value is the first line that serves the directory. */
 export function servedFolders(
-  serving: readonly ServingLine[],
+  servingLines: readonly ServingLine[],
   configuration: Configuration,
   view: FileView,
 ): Map<string, ConfigLine> {
   const folders = new Map<string, ConfigLine>();
-  for (const { at } of serving) {
+  for (const { at } of servingLines) {
     const pathIndex = INDEX_OF_DIRECTORY.get(at.line.name);
     if (pathIndex === undefined) continue;
     const words = argumentsOf(at.expandedLine);

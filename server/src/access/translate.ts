@@ -20,9 +20,9 @@ export function translate(section: Section22): Tree24 {
 
 /** The tree for a section of 2.4 with mod_access_compat. */
 export function translateCompat({ hostRules, satisfy, tree }: SectionCompat): Tree24 {
-  const hosts = hostRules ? hostTree(hostRules) : GRANTED;
+  const treeOfHosts = hostRules ? hostTree(hostRules) : GRANTED;
   const requireTree = tree ? withoutNeedlessContainers(tree) : GRANTED;
-  return satisfy === 'any' ? anyOfTrees([requireTree, hosts]) : allOfTrees([requireTree, hosts]);
+  return satisfy === 'any' ? anyOfTrees([requireTree, treeOfHosts]) : allOfTrees([requireTree, treeOfHosts]);
 }
 
 /** Removes containers that have no effect, such as a container with one child. */

@@ -32,15 +32,15 @@ export interface OtherSections {
 
 /** Returns a function that finds the other sections. After too many searches, it finds none. */
 export function otherSectionsFinder(
-  before: SectionsBefore,
+  earlierSections: SectionsBefore,
   states: AccessStates,
 ): (entry: SectionEntry) => OtherSections {
   let searchesLeft = MAX_SEARCHED_SECTIONS;
   return (entry) => {
     if (searchesLeft-- <= 0) return { differing: [], replaceable: null };
-    const sequences = before
+    const sequences = earlierSections
       .serversToSearchFor(entry)
-      .flatMap((context) => before.sequencesBefore(entry, context))
+      .flatMap((context) => earlierSections.sequencesBefore(entry, context))
       .map(({ appliedSections }) => appliedSections);
     const searchedSequences = sequences.slice(0, MAX_SEQUENCES);
     return {
@@ -96,11 +96,11 @@ function replaceableSections(
     return isReason(tree) || tree.type !== 'granted';
   };
   const steps = sequences.flat();
-  const uncertain = steps.filter(
+  const uncertainSections = steps.filter(
     ({ entry, isCertain }) =>
       !isCertain || sequences.some((sequence) => !sequence.some((each) => each.isCertain && each.entry === entry)),
   );
-  return [...new Set(uncertain.map(({ entry }) => entry))].filter(refuses);
+  return [...new Set(uncertainSections.map(({ entry }) => entry))].filter(refuses);
 }
 
 /**

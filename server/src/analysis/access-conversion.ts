@@ -176,8 +176,8 @@ export interface AccessOfConfiguration {
   readonly changes: readonly AccessChange[];
   /** The sections that are not converted, and why. */
   readonly refusals: readonly AccessRefusal[];
-  /** The reason why nothing in the configuration can be converted. Null if there is none. */
-  readonly reasonForAll: NotConverted | null;
+  /** Why no old line of the configuration is converted. Null if each section is decided alone. */
+  readonly whyNothingConverted: NotConverted | null;
   /** The open questions that the user must answer before the changes are safe. */
   readonly waitsFor: readonly OpenQuestion[];
   /** The open questions that the user answered, and on which the changes depend. */
@@ -265,12 +265,12 @@ export interface AccessConversion {
    * The result for the old line at an offset. Null if there is no old line, or if no known
    * configuration reads the file.
    */
-  answerAt(file: string, offset: number): AccessOfLine | null;
+  resultAt(file: string, offset: number): AccessOfLine | null;
   /**
-   * The edits of all changes in a file. `unsafe`: whether to include the changes that still wait
-   * for answers.
+   * The edits of all changes in a file. `includesUnsafe`: whether to include the changes that still
+   * wait for answers.
    */
-  editsOfFile(file: string, unsafe: boolean): readonly Edit[];
+  editsOfFile(file: string, includesUnsafe: boolean): readonly Edit[];
 }
 
 /** Plans the conversion of all configurations. Edits are made only when they are needed. */
@@ -307,7 +307,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         files: draft.files,
         changes: changesOf.get(draft) ?? [],
         refusals: draft.plan.refusals,
-        reasonForAll: draft.reasonForAll,
+        whyNothingConverted: draft.whyNothingConverted,
         furtherQuestions: draft.furtherQuestions,
         showsSignsOf24: draft.showsSignsOf24,
         get textsOfOpposites() {
@@ -332,20 +332,20 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         mayHaveOthers: hasQuestion((each, { isSettled }) => OTHER_SERVER_KINDS.has(each.kind) && !isSettled(each)),
       };
     },
-    answerAt(file, offset) {
-      for (const { plan, reasonForAll, waitsFor } of draftsByFile.get(file) ?? []) {
+    resultAt(file, offset) {
+      for (const { plan, whyNothingConverted, waitsFor } of draftsByFile.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
         if (group)
-          return reasonForAll === null
+          return whyNothingConverted === null
             ? { change: changeByGroup.get(group)! }
-            : { refusal: reasonForAll, waitsFor: [] };
+            : { refusal: whyNothingConverted, waitsFor: [] };
         const refusal = plan.reasonAt(file, offset);
-        if (refusal !== null) return { refusal, waitsFor: reasonForAll === null ? waitsFor(file, offset) : [] };
+        if (refusal !== null) return { refusal, waitsFor: whyNothingConverted === null ? waitsFor(file, offset) : [] };
       }
       return null;
     },
-    editsOfFile: (file, unsafe) =>
-      changes.flatMap((change) => (unsafe || change.safety === 'safe' ? (change.edits.get(file) ?? []) : [])),
+    editsOfFile: (file, includesUnsafe) =>
+      changes.flatMap((change) => (includesUnsafe || change.safety === 'safe' ? (change.edits.get(file) ?? []) : [])),
   };
 }
 
@@ -411,10 +411,10 @@ export function standaloneAccess({
   const outsideQuestion = file.isHtaccess ? HTACCESS_QUESTION : withSectionsNamed(CONFIGURATION_QUESTION, plan);
   const [openOutside, answeredOutside] = isAnsweredStandalone ? [[], [outsideQuestion]] : [[outsideQuestion], []];
   const insideQuestions = plan.openQuestions.filter(({ scope }) => scope === 'inside').map(withoutPlaceIn);
-  const openInside = insideQuestions.filter((each) => !isAnswered(each));
+  const openQuestionsInside = insideQuestions.filter((each) => !isAnswered(each));
   const answeredQuestions = [...insideQuestions.filter(isAnswered), ...runningVersionQuestion(file.source, answerSet)];
   const reasonsFor = (isAbout: (each: OpenQuestion) => boolean) => {
-    const openQuestionsOfThese = openInside.filter(isAbout);
+    const openQuestionsOfThese = openQuestionsInside.filter(isAbout);
     const answeredOfThese = answeredQuestions.filter(isAbout);
     const isConversionSafe = isAnsweredStandalone && openQuestionsOfThese.length === 0 && !isSnippet;
     // If the user cannot be asked about one of the open questions, the user is asked about none of
@@ -706,7 +706,8 @@ interface Draft {
   readonly showsSignsOf24: () => boolean;
   readonly oppositeAnswers: () => readonly string[];
   readonly isStandalone?: boolean;
-  reasonForAll: NotConverted | null;
+  /** As in `AccessOfConfiguration`. */
+  whyNothingConverted: NotConverted | null;
 }
 
 function draftsOf(options: AccessOptions): Draft[] {
@@ -739,7 +740,7 @@ function draftOf(
     const {
       configuration,
       options,
-      unknown,
+      unknownLines,
       discovered: { files: htaccess, accessFiles, openQuestions },
     } = reading;
     const questionsOfFiles = [
@@ -779,7 +780,7 @@ function draftOf(
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknownTags: unknown },
+            { plan, configuration, htaccess, unknownTags: unknownLines },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
@@ -825,7 +826,7 @@ function draftOf(
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isAboutAddress(each)));
   const keepingAddressQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter(isAboutAddress));
-  const reasonForAll = engine.isOff(orderAllowDeny)
+  const whyNothingConverted = engine.isOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
       ? (reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, mainFile) ?? null) ??
@@ -843,7 +844,7 @@ function draftOf(
     waitsFor,
     showsSignsOf24,
     isSettled: (each) => engine.isSettled(each),
-    reasonForAll: plan.groups.length > 0 ? reasonForAll : null,
+    whyNothingConverted: plan.groups.length > 0 ? whyNothingConverted : null,
     oppositeAnswers: () => (engine.accessSource === '2.4' ? textsOfOpposites(plan) : []),
     furtherQuestions: [
       ...questions,
@@ -865,10 +866,10 @@ function planAskingAboutDenied(
   planWith: (options: ConversionOptions) => AccessPlan,
 ): AccessPlan {
   const plan = planWith(options);
-  const denying = options.source === '2.4' ? conversionsDenying(plan) : [];
-  if (denying.length === 0) return plan;
-  const places = denying.map(({ scope }) => ({ path: scope.file.path, offset: scope.offset }));
-  const question = { ...openQuestion('denied-now', '', places), affectedTexts: textOfDenying(denying) };
+  const denyingConversions = options.source === '2.4' ? conversionsDenying(plan) : [];
+  if (denyingConversions.length === 0) return plan;
+  const places = denyingConversions.map(({ scope }) => ({ path: scope.file.path, offset: scope.offset }));
+  const question = { ...openQuestion('denied-now', '', places), affectedTexts: textOfDenying(denyingConversions) };
   const keyOf = ({ path, offset }: FilePosition) => `${offset} ${path}`;
   const deniedPlaces = new Set(places.map(keyOf));
   const chosenPlan = areAllowLinesMeant
@@ -1192,8 +1193,8 @@ function mayIncludeAnyFile(drafts: readonly Draft[]): boolean {
 
 /** Adds to `files` all files that must be converted together with one of them. */
 function addConvertedTogether(files: Set<string>, { groups }: AccessPlan): void {
-  for (let before = -1; before !== files.size; ) {
-    before = files.size;
+  for (let sizeBefore = -1; sizeBefore !== files.size; ) {
+    sizeBefore = files.size;
     for (const { edits } of groups)
       if ([...edits.keys()].some((path) => files.has(path))) for (const path of edits.keys()) files.add(path);
   }
@@ -1261,7 +1262,7 @@ function standaloneDraft({ plan, paths, leftOut, isKnown, obstacle }: Standalone
     showsSignsOf24: () => false,
     oppositeAnswers: () => [],
     isStandalone: true,
-    reasonForAll: reasonForWholePlan(plan, (file) => obstacle?.(file, file) ?? null),
+    whyNothingConverted: reasonForWholePlan(plan, (file) => obstacle?.(file, file) ?? null),
   };
 }
 
@@ -1469,7 +1470,7 @@ interface Reading {
   /** The options with which the files were read. */
   readonly options: ReadOptions;
   /** The conditions on modules whose result is unknown. */
-  readonly unknown: Set<Line>;
+  readonly unknownLines: Set<Line>;
   /** Whether a condition has another result if the server runs the other version. */
   readonly isForOneVersion: boolean;
 }
@@ -1497,13 +1498,13 @@ function cachedReader(
 }
 
 function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffects, source: Source): Reading | null {
-  const unknown = new Set<Line>();
+  const unknownLines = new Set<Line>();
   let isForOneVersion = false;
   const onVersionCondition = () => {
     isForOneVersion = true;
   };
   const optionsFor = (oldMpm: string | null) =>
-    readOptionsOf(accessRoot, view, effects, { source, unknown, oldMpm, onVersionCondition });
+    readOptionsOf(accessRoot, view, effects, { source, unknownLines, oldMpm, onVersionCondition });
   let options = optionsFor(null);
   let configuration = configurationOf(accessRoot, view, options);
   if (!configuration) return null;
@@ -1522,7 +1523,7 @@ function readingOf(accessRoot: AccessRoot, view: FileView, effects: AnswerEffect
     configuration,
     discovered,
     options,
-    unknown,
+    unknownLines,
     get isForOneVersion() {
       return isForOneVersion;
     },
@@ -1539,12 +1540,12 @@ function readOptionsOf(
   { defineFlags, mpm, assumedConditions = NOTHING_ASSUMED }: AnswerEffects,
   {
     source,
-    unknown,
+    unknownLines,
     oldMpm,
     onVersionCondition,
   }: {
     readonly source: Source;
-    readonly unknown: Set<Line>;
+    readonly unknownLines: Set<Line>;
     readonly oldMpm: string | null;
     readonly onVersionCondition: () => void;
   },
@@ -1562,7 +1563,7 @@ function readOptionsOf(
     view,
     names: ACCESS_NAMES,
     oneVersionNames: ONE_VERSION_NAMES,
-    decideCondition: withAssumed(decideCondition, assumedConditions, unknown),
+    decideCondition: withAssumed(decideCondition, assumedConditions, unknownLines),
     target: engine.target,
     serverRoot,
     pathMap,
@@ -1700,8 +1701,8 @@ function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
   const draftsByRoot = new Map(drafts.map((draft) => [draft.mainFile, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.mainFile);
   return [...draftsByRoot.values()].filter(
-    (draft, index, all) =>
-      !all.some((other, otherIndex) => reads(other, draft) && (otherIndex < index || !reads(draft, other))),
+    (draft, index, allDrafts) =>
+      !allDrafts.some((other, otherIndex) => reads(other, draft) && (otherIndex < index || !reads(draft, other))),
   );
 }
 
@@ -1709,13 +1710,13 @@ function withoutIncludedConfigurations(drafts: readonly Draft[]): Draft[] {
 
 /**
  * If two configurations share a file, neither is converted, unless both can be converted and need
- * equal edits in that file. Sets `reasonForAll` of those that are not converted.
+ * equal edits in that file. Sets `whyNothingConverted` of those that are not converted.
  */
 function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
   for (let isStable = false; !isStable; ) {
     isStable = true;
     for (const draft of drafts) {
-      if (draft.reasonForAll !== null) continue;
+      if (draft.whyNothingConverted !== null) continue;
       const sharedWith = (file: string) =>
         drafts.find(
           (other) =>
@@ -1727,7 +1728,7 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
       const conflictingFile = [...draft.plan.paths].find((file) => sharedWith(file) !== undefined);
       if (conflictingFile === undefined) continue;
       const roots = [draft.mainFile, sharedWith(conflictingFile)!.mainFile];
-      draft.reasonForAll = notConverted(
+      draft.whyNothingConverted = notConverted(
         'configurations-differ',
         { path: conflictingFile, offset: 0 },
         conflictingFile,
@@ -1746,7 +1747,8 @@ function refuseConflictingSharedFiles(drafts: readonly Draft[]): void {
 function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
   if (draft.isPartial !== other.isPartial) return other.isPartial;
   return (
-    other.reasonForAll === null && keyOfEdits(draft.plan.edits.get(file)) === keyOfEdits(other.plan.edits.get(file))
+    other.whyNothingConverted === null &&
+    keyOfEdits(draft.plan.edits.get(file)) === keyOfEdits(other.plan.edits.get(file))
   );
 }
 
@@ -1755,7 +1757,7 @@ function mayChangeTogether(draft: Draft, other: Draft, file: string): boolean {
  * changes a file that the other one reads.
  */
 function groupsSharingFiles(drafts: readonly Draft[]): Draft[][] {
-  const remainingDrafts = new Set(drafts.filter(({ reasonForAll }) => reasonForAll === null));
+  const remainingDrafts = new Set(drafts.filter(({ whyNothingConverted }) => whyNothingConverted === null));
   const groups: Draft[][] = [];
   for (const firstDraft of remainingDrafts) {
     const group: Draft[] = [];

@@ -1216,7 +1216,11 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
   ['SSL', 'the value of 2.2 is not secure'],
 ];
 
-/** How to decide about the new defaults. Some of their texts end in an effect, after a colon. */
+/**
+ * The `findOut` text of the question about the new defaults of 2.4. `defaults`: one text for each
+ * default, such as `KeepAlive On: an effect`; not every text has an effect. If the list is empty,
+ * the result is the address of a page of the manual.
+ */
 function whenToKeepDefaults(defaults: readonly string[]): string {
   if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))

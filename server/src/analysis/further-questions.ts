@@ -143,24 +143,24 @@ export function furtherQuestions({
       ? trialsAlone
       : beside.filter((trial) => converts(trial.plan, line));
   };
-  const gain = (each: (typeof triedQuestions)[number]) =>
+  const gainOf = (each: (typeof triedQuestions)[number]) =>
     refusedLines.filter((line) => trialsFor(each, line).length > 0).length;
-  const helpful = triedQuestions
-    .map((each) => ({ each, gain: gain(each) }))
+  const helpfulQuestions = triedQuestions
+    .map((each) => ({ each, gain: gainOf(each) }))
     .filter((each) => each.gain > 0)
     .sort((x, y) => y.gain - x.gain);
   const askedQuestions = (
     ['running-version', 'unknown-directives', 'operand-host', 'overlap', 'define'] as const
   ).flatMap((kind) =>
-    helpful
+    helpfulQuestions
       .filter(({ each }) => each.question.openQuestions[0]!.kind === kind)
       .slice(0, MAX_QUESTIONS_OF_KIND)
       .map(({ each }) => each),
   );
   if (askedQuestions.length === 0) return NO_QUESTIONS;
-  const questionsAfter = (helpful: readonly (readonly Trial[])[]) =>
+  const questionsAfter = (helpfulTrialsByQuestion: readonly (readonly Trial[])[]) =>
     askedQuestions.flatMap((each, index): OpenQuestion[] => {
-      const helpfulTrials = helpful[index]!;
+      const helpfulTrials = helpfulTrialsByQuestion[index]!;
       const [first] = helpfulTrials;
       if (!first) return [];
       const safeAnswers = helpfulTrials.map(({ value }) => value);

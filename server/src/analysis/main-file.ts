@@ -102,16 +102,16 @@ function mayContainMainFile(name: string): boolean {
 }
 
 function mayInclude(list: List, root: string): boolean {
-  let may = false;
+  let hasSuchInclude = false;
   forEachItem(list, 0, (item) => {
     if (item instanceof Line)
-      may ||=
+      hasSuchInclude ||=
         item.kind === LineKind.Directive &&
         /^include(optional)?$/.test(item.name) &&
         mayIncludePath(argumentsOf(item)[0]?.value ?? '', root);
-    else may ||= mayInclude(item.body, root);
+    else hasSuchInclude ||= mayInclude(item.body, root);
   });
-  return may;
+  return hasSuchInclude;
 }
 
 /**

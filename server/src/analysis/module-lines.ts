@@ -41,20 +41,20 @@ export function moduleLinesTasks(files: readonly StockFile[], distribution: Dist
     // The editor and the command line read the files in different orders.
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (changedFiles.length === 0) return [];
-  const ofPackage = changedFiles.filter(({ isForeign }) => !isForeign);
-  const foreign = changedFiles.filter(({ isForeign }) => isForeign);
-  const releases = [...new Set(ofPackage.flatMap(({ release }) => release ?? []))];
-  const isOneForeign = foreign.length === 1;
+  const filesOfPackage = changedFiles.filter(({ isForeign }) => !isForeign);
+  const foreignFiles = changedFiles.filter(({ isForeign }) => isForeign);
+  const releases = [...new Set(filesOfPackage.flatMap(({ release }) => release ?? []))];
+  const isOneForeign = foreignFiles.length === 1;
   return [
     {
       id: 'module-lines',
       title: 'Carry over own module lines',
       what: [
         'The 2.4 package has its own mods-available. Do not copy that directory, but carry over your own lines.',
-        ofPackage.length > 0 &&
-          `These lines differ from the 2.2 package${releases.length === 1 ? ` of ${releases[0]}` : ''}: ${joinedItems(ofPackage.map(changesText))}. Add them to the files of these names on the 2.4 server, with the section around them, after the fixes are written.`,
-        foreign.length > 0 &&
-          `${joinedItems(foreign.map(({ name }) => name))} ${isOneForeign ? 'is' : 'are'} not from this package: carry over what the 2.4 package of ${isOneForeign ? 'its module' : 'the module'} does not have.`,
+        filesOfPackage.length > 0 &&
+          `These lines differ from the 2.2 package${releases.length === 1 ? ` of ${releases[0]}` : ''}: ${joinedItems(filesOfPackage.map(changesText))}. Add them to the files of these names on the 2.4 server, with the section around them, after the fixes are written.`,
+        foreignFiles.length > 0 &&
+          `${joinedItems(foreignFiles.map(({ name }) => name))} ${isOneForeign ? 'is' : 'are'} not from this package: carry over what the 2.4 package of ${isOneForeign ? 'its module' : 'the module'} does not have.`,
       ]
         .filter(Boolean)
         .join(' '),
@@ -115,17 +115,17 @@ function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): 
     /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
   if (extension === undefined) return null;
   const itemOffsets = offsetsOfItems(tree.root);
-  const changed = (ownOffsets: readonly number[], more: Partial<ChangedFile> = {}): ChangedFile | null =>
+  const changedFile = (ownOffsets: readonly number[], more: Partial<ChangedFile> = {}): ChangedFile | null =>
     ownOffsets.length + (more.removedNames?.length ?? 0) === 0
       ? null
       : { name, file, release: null, ownOffsets, removedNames: [], isForeign: false, ...more };
-  if (extension === 'load') return changed(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
+  if (extension === 'load') return changedFile(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
   const packagePath = stockPath(`/${name}`, packagePaths);
-  if (packagePath === null) return changed(itemOffsets, { isForeign: true });
+  if (packagePath === null) return changedFile(itemOffsets, { isForeign: true });
   const difference = stockDifference(tree, packagePath, 'debian');
-  if (difference === null) return changed(itemOffsets);
+  if (difference === null) return changedFile(itemOffsets);
   const { addedLines, removedLines } = changesOfUser(tree, difference);
-  return changed(
+  return changedFile(
     addedLines.map(({ offset }) => offset),
     { release: difference.release, removedNames: removedLines },
   );

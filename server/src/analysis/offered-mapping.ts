@@ -125,10 +125,10 @@ function offeredMapping(
   directory: string,
   view: Pick<FileView, 'kind'>,
 ): OfferedMapping | null {
-  const absolute = paths.filter((path) => path.startsWith('/'));
+  const absolutePaths = paths.filter((path) => path.startsWith('/'));
   let bestMapping: OfferedMapping | null = null;
-  for (const from of new Set(absolute.slice(0, MAX_TRIED).flatMap(parentsOf))) {
-    const foundCount = absolute.filter(
+  for (const from of new Set(absolutePaths.slice(0, MAX_TRIED).flatMap(parentsOf))) {
+    const foundCount = absolutePaths.filter(
       (path) => isBelow(path, from) && exists(view, directory, path.slice(from.length)),
     ).length;
     if (foundCount > (bestMapping?.foundCount ?? 0))

@@ -32,7 +32,7 @@ export function oldAccessLineCount(list: List, target: Target): number {
  * False if there are `<Limit>` sections: after a change in such a section, lines above may no
  * longer apply to other methods.
  */
-export function canOnlyDeny(before: List, after: List): boolean {
+export function canOnlyDeny(listBefore: List, listAfter: List): boolean {
   const hasOnlyAllowedLines = (list: List, isAllowed: (name: string, text: string) => boolean): boolean => {
     let areAllAllowed = true;
     forEachItem(list, 0, (item) => {
@@ -43,8 +43,8 @@ export function canOnlyDeny(before: List, after: List): boolean {
     return areAllAllowed;
   };
   return (
-    hasOnlyAllowedLines(before, (name) => name !== 'require' && name !== 'satisfy') &&
-    hasOnlyAllowedLines(after, (name, text) => name !== 'require' || DENIES_ALL.test(text))
+    hasOnlyAllowedLines(listBefore, (name) => name !== 'require' && name !== 'satisfy') &&
+    hasOnlyAllowedLines(listAfter, (name, text) => name !== 'require' || DENIES_ALL.test(text))
   );
 }
 

@@ -74,7 +74,7 @@ export interface FileCauses {
   readonly causes: ReadonlyMap<string, readonly ServerCause[]>;
   /**
    * The directives in the file that decide whether tasks exist. One of them can make a task
-   * unneeded (`ServerTask.isUnneededWith`).
+   * unneeded (`ServerTask.directivesThatMakeUnneeded`).
    */
   readonly directiveNames: ReadonlySet<string>;
   /** Whether the file loads a module that only 2.4 has, so that it is written for 2.4. */
@@ -319,14 +319,15 @@ function tasksOfTable(
       isNote,
       since = 0,
       commands: ownCommands,
-      isUnneededWith = [],
+      directivesThatMakeUnneeded = [],
     }): OnServerItem[] => {
       if (appliesToServer?.(serverFacts) === false) return [];
       const { runningPatch } = serverFacts.target;
       const isPast = !isNewForServer(since, serverFacts.target) || (runningPatch === undefined && is24);
       const nameIn =
         isByName && !loads24 ? (path: string) => nameGivingCause(isByName, causingFileName ?? onlyInFiles, path) : null;
-      if (isUnneededWith.some((name) => files.some(({ causes }) => causes.directiveNames.has(name)))) return [];
+      if (directivesThatMakeUnneeded.some((name) => files.some(({ causes }) => causes.directiveNames.has(name))))
+        return [];
       const causingPlaces = new CausingPlaces();
       const shownNames = new Set<string>();
       const commands = new Set<string>();
@@ -507,7 +508,7 @@ interface ServerTask {
    * Directives that make the task unneeded: if the configuration has one of them, the plan does not
    * have the task.
    */
-  readonly isUnneededWith?: readonly string[];
+  readonly directivesThatMakeUnneeded?: readonly string[];
 }
 
 const isAlways = () => true;
@@ -738,7 +739,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     names: ['addhandler', 'sethandler', 'addtype'],
     isCausedBy: ([handler = '']) => /^(?:php\d?-script|application\/x-httpd-php\d?)$/i.test(handler),
     // With an Action line, another program runs the scripts.
-    isUnneededWith: ['action'],
+    directivesThatMakeUnneeded: ['action'],
     what: () =>
       'Connect PHP-FPM before 2.4 answers clients: without the PHP module these lines run no script, and clients get the source text with its passwords. In `<FilesMatch "\\.php$">`, write `SetHandler "proxy:unix:/run/php-fpm.sock|fcgi://localhost"` with the path of your socket (mod_proxy_fcgi). If you need no PHP, remove the scripts.',
     source: 'server/config.c of 2.4: ap_invoke_handler; manual 2.4, mod_proxy_fcgi: Examples',
@@ -752,14 +753,16 @@ const SERVER_TASKS: readonly ServerTask[] = [
     // .htaccess file can move to a .user.ini file.
     isCausedBy: (_, line) => phpSetting(line, true) ?? false,
     what: (causingNames) => {
-      const inFile = causingNames.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
-      const inPool = causingNames.filter((each) => !inFile.includes(each.slice(11))).map((each) => each.slice(14));
+      const namesInFile = causingNames.filter((each) => each.startsWith('.user.ini: ')).map((each) => each.slice(11));
+      const namesInPool = causingNames
+        .filter((each) => !namesInFile.includes(each.slice(11)))
+        .map((each) => each.slice(14));
       return [
         'Without the PHP module, httpd ignores these settings.',
-        ...(inFile.length > 0
-          ? [`Write into .user.ini in the directory of the PHP files, for PHP-FPM: ${inFile.join(', ')}.`]
+        ...(namesInFile.length > 0
+          ? [`Write into .user.ini in the directory of the PHP files, for PHP-FPM: ${namesInFile.join(', ')}.`]
           : []),
-        ...(inPool.length > 0 ? [`Write into the pool of PHP-FPM: ${inPool.join(', ')}.`] : []),
+        ...(namesInPool.length > 0 ? [`Write into the pool of PHP-FPM: ${namesInPool.join(', ')}.`] : []),
       ].join(' ');
     },
     source: 'manual of PHP: .user.ini files; PHP-FPM, php_admin_value; sapi/apache2handler/apache_config.c',
@@ -916,7 +919,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Check slow clients',
     names: ['loadmodule'],
     isCausedBy: ([identifier]) => identifier === 'reqtimeout_module',
-    isUnneededWith: ['requestreadtimeout'],
+    directivesThatMakeUnneeded: ['requestreadtimeout'],
     what: () =>
       'Check whether you have slow clients: 2.4 limits the time for a request if mod_reqtimeout is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 turns the limits off.',
     source: 'manual 2.4, mod_reqtimeout: RequestReadTimeout',
@@ -1118,7 +1121,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     since: 25,
     names: ['listen'],
     isCausedBy: isAlways,
-    isUnneededWith: ['httpprotocoloptions'],
+    directivesThatMakeUnneeded: ['httpprotocoloptions'],
     what: (_, { target }) =>
       [
         `Test old and home-made clients: 2.4 answers 400 to invalid requests, for example with lines that end in LF only${target.patch >= 44 ? ', or with the Content-Length +5' : ''}.`,
@@ -1155,7 +1158,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Check server-status',
     names: ['sethandler'],
     isCausedBy: hasOneOf('server-status'),
-    isUnneededWith: ['extendedstatus'],
+    directivesThatMakeUnneeded: ['extendedstatus'],
     what: () =>
       'Check who may see server-status: without ExtendedStatus, 2.4 also shows clients, requests and counters there. ExtendedStatus Off keeps the page of 2.2.',
     source: 'modules/generators/mod_status.c of 2.4: status_init, register_hooks (ap_extended_status = 1)',
@@ -1165,7 +1168,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     title: 'Check ETags',
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
     isCausedBy: hasOneOf('deflate'),
-    isUnneededWith: ['deflatealteretag'],
+    directivesThatMakeUnneeded: ['deflatealteretag'],
     what: (_, { target }) =>
       `Check caches and clients that compare ETags: 2.4 adds -gzip to the ETag of a compressed response.${target.patch >= 58 ? ' DeflateAlterETag NoChange keeps the ETag.' : ''}`,
     source:
@@ -1266,7 +1269,7 @@ const TASKS_BY_DIRECTIVE: ReadonlyMap<string, readonly ServerTask[]> = tasksByDi
 function tasksByDirective(): Map<string, ServerTask[]> {
   const tasksByName = new Map<string, ServerTask[]>();
   for (const item of SERVER_TASKS) {
-    for (const name of item.isUnneededWith ?? []) tasksByName.set(name, tasksByName.get(name) ?? []);
+    for (const name of item.directivesThatMakeUnneeded ?? []) tasksByName.set(name, tasksByName.get(name) ?? []);
     for (const name of item.names ?? []) addTo(tasksByName, name, item);
   }
   return tasksByName;

@@ -63,7 +63,8 @@ export class RuleTable {
   /** The line rules that check Use lines whose macro is known. */
   readonly useRules: LineRule[] = [];
   /**
-   * The checks of line rules that also look at comments and at unusual lines (`LineRule.oddLines`).
+   * The checks of line rules that also look at comments and at unusual lines
+   * (`LineRule.checksOddLines`).
    */
   readonly textChecks: LineCheck[] = [];
   private readonly checksForAllNames: WithCheck<LineRule>[] = [];
@@ -136,7 +137,7 @@ export class RuleTable {
   private addLineRule(rule: LineRule): void {
     if (rule.checkUse) this.useRules.push(rule);
     if (!isChecking(rule)) return;
-    if (rule.oddLines) this.textChecks.push(lineCheckOf(rule));
+    if (rule.checksOddLines) this.textChecks.push(lineCheckOf(rule));
     if (rule.everyLine) this.checksForAllNames.push(rule);
     for (const name of rule.names) this.rulesOfName(name).lineChecks.push(lineCheckOf(rule));
   }

@@ -76,15 +76,15 @@ export function isUncheckedBecauseOfMachine(what: string): boolean {
  * the section, in the same context. `isNested`: whether the lines are in a directory section of
  * another file.
  */
-export function blankDirective(lines: string[], last: number, isNested = false): void {
-  let firstRow = last;
+export function blankDirective(lines: string[], lastRow: number, isNested = false): void {
+  let firstRow = lastRow;
   while (firstRow > 0 && isContinued(lines[firstRow - 1]!)) firstRow--;
   const section = /^\s*<(\w+)/.exec(lines[firstRow]!)?.[1]!.toLowerCase();
   const closingRow = section === undefined ? -1 : rowOfClosingTag(lines, firstRow, section);
   const [newOpen, newClose] =
     section === undefined || closingRow < 0 || isNested ? ['', ''] : neutralTags(lines, firstRow, section);
-  for (let line = firstRow; line <= last; line++) lines[line] = '';
-  lines[last] = newOpen;
+  for (let line = firstRow; line <= lastRow; line++) lines[line] = '';
+  lines[lastRow] = newOpen;
   if (closingRow >= 0) lines[closingRow] = newClose;
 }
 
@@ -100,8 +100,8 @@ export function lastRowsOf(lines: readonly string[], name: string): number[] {
  * The first word of a logical line: the name of a directive, or of a section with `<` before it.
  * The line is given by its last physical line.
  */
-export function firstWord(lines: readonly string[], last: number): string {
-  let firstRow = last;
+export function firstWord(lines: readonly string[], lastRow: number): string {
+  let firstRow = lastRow;
   while (firstRow > 0 && isContinued(lines[firstRow - 1]!)) firstRow--;
   return /^\s*(<?[^\s>]*)/.exec(lines[firstRow] ?? '')![1]!;
 }
@@ -161,15 +161,15 @@ function whatSetsVariable(name: string): string {
 
 /**
  * Returns the reason if httpd reads a line of the copy that the server may skip. Such a line is in
- * an `<IfModule !…>` for a module that the server may have. Null for other lines. `last`: the
- * line's last physical line.
+ * an `<IfModule !…>` for a module that the server may have. Null for other lines. `lastRow`: the
+ * index of the line's last physical line.
  */
 export function reasonOfAbsentModule(
   { missingModules, hasAllLines, sourceOfOtherLines }: LinesOfServer,
   lines: readonly string[],
-  last: number,
+  lastRow: number,
 ): string | null {
-  for (const tag of conditionsAround(lines, last)) {
+  for (const tag of conditionsAround(lines, lastRow)) {
     const writtenModule = /^\s*<IfModule\s+"?!([^\s">]+)/i.exec(tag)?.[1];
     if (writtenModule === undefined) continue;
     const module = moduleNamed(writtenModule) ?? writtenModule;

@@ -857,8 +857,8 @@ function answersByQuestion(
  * The state of the choice between the offered fixes. If 2.2 also reads the files, there is no
  * choice, because no answer changes these lines.
  */
-function choiceStateAmong(offered: readonly Fix[], answerSet: AnswerSet): ChoiceState {
-  return choiceStateOf(isForBothVersions(answerSet) ? [] : offered, answerSet);
+function choiceStateAmong(offeredFixes: readonly Fix[], answerSet: AnswerSet): ChoiceState {
+  return choiceStateOf(isForBothVersions(answerSet) ? [] : offeredFixes, answerSet);
 }
 
 function addCauses(causes: ReturnType<typeof causesById>, ask: (id: string) => QuestionCauses): void {

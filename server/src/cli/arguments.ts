@@ -59,7 +59,7 @@ export interface CommonArguments {
   /** The user's answers to questions of the plan. The keys are ids of questions. */
   readonly answers: Answers;
   /** The path of the project file; null to search for it. */
-  readonly config: string | null;
+  readonly projectFile: string | null;
   /** Patterns with the syntax of .gitignore. */
   readonly exclude: readonly string[];
   readonly isQuiet: boolean;
@@ -550,7 +550,7 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
     failOn: threshold === 'never' ? null : (threshold as Severity),
     settings,
     answers,
-    config: optionText(values.config),
+    projectFile: optionText(values.config),
     exclude: (values.exclude ?? []) as readonly string[],
     isQuiet: values.quiet === true,
     color: (values.color ?? 'auto') as ColorMode,

@@ -100,8 +100,10 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
     },
     save() {
       if (!updatesFile) return;
-      const existing = Object.entries(knownCounts).filter(([name]) => !isMissing(path.resolve(baselineFolder, name)));
-      const allCounts = sortedCounts({ ...Object.fromEntries(existing), ...foundCounts });
+      const existingEntries = Object.entries(knownCounts).filter(
+        ([name]) => !isMissing(path.resolve(baselineFolder, name)),
+      );
+      const allCounts = sortedCounts({ ...Object.fromEntries(existingEntries), ...foundCounts });
       writeWhole(file, `${JSON.stringify({ version: 1, problems: allCounts }, null, 1)}\n`);
     },
   };

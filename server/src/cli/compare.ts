@@ -150,13 +150,13 @@ interface SendingContext {
  * in the client's address are sent once, because all come from this machine.
  */
 function dividedRequests(
-  all: readonly WitnessRequest[],
+  allRequests: readonly WitnessRequest[],
   { args, configuration, logins }: SendingContext,
 ): { readonly toSend: readonly RequestToSend[]; readonly notSent: UnsentRequest[] } {
   const toSend = new Map<string, RequestToSend>();
   const notSent: UnsentRequest[] = [];
   const ports = virtualHostPorts(configuration);
-  for (const witness of all) {
+  for (const witness of allRequests) {
     const { request } = witness;
     const user = witness.isAnyUser && !logins.has(request.user!) ? ([...logins.keys()][0] ?? null) : request.user;
     const password = user === null ? undefined : logins.get(user);
@@ -280,14 +280,14 @@ class Comparison {
  * from the address of this machine the expected decision is different.
  */
 function untestedRequests(
-  all: readonly WitnessRequest[],
+  allRequests: readonly WitnessRequest[],
   compared: readonly ComparedRequest[],
   from: string | null,
   configuration: RequestConfiguration,
 ): UnsentRequest[] {
   if (from === null) return [];
   const sentRequestKeys = new Set(compared.map(({ sentRequest: each }) => requestKey(each.witness.request)));
-  return all.flatMap((witness) => {
+  return allRequests.flatMap((witness) => {
     const { request, mustSendFromAddress, expected } = witness;
     if (!mustSendFromAddress || !sentRequestKeys.has(requestKey(request))) return [];
     const areExpectedFromHere = Object.values(SERVER_AT_ADDRESS).every(

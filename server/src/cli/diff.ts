@@ -113,9 +113,9 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
     return nearestMatch;
   };
 
-  function placesOfUnique(all: readonly number[]): Int32Array {
+  function placesOfUnique(lineNumbers: readonly number[]): Int32Array {
     const positionByNumber = new Int32Array(numbers.size + 1).fill(NO_POSITION);
-    for (const [at, line] of all.entries())
+    for (const [at, line] of lineNumbers.entries())
       positionByNumber[line] = positionByNumber[line] === NO_POSITION ? at : SEVERAL_POSITIONS;
     return positionByNumber;
   }

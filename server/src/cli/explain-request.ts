@@ -450,22 +450,22 @@ class RequestText {
 
   private addUnknownFacts(): void {
     // Of an included file, the text above already says that the document root is not known.
-    const unknown = this.isRootNotKnown
+    const unknownFacts = this.isRootNotKnown
       ? this.explanation.unknown.filter(({ what }) => what !== ASSUMED_DOCUMENT_ROOT)
       : this.explanation.unknown;
-    if (unknown.length === 0) return;
+    if (unknownFacts.length === 0) return;
     this.rows.push('', this.styledTitle('Assumed or not known'));
     // A line that the conversion moves has two places. It is shown only at the first one.
-    const byText = new Map(unknown.toReversed().map((fact) => [fact.what, fact]));
-    for (const fact of unknown) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
-    for (const missingFolder of new Set(unknown.flatMap((fact) => fact.missing ?? [])))
+    const byText = new Map(unknownFacts.toReversed().map((fact) => [fact.what, fact]));
+    for (const fact of unknownFacts) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
+    for (const missingFolder of new Set(unknownFacts.flatMap((fact) => fact.missing ?? [])))
       this.addParagraph(mapRemedy(missingFolder), '  ');
-    for (const name of new Set(unknown.flatMap(({ startName }) => startName ?? [])))
+    for (const name of new Set(unknownFacts.flatMap(({ startName }) => startName ?? [])))
       this.addParagraph(
         `If the server starts with ${name}, add: -D ${shellWord(name)}. If not, add: --answer ${shellWord(`define:${name}=off`)}`,
         '  ',
       );
-    const modules = [...new Set(unknown.flatMap(({ module }) => module ?? []))];
+    const modules = [...new Set(unknownFacts.flatMap(({ module }) => module ?? []))];
     if (modules.length > 0)
       this.addParagraph(
         `If the server has ${modules.length === 1 ? 'this module' : 'these modules'} (httpd -M, apache2ctl -M), add: --modules ${shellWord(modules.join(','))}`,
@@ -496,10 +496,10 @@ class RequestText {
 }
 
 /** Compares the answers of httpd 2.4 before and after the conversion. */
-function headlineOf24(started: ExplainedRequest['answers']): string {
-  const firstAnswer = started[0]!;
-  if (doServersDiffer({ answers: started }))
-    return `The conversion ${hasOnlyKnownAnswers(started) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
+function headlineOf24(startedAnswers: ExplainedRequest['answers']): string {
+  const firstAnswer = startedAnswers[0]!;
+  if (doServersDiffer({ answers: startedAnswers }))
+    return `The conversion ${hasOnlyKnownAnswers(startedAnswers) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
   return firstAnswer.access === 'unknown'
     ? 'It is not known what httpd 2.4 answers.'
     : `httpd 2.4 answers: ${accessWords(firstAnswer)}.`;

@@ -98,10 +98,10 @@ async function outsideTargetFinder(givenPaths: readonly string[]): Promise<(file
   };
 }
 
-function formatSummary(files: number, changed: number, writtenCount: number | null): string {
-  if (changed === 0) return `${amount(files, 'file')}: nothing to format.`;
+function formatSummary(files: number, changedCount: number, writtenCount: number | null): string {
+  if (changedCount === 0) return `${amount(files, 'file')}: nothing to format.`;
   return writtenCount === null
-    ? `${changed} of ${amount(files, 'file')} would change: --write writes them.`
+    ? `${changedCount} of ${amount(files, 'file')} would change: --write writes them.`
     : `Formatted ${writtenCount} of ${amount(files, 'file')}.`;
 }
 

@@ -116,9 +116,9 @@ export class CopiesOfMainFiles<Result extends ChangedFile> {
     writtenByFile: ReadonlyMap<InputFile, Result>,
   ): Promise<void> {
     for (const result of results) {
-      const written = writtenByFile.get(result.file);
+      const writtenResult = writtenByFile.get(result.file);
       if (!isWrite) await output.addChange(result);
-      else if (written) await output.addWrittenFile(written, 'the same changes as its main file');
+      else if (writtenResult) await output.addWrittenFile(writtenResult, 'the same changes as its main file');
     }
   }
 

@@ -332,7 +332,7 @@ function openOutput(file: string | null, terminal: Terminal): Output | null {
  */
 async function writeFixedFiles(
   writer: Writer,
-  toWrite: readonly FixResult[],
+  resultsToWrite: readonly FixResult[],
   {
     isUnsafe,
     settings,
@@ -346,15 +346,15 @@ async function writeFixedFiles(
   },
 ): Promise<readonly FixResult[]> {
   // Must be computed before writing, because the written files have only lines of 2.4.
-  const filesOf22 = filesRead.project.filesOf22(toWrite.map(({ file }) => filesRead.identityOf(file.path)));
+  const filesOf22 = filesRead.project.filesOf22(resultsToWrite.map(({ file }) => filesRead.identityOf(file.path)));
   const filesWithEngine = (fits: (engine: Engine) => boolean) =>
-    toWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
+    resultsToWrite.map(({ file }) => file.path).filter((file) => fits(settings.engineOf(file)));
   const convertedPaths = [...(isUnsafe ? [] : filesOf22), ...filesWithEngine(({ answerSet }) => isFrom22(answerSet))];
   const upgradedPaths = [...filesOf22, ...filesWithEngine((engine) => engine.isFrom22)];
   const includedIdentities = new Set(filesRead.furtherFiles.map(filesRead.identityOf));
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
   const whyLed = includeOwners(filesRead.project.configurationModels);
-  const writtenFiles = await writer.write(toWrite, {
+  const writtenFiles = await writer.write(resultsToWrite, {
     furtherPaths: filesRead.changeableFiles,
     whyNotWritten: (file) => {
       const identity = filesRead.identityOf(file);
@@ -1417,16 +1417,16 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
       const options = { ...commandArguments, answers, showsAnswered: true };
       const settings = settingsFor(options, terminal);
       const filesRead = await readFiles(options, settings, terminal, inputs);
-      const { plan: made, roots } = await gatherPlan(inputs, settings, filesRead, null);
+      const { plan: gatheredPlan, roots } = await gatherPlan(inputs, settings, filesRead, null);
       const mainFiles = roots.filter((root) => root !== '');
-      const of22 = new Set(filesRead.project.filesOf22(mainFiles));
+      const filesOf22 = new Set(filesRead.project.filesOf22(mainFiles));
       isFrom22 =
         mainFiles.length > 0 &&
         mainFiles.every((root) => {
           const engine = settings.engineOf(root);
-          return engine.isFrom22 || (engine.accessSource === '2.2' && of22.has(root));
+          return engine.isFrom22 || (engine.accessSource === '2.2' && filesOf22.has(root));
         });
-      return made;
+      return gatheredPlan;
     },
     isFrom22: () => isFrom22,
     fix: (answers, write) =>
@@ -1808,7 +1808,7 @@ function argumentsToRepeat(commandArguments: CommonArguments): string {
     ...serverOptionWords(commandArguments.server),
     ...optionsFor(commandArguments.settings),
     ...[...commandArguments.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
-    ...(commandArguments.config === null ? [] : ['--config', shellWord(commandArguments.config)]),
+    ...(commandArguments.projectFile === null ? [] : ['--config', shellWord(commandArguments.projectFile)]),
     ...commandArguments.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
     ...(givenPaths.length > MAX_REPEATED_PATHS ? ['PATH…'] : givenPaths.map((word) => shellPath(word))),
   ];

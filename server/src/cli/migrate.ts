@@ -208,11 +208,11 @@ async function askAll(
         : `${amount(plan.summary.ready, 'fix')} ready now.`,
     );
   }
-  const unanswered = openQuestions(plan);
-  if (unanswered.length > 0) {
+  const unansweredQuestions = openQuestions(plan);
+  if (unansweredQuestions.length > 0) {
     printRows([
-      `Still open, so the fixes that wait for ${unanswered.length === 1 ? 'the answer' : 'the answers'} are not made:`,
-      ...unanswered.flatMap(({ question, findOut }) => [
+      `Still open, so the fixes that wait for ${unansweredQuestions.length === 1 ? 'the answer' : 'the answers'} are not made:`,
+      ...unansweredQuestions.flatMap(({ question, findOut }) => [
         ...wrappedAfter('- ', printable(question)),
         ...findOutRows(findOut, 'How to find the answer', '  ', FRAME_WIDTH),
       ]),

@@ -90,8 +90,11 @@ class PendingFile {
 
   constructor(givenPath: string) {
     this.file = givenPath;
-    const existing = statSync(givenPath, { throwIfNoEntry: false });
-    if ((existing && !existing.isFile()) || lstatSync(givenPath, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    const existingStats = statSync(givenPath, { throwIfNoEntry: false });
+    if (
+      (existingStats && !existingStats.isFile()) ||
+      lstatSync(givenPath, { throwIfNoEntry: false })?.isSymbolicLink()
+    ) {
       this.temporaryPath = null;
       this.descriptor = openSync(givenPath, 'w');
       return;
@@ -99,7 +102,7 @@ class PendingFile {
     this.temporaryPath = path.join(path.dirname(givenPath), `.${path.basename(givenPath)}.${process.pid}`);
     this.descriptor = openSync(this.temporaryPath, 'wx');
     process.once('exit', this.removeTemporary);
-    if (existing) fchmodSync(this.descriptor, existing.mode & 0o7777);
+    if (existingStats) fchmodSync(this.descriptor, existingStats.mode & 0o7777);
   }
 
   write(bytes: Buffer): void {

@@ -337,11 +337,11 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
 }
 
 /**
- * The step to make the changes by hand. `all`: the number of changes. `held`: how many of them can
- * be made only after the other changes, so that plan must run again.
+ * The step to make the changes by hand. `changeCount`: the number of changes. `held`: how many of
+ * them can be made only after the other changes, so that plan must run again.
  */
-function byHandStep(all: number, held: number): string {
-  const firstCount = all - held;
+function byHandStep(changeCount: number, held: number): string {
+  const firstCount = changeCount - held;
   const isOneChange = firstCount === 1;
   const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above`;
   return held === 0
@@ -359,11 +359,11 @@ function namesStep(names: readonly string[]): string {
  * them.
  */
 export function namesText(names: readonly string[]): string {
-  const shownNames = names.slice(0, MAX_NAMES_SHOWN).join(', ');
+  const shownNamesText = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const moreText = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
   return names.length === 1
-    ? `The files test the name ${shownNames} in <IfDefine>.`
-    : `The files test these names in <IfDefine>: ${shownNames}${moreText}.`;
+    ? `The files test the name ${shownNamesText} in <IfDefine>.`
+    : `The files test these names in <IfDefine>: ${shownNamesText}${moreText}.`;
 }
 
 /** Limit for the number of names that are listed. Further names are only counted. */

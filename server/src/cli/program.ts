@@ -281,8 +281,8 @@ function pathsArgument(): Argument {
 }
 
 /** Collects the values of an option that can be repeated. */
-function collectValues(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
+function collectValues(value: string, valuesBefore: readonly string[] | undefined): readonly string[] {
+  return [...(valuesBefore ?? []), value];
 }
 
 /** Adds a command to the program and returns it. */

@@ -377,12 +377,16 @@ function planRows(plan: ReportEnding['plan'], again: string, againWriting: strin
 }
 
 /**
- * A sentence about the known problems, with a space before it. `all`: the number of all problems.
+ * A sentence about the known problems, with a space before it. `problemCount`: the number of all
+ * problems.
  */
-function knownProblemsText({ count, isHidden }: NonNullable<ReportEnding['knownProblems']>, all: number): string {
+function knownProblemsText(
+  { count, isHidden }: NonNullable<ReportEnding['knownProblems']>,
+  problemCount: number,
+): string {
   const verb = count === 1 ? 'is' : 'are';
   if (isHidden) return ` ${amount(count, 'known problem')} ${verb} not shown.`;
-  if (count === all) return ` ${count === 1 ? 'It is' : 'All are'} known.`;
+  if (count === problemCount) return ` ${count === 1 ? 'It is' : 'All are'} known.`;
   return ` ${count} of them ${verb} known.`;
 }
 

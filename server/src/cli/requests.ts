@@ -45,10 +45,10 @@ function noStartText({ what, place }: NonNullable<WitnessRequests['whyNoStart']>
 }
 
 function curlText(foundRequests: WitnessRequests): string {
-  const { requests: all, takenOver } = fewestRequests(foundRequests);
-  if (all.length + foundRequests.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
+  const { requests: fewRequests, takenOver } = fewestRequests(foundRequests);
+  if (fewRequests.length + foundRequests.unreachedSections.length === 0) return `# ${NO_SECTION_TEXT}\n`;
   const servers = serversThatStart(foundRequests);
-  const rowsOfSections = groupedBySection(all).flatMap(([section, requestsOfSection]) => [
+  const rowsOfSections = groupedBySection(fewRequests).flatMap(([section, requestsOfSection]) => [
     `# ${withoutLineEnds(section.name)}  ${withoutLineEnds(shortPath(section.file))}:${section.line + 1}`,
     ...requestsOfSection.flatMap((each) => [
       `# ${expectedAnswersText(each, servers)}`,

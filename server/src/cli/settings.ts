@@ -52,7 +52,7 @@ export interface GivenSettings {
   readonly settings: Partial<SettingValues>;
   readonly server: GivenServer;
   /** The path of the project file; null to search for it. */
-  readonly config: string | null;
+  readonly projectFile: string | null;
   /** Whether the command writes files. If it does, an error in the settings ends the run. */
   readonly writes?: boolean;
   /** See `EngineOptions`. */
@@ -86,12 +86,12 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
   const onFailure = failureReporter(terminal);
   const byFolder = new Map<string, LoadedProject>();
   const namedProject: LoadedProject | null =
-    givenSettings.config === null
+    givenSettings.projectFile === null
       ? null
       : {
-          folder: path.dirname(path.resolve(givenSettings.config)),
+          folder: path.dirname(path.resolve(givenSettings.projectFile)),
           settings:
-            readSettings(givenSettings.config, terminal, { isNamed: true, writes: givenSettings.writes }) ??
+            readSettings(givenSettings.projectFile, terminal, { isNamed: true, writes: givenSettings.writes }) ??
             NO_PROJECT_SETTINGS,
           engines: new Map(),
         };
@@ -134,7 +134,8 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
     },
     projectFileOf(file) {
       const { folder, settings } = projectOf(file);
-      const projectFile = givenSettings.config === null ? path.join(folder, PROJECT_FILE) : givenSettings.config;
+      const projectFile =
+        givenSettings.projectFile === null ? path.join(folder, PROJECT_FILE) : givenSettings.projectFile;
       return { file: folder === '' ? null : projectFile, answers: settings.answers };
     },
     serverOf(file) {
@@ -148,7 +149,7 @@ export function settingsFor(givenSettings: GivenSettings, terminal: Terminal): C
         withAbsoluteTargets(
           entries.filter(({ to }) => isInFolder(to, folder, LINK_VIEW)),
           folder,
-        ).map((entry): MapEntry => ({ ...entry, mustStayBelow: folder }));
+        ).map((entry): MapEntry => ({ ...entry, enclosingDirectory: folder }));
       const entriesOfAnswers = [
         ...withAbsoluteTargets(mapEntriesOf(givenSettings.answers), process.cwd()),
         ...mapEntries(mapEntriesOf(settings.answers)),

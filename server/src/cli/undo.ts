@@ -113,9 +113,9 @@ async function lastChangeBelow(folder: string, changes: Changes): Promise<LastCh
   if ((await changes.unfinished()).length > 0) return {};
   const [tree] = await realPaths([folder]);
   const isBelowFolder = ({ files }: PastChange) => files.some((file) => tree !== undefined && isWithin(file, tree));
-  const past = await changes.list();
-  const changeBelow = past.find(isBelowFolder);
-  return changeBelow ? { changeId: changeBelow.id } : { changeElsewhere: past[0] };
+  const pastChanges = await changes.list();
+  const changeBelow = pastChanges.find(isBelowFolder);
+  return changeBelow ? { changeId: changeBelow.id } : { changeElsewhere: pastChanges[0] };
 }
 
 function changeElsewhereText({ id, files: [first = '', ...others] }: PastChange): string {

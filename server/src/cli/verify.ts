@@ -496,11 +496,13 @@ const VARIABLE_NAME = /^\w+$/;
 
 /**
  * Divides the variables of the distribution's start file. Variables as in Debian's envvars
- * (APACHE_… and LANG) go into the environment of httpd. The others become `Define` lines, so that
- * no library sees them (LD_PRELOAD, OPENSSL_CONF, GCONV_PATH and so on).
+ * (APACHE_… and LANG) go into the environment of httpd. Other variables become `Define` lines, so
+ * that no library sees them (LD_PRELOAD, OPENSSL_CONF, GCONV_PATH and so on).
+ * Left out: all variables with an invalid name, or with a control character in the value. Also left
+ * out: other variables with `${` in the value, because httpd would replace it in the Define line.
  */
-function divideVariables(all: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
-  const validVariables = [...all].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
+function divideVariables(variables: ReadonlyMap<string, string>): Pick<VerifyContext, 'environment' | 'defineLines'> {
+  const validVariables = [...variables].filter(([name, value]) => VARIABLE_NAME.test(name) && !/[\0-\x1f]/.test(value));
   const isEnvironmentName = (name: string) => /^APACHE_[A-Z_]+$/.test(name) || name === 'LANG';
   const variablesToDefine = validVariables.filter(([name, value]) => !isEnvironmentName(name) && !value.includes('${'));
   return {
@@ -669,7 +671,7 @@ async function checkAsCopy({
     });
     let hasMpm = false;
     const startTime = Date.now();
-    for (let runs = 1; ; runs++) {
+    for (let runCount = 1; ; runCount++) {
       const { isOk, stderr } = await configTest(httpd, options, environment, signal);
       const { error, warnings } = readServerMessages(stderr, isOk);
       if (!error) return checkResult(warnings);
@@ -693,10 +695,10 @@ async function checkAsCopy({
         options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
         continue;
       }
-      const withoutAccount = error.line === undefined ? removeUnknownAccount(copy, error.message) : [];
-      if (withoutAccount.length > 0) {
-        uncheckedMessages.push(...withoutAccount.map(({ problem }) => problem));
-        for (const { file } of withoutAccount) writtenCopy.write(file);
+      const problemsWithoutAccount = error.line === undefined ? removeUnknownAccount(copy, error.message) : [];
+      if (problemsWithoutAccount.length > 0) {
+        uncheckedMessages.push(...problemsWithoutAccount.map(({ problem }) => problem));
+        for (const { file } of problemsWithoutAccount) writtenCopy.write(file);
         continue;
       }
       if (fileIndex < 0 || error.line === undefined) {
@@ -730,8 +732,8 @@ async function checkAsCopy({
         writtenCopy.write(fileIndex);
       }
       const isSkipped = lines.join('\n') !== textBefore;
-      if (isSkipped && runs < MAX_RUNS && Date.now() - startTime < MAX_RUNNING_MS) continue;
-      uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runs : null));
+      if (isSkipped && runCount < MAX_RUNS && Date.now() - startTime < MAX_RUNNING_MS) continue;
+      uncheckedMessages.push(messageOfRest(copy.files[fileIndex]!, errorRow, isSkipped ? runCount : null));
       return checkResult([]);
     }
   } finally {

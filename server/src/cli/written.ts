@@ -113,7 +113,7 @@ export async function writeTogether<F extends FixedFile>(
   const { changes, terminal, writablePaths, mayHoldTemporary, expectedDigests } = options;
   for (let files = fixedFiles; files.length > 0; ) {
     const toWrite = files.flatMap(changesOf);
-    const unwritable = [
+    const refusals = [
       ...files.flatMap(encodingProblems),
       ...files.flatMap(({ file: { path } }) => {
         const reason = options.whyNotWritten?.(path) ?? null;
@@ -122,11 +122,11 @@ export async function writeTogether<F extends FixedFile>(
     ];
     // `preflight` is not called before `write`, which makes the same checks.
     const outcome =
-      unwritable.length === 0
+      refusals.length === 0
         ? await changes.write(toWrite, { writablePaths, mayHoldTemporary, expectedDigests })
         : { problems: [] };
     if ('id' in outcome) return files;
-    const problems = [...unwritable, ...(outcome.refused ?? (await changes.preflight(toWrite, { writablePaths })))];
+    const problems = [...refusals, ...(outcome.refused ?? (await changes.preflight(toWrite, { writablePaths })))];
     if (problems.length === 0) {
       reportRefusals(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
       break;

@@ -93,8 +93,8 @@ export class Configurations {
    * Reads the models of the main files, in steps. The files must not change between the steps.
    * Callers still get the old models until `publish` is called.
    */
-  *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
-    const modelsBefore = new Map(before.map((model) => [model.mainFile, model]));
+  *read(roots: readonly RootSettings[], view: ConfigView, modelsOfLastWalk: readonly Model[]): Steps<readonly Model[]> {
+    const modelsBefore = new Map(modelsOfLastWalk.map((model) => [model.mainFile, model]));
     const models: Model[] = [];
     for (const { mainFile, target, server } of roots) {
       const model = yield* modelInSteps({
@@ -221,7 +221,7 @@ function contextsFrom(
       unread: contexts.reasonUnread(folder),
     })),
   );
-  const admitting = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
+  const admittingContexts = uniqueContexts(htaccessContexts.flatMap((each) => each.admitting ?? []));
   // The program cannot know what AllowOverride allows in a folder that a pattern serves, or in a
   // folder above the served ones. So such a file gets one more context, in which that is unknown.
   const isEveryContextKnown =
@@ -234,18 +234,18 @@ function contextsFrom(
       isHtaccess: false,
       fileContexts: contextsOfIncludes,
       uses: contextsOfIncludes.map(({ uses }) => uses),
-      htaccessContexts: [...admitting, ...contextsAnywhere],
+      htaccessContexts: [...admittingContexts, ...contextsAnywhere],
     };
   const reasonUnread =
-    admitting.length === 0 && completeness !== 'open'
+    admittingContexts.length === 0 && completeness !== 'open'
       ? fileContexts
           .map((each) => folders.map((folder) => each.reasonUnread(folder)))
           .find((whys) => whys.every((why) => why !== null))?.[0]
       : undefined;
   return {
     isHtaccess: true,
-    fileContexts: admitting,
-    uses: admitting.map(({ uses }) => uses),
+    fileContexts: admittingContexts,
+    uses: admittingContexts.map(({ uses }) => uses),
     unreadReason: reasonUnread ?? undefined,
     htaccessContexts: contextsAnywhere,
   };

@@ -116,7 +116,10 @@ export class ServerState {
     this.isIncomplete = true;
   }
 
-  /** Whether all definitions so far are known. */
+  /**
+   * Whether all lines so far that may define or undefine a variable or load a module could be read.
+   * False after `markIncomplete`.
+   */
   get isComplete(): boolean {
     return !this.isIncomplete;
   }

@@ -14,10 +14,10 @@ export function expandedLine(line: Line, fileContext: FileContext | null): Line 
   if (!line.text.includes('${')) return line;
   if (fileContext === null || line.name.includes('${')) return null;
   let areValuesKnown = true;
-  const expandedText = replaceVariables(logicalText(line).text, (name, all) => {
+  const expandedText = replaceVariables(logicalText(line).text, (name, matchedText) => {
     const value = fileContext.variable(name);
     if (typeof value !== 'string') areValuesKnown = false;
-    return typeof value === 'string' ? value : all;
+    return typeof value === 'string' ? value : matchedText;
   });
   return areValuesKnown ? (lexLines(`${expandedText}\n`)[0] ?? null) : null;
 }

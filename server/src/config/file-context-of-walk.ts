@@ -211,7 +211,8 @@ export class FileContexts {
     );
     if (fileSummary.hasUse) {
       const uses = new FileUses(reading.uses, reading.fileSummary);
-      sharedContext.uses = sharedContext.uses?.usesKey === uses.usesKey ? sharedContext.uses.takeLinesOf(uses) : uses;
+      sharedContext.uses =
+        sharedContext.uses?.keyOfUses === uses.keyOfUses ? sharedContext.uses.takeLinesOf(uses) : uses;
     }
     sharedContext.bindConditions(fileSummary);
     return sharedContext;

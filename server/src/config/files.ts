@@ -46,7 +46,7 @@ export interface MapEntry {
    * missing. Set for entries from settings that come with the files, because somebody else may have
    * written them.
    */
-  readonly mustStayBelow?: string;
+  readonly enclosingDirectory?: string;
   /**
    * Set if the entry only has files that this copy lacks (an answer `here=PATH`). What the copy has
    * is read from the copy.
@@ -139,7 +139,9 @@ export function viewOfCopy<View extends Pick<FileView, 'identity' | 'list'>>(
   map: PathMap,
 ): View {
   const { copyFolders } = map;
-  const bound = map.entries.flatMap(({ to, mustStayBelow: stays }) => (stays === undefined ? [] : [{ to, stays }]));
+  const bound = map.entries.flatMap(({ to, enclosingDirectory: stays }) =>
+    stays === undefined ? [] : [{ to, stays }],
+  );
   if (!copyFolders) return bound.length > 0 ? viewWithinBounds(view, bound) : view;
   const copyFolderIdentities = copyFolders.map((top) => view.identity(top));
   const isInCopy = (path: string): boolean => {
@@ -290,7 +292,7 @@ export function boundServerRoot(
   const [boundary] = folders;
   if (boundary === undefined || !isAbsolute(serverRoot) || localPathOf(serverRoot, map) !== serverRoot) return [];
   if (folders.some((folder) => isInFolder(serverRoot, folder, view))) return [];
-  return [{ from: serverRoot, to: serverRoot, mustStayBelow: boundary }];
+  return [{ from: serverRoot, to: serverRoot, enclosingDirectory: boundary }];
 }
 
 /**

@@ -68,7 +68,7 @@ export class HostGroups<Host, Item> {
     return new HostGroups(this, ofHosts, (item) => `\0${textOf?.(item) ?? nextHostNumber++}`, true);
   }
 
-  private add(host: Host, added: readonly Item[], text: string): void {
+  private add(host: Host, addedItems: readonly Item[], text: string): void {
     const keyBefore = this.keyOfHost(host);
     const { hostCount, allItems } = this.groupsByKey.get(keyBefore) ?? { hostCount: 0, allItems: [] };
     if (hostCount > 1) this.groupsByKey.set(keyBefore, { hostKey: keyBefore, hostCount: hostCount - 1, allItems });
@@ -79,7 +79,7 @@ export class HostGroups<Host, Item> {
     this.groupsByKey.set(textBelow, {
       hostKey: textBelow,
       hostCount: otherHostCount + 1,
-      allItems: this.isAll ? added : [...allItems, ...added],
+      allItems: this.isAll ? addedItems : [...allItems, ...addedItems],
     });
   }
 

@@ -233,7 +233,7 @@ export function treeOfText(text: string): Tree {
 
 /** The results of the Use lines of one file. All places with the same context share them. */
 export class FileUses implements UsesOfFile {
-  readonly usesKey: string;
+  readonly keyOfUses: string;
   readonly isUnbalanced: boolean;
   private readonly byText = new Map<string, UseResult>();
   /**
@@ -269,7 +269,7 @@ export class FileUses implements UsesOfFile {
       isUnbalanced ||=
         answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.unpairedTagCount > 0;
     }
-    this.usesKey = joinedKey;
+    this.keyOfUses = joinedKey;
     this.isUnbalanced = isUnbalanced;
     if (this.differingAnswers.size > 0)
       forEachUse(walked, (line) => this.differingAnswers.get(keyOfLine(line))?.push(byLine.get(line) ?? null));

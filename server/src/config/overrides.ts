@@ -85,7 +85,7 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
   return new Set(
     grantedClasses
       .flatMap((words) => [...words])
-      .filter((wanted) => grantedClasses.every((words) => words.has('all') || words.has(wanted))),
+      .filter((word) => grantedClasses.every((words) => words.has('all') || words.has(word))),
   );
 }
 

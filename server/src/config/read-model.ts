@@ -391,7 +391,7 @@ class ModelReader {
     const containers = containersOf(scope);
     const readings = this.files.get(path) ?? [];
     if (readings.length === 0) this.files.set(path, readings);
-    let reading = readings.find((earlier) => areSameNames(earlier.containers, containers));
+    let reading = readings.find((earlierReading) => areSameNames(earlierReading.containers, containers));
     if (!reading)
       readings.push(
         (reading = { containers, fileSummary, activity, conditions: new Map(), uses: new Map(), includedBy: [] }),

@@ -85,8 +85,8 @@ export function layoutAfterLine(line: string, options: LayoutOptions): ServerLay
   const isKnownRoot =
     serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
   if (serverRoot !== undefined && !isKnownRoot) {
-    // The user has set another ServerRoot. The path in the line is then mapped to the place of that
-    // ServerRoot, unless the user's map has it.
+    // The user has set another ServerRoot. It is the directory of the copy, so it is mapped to
+    // itself, and the ServerRoot in the line is mapped to it. Entries of the user's map come first.
     return {
       serverRoot: line,
       pathMap: mapOfCopyFolders(

@@ -54,18 +54,18 @@ export function textForComparison(tree: Tree): string {
  * lines in the section are left out.
  */
 export function hashedLines(tree: Tree, isWanted: (hash: string) => boolean = () => true): HashedLine[] {
-  const hashed: HashedLine[] = [];
+  const linesFound: HashedLine[] = [];
   const walk = (list: List, base: number, textAbove: string): void =>
     forEachItem(list, base, (item, offset) => {
       const lineOrTag = item instanceof Section ? item.open : item;
       if (lineOrTag.kind !== LineKind.Directive && !(item instanceof Section)) return;
       const textWithTags = `${textAbove}\n${[item.name, ...argumentsOf(lineOrTag).map(({ value }) => value)].join(' ')}`;
       const hash = hashText(textWithTags);
-      hashed.push({ hash, offset, isSection: item instanceof Section });
+      linesFound.push({ hash, offset, isSection: item instanceof Section });
       if (item instanceof Section && isWanted(hash)) walk(item.body, offset + item.open.length, textWithTags);
     });
   walk(tree.root, 0, '');
-  return hashed;
+  return linesFound;
 }
 
 /** Maximum length of the text of a stock file, in UTF-16 units. */

@@ -166,26 +166,26 @@ function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): 
 /** The words that a section needs in its tag, so that 2.4 uses it at exactly these places. */
 function addressesFor(
   host: HostSection,
-  wanted: AddressSet,
+  wantedAddresses: AddressSet,
   hosts: VirtualHosts,
   connections: readonly Connection[],
   mayStay: MayKeepWord,
 ): readonly string[] {
   const neededWords: string[] = [];
-  const missingPlaces = new Set(wanted);
+  const missingPlaces = new Set(wantedAddresses);
   let isReachable = false;
   for (const word of host.addresses) {
     const addressesOfWord = placesOfWord(word, host.mainPort, hosts, connections);
     if (addressesOfWord.length > 0) isReachable = true;
-    if (!mayStay(word) || addressesOfWord.some((address) => !wanted.has(address))) continue;
+    if (!mayStay(word) || addressesOfWord.some((address) => !wantedAddresses.has(address))) continue;
     // All addresses that the word stands for are wanted, so the word stays. If the server does not
     // listen on its port, the word stands for no address and changes nothing.
     neededWords.push(word);
     for (const address of addressesOfWord) missingPlaces.delete(address);
   }
   // No request reaches the section in either version.
-  if (!isReachable && wanted.size === 0) return host.addresses;
-  if (wanted.size === 0) return [];
+  if (!isReachable && wantedAddresses.size === 0) return host.addresses;
+  if (wantedAddresses.size === 0) return [];
   return [...neededWords, ...[...missingPlaces].map((address) => spelledAsConfigured(address, hosts))];
 }
 
@@ -313,21 +313,21 @@ function withSections(hosts: VirtualHosts, neededSections: readonly NeededSectio
 }
 
 /**
- * The requests for which 2.2 with `before` and 2.4 with `after` choose different sections. `rows`:
- * the sections of `after`, with the sections that they are made from.
+ * The requests for which 2.2 with `hostsBefore` and 2.4 with `hostsAfter` choose different
+ * sections. `rows`: the sections of `hostsAfter`, with the sections that they are made from.
  */
 function differencesBetween(
-  before: VirtualHosts,
-  after: VirtualHosts,
+  hostsBefore: VirtualHosts,
+  hostsAfter: VirtualHosts,
   rows: readonly ChangedSection[],
   connections: readonly Connection[],
 ): readonly HostDifference[] {
-  const tableOf22 = HostTable.buildTable(before, '2.2');
-  const tableOf24 = HostTable.buildTable(after, '2.4');
+  const tableOf22 = HostTable.buildTable(hostsBefore, '2.2');
+  const tableOf24 = HostTable.buildTable(hostsAfter, '2.4');
   const originOf = (section: number) => (section === MAIN_SERVER ? MAIN_SERVER : rows[section]!.originSection);
   const differences = new Map<string, HostDifference>();
   for (const to of connections) {
-    for (const request of requestsTo(to, before, tableOf22, tableOf24, originOf)) {
+    for (const request of requestsTo(to, hostsBefore, tableOf22, tableOf24, originOf)) {
       const answeringSections = {
         sectionIn22: tableOf22.answeringSection(request),
         sectionIn24: originOf(tableOf24.answeringSection(request)),

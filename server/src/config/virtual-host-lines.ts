@@ -37,9 +37,9 @@ export interface HostReading {
 
 /**
  * All possible readings of the virtual hosts. Empty if names, ports or addresses are unknown. If
- * `withNames` is false, the sections have no names.
+ * `keepsNames` is false, the sections have no names.
  */
-export function hostReadings(configuration: Configuration, withNames: boolean): readonly HostReading[] {
+export function hostReadings(configuration: Configuration, keepsNames: boolean): readonly HostReading[] {
   const scopes = configuration.rootScope.children.filter(
     ({ kind, activity, words }) => kind === 'virtualhost' && activity !== 'inactive' && words.length > 0,
   );
@@ -48,7 +48,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
   const ports = mainPorts(configuration, addressWords);
   const resolvers = nameResolutionsFor(addressWords);
   if (addressWords.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
-  const nameLinesOfHosts = withNames ? scopes.map((scope) => linesIn(scope, NAME_DIRECTIVES)) : [];
+  const nameLinesOfHosts = keepsNames ? scopes.map((scope) => linesIn(scope, NAME_DIRECTIVES)) : [];
   if (
     nameLinesOfHosts
       .flat()
@@ -86,7 +86,7 @@ export function hostReadings(configuration: Configuration, withNames: boolean): 
             sectionOf(
               scope,
               ports.portAt(scope),
-              withNames ? linesIn(scope, NAME_DIRECTIVES).filter(isTakenAsActive) : [],
+              keepsNames ? linesIn(scope, NAME_DIRECTIVES).filter(isTakenAsActive) : [],
             ),
           ),
           addressesOf,

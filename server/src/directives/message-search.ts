@@ -27,13 +27,13 @@ const statusCodes = lazy((): ReadonlySet<string> => new Set(vocabulary('status')
  * equally well.
  */
 export function messagesIn(text: string): readonly Message[] {
-  const coded = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
+  const messagesWithCode = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
   // AH00526 only gives the file and line. The message on the next line gives the reason, so it is
   // preferred.
-  const explainingMessages = coded.filter(({ code }) => code !== 'AH00526');
+  const explainingMessages = messagesWithCode.filter(({ code }) => code !== 'AH00526');
   if (explainingMessages.length > 0) return explainingMessages;
   const searchedText = searchText(text);
-  const scored = serverMessages().map((message) => ({
+  const scoredMessages = serverMessages().map((message) => ({
     message,
     score:
       message.code === 'AH00526'
@@ -43,13 +43,13 @@ export function messagesIn(text: string): readonly Message[] {
             ...wordsOf22(message).map((text) => matchScore({ ...message, text, aliases: [] }, searchedText)),
           ),
   }));
-  const bestScore = Math.max(MIN_COMMON_LETTERS, ...scored.map(({ score }) => score));
-  const bestMessages = scored.filter(({ score }) => score === bestScore).map(({ message }) => message);
+  const bestScore = Math.max(MIN_COMMON_LETTERS, ...scoredMessages.map(({ score }) => score));
+  const bestMessages = scoredMessages.filter(({ score }) => score === bestScore).map(({ message }) => message);
   // The MPMs log the same message with different codes, so such messages count as one.
   const messagesOfDistinctMeaning = bestMessages.filter(
     ({ meaning }, index) => bestMessages.findIndex((each) => each.meaning === meaning) === index,
   );
-  return messagesOfDistinctMeaning.length > 0 ? messagesOfDistinctMeaning : coded;
+  return messagesOfDistinctMeaning.length > 0 ? messagesOfDistinctMeaning : messagesWithCode;
 }
 
 /**
@@ -64,7 +64,7 @@ export function messagesMatching(
   const searched = searchText(words);
   const searchedPiece = searched.length >= MIN_COMMON_LETTERS * 2 ? searched.replace(/'[^']*'/, "'…'") : null;
   let bestLength = 1;
-  let longest: Message[] = [];
+  let longestMessages: Message[] = [];
   for (const { message, text, forms } of preparedMessages()) {
     if (!isWanted(message)) continue;
     const alias = message.aliases?.find((each) => searched.startsWith(each));
@@ -72,11 +72,13 @@ export function messagesMatching(
     let matchedLength = matchesPiece ? searched.length : (alias?.length ?? 0);
     if (matchedLength === 0)
       for (const form of forms) matchedLength = Math.max(matchedLength, matchedLetters(form, searched));
-    if (matchedLength > bestLength) longest = [];
-    if (matchedLength >= bestLength) longest.push(message);
+    if (matchedLength > bestLength) longestMessages = [];
+    if (matchedLength >= bestLength) longestMessages.push(message);
     bestLength = Math.max(bestLength, matchedLength);
   }
-  return longest.filter(({ meaning }, index) => longest.findIndex((each) => each.meaning === meaning) === index);
+  return longestMessages.filter(
+    ({ meaning }, index) => longestMessages.findIndex((each) => each.meaning === meaning) === index,
+  );
 }
 
 /** A message of httpd, prepared for the search. */

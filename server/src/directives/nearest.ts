@@ -91,7 +91,7 @@ function distanceOf(term: string, letterBits: number, candidate: PreparedName, l
 
 function bitCount(set: number): number {
   let count = 0;
-  for (let rest = set; rest !== 0; rest &= rest - 1) count++;
+  for (let remainingBits = set; remainingBits !== 0; remainingBits &= remainingBits - 1) count++;
   return count;
 }
 

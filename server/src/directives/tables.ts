@@ -56,9 +56,9 @@ export function commaSeparated(field: string): string[] {
 }
 
 function unpackTables(packed: Packed): Tables {
-  const keyed = packed.directives.map((line): [string, string] => [
+  const keyedEntries = packed.directives.map((line): [string, string] => [
     line.slice(0, (line + '~').indexOf('~')).toLowerCase(),
     line,
   ]);
-  return { ...packed, directives: new Map(keyed) };
+  return { ...packed, directives: new Map(keyedEntries) };
 }

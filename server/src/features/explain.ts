@@ -561,10 +561,10 @@ function explainThirdPartyDirective(
   const entryOf = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
     Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lowerName);
   const [shownName = term, letters = ''] = entryOf(places) ?? [];
-  const allowedPlaces = foreignPlaces(letters);
+  const allowedPlacesText = foreignPlaces(letters);
   const paragraphs = [
     `**\`${shownName}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
-    allowedPlaces && `Allowed in: ${allowedPlaces}.`,
+    allowedPlacesText && `Allowed in: ${allowedPlacesText}.`,
     entryOf(removed)?.[1] && `The version of the module for 2.4 does not have it. ${entryOf(removed)![1]}`,
     'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
     `**What to do:** ${foreignAdvice(term, identifier, adviceFor)}`,

@@ -117,7 +117,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
       );
     }
   }
-  const overrides =
+  const mayHaveOverrides =
     hasFact(facts, Fact.allowsOverride, Fact.deniesOverride) ||
     (configuration ? configuration.namesInOtherFiles.haveOverride() !== false : !isRoot);
   let sectionsLeft = MAX_HINTED_SECTIONS;
@@ -126,7 +126,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
     if (offset < start || offset > end) continue;
     if (showsInherited && mainServer && section.name === 'virtualhost')
       addVirtualHostHint(section, offset, mainServer, question, addHint);
-    if (showsDefaults && section.name === 'directory' && !overrides && areAllLinesKnown) {
+    if (showsDefaults && section.name === 'directory' && !mayHaveOverrides && areAllLinesKnown) {
       addHint(
         section.open,
         offset,

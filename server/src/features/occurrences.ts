@@ -329,13 +329,13 @@ type NameBits = Int32Array;
 const NUMBERS_PER_SET = 8;
 
 const NO_BITS: NameBits = new Int32Array(NUMBERS_PER_SET);
-const NONE: readonly never[] = [];
+const NO_ITEMS: readonly never[] = [];
 const NO_NUMBERS = new Int32Array(0);
 const NO_CONTENTS: ListContents = {
-  occurrences: NONE,
+  occurrences: NO_ITEMS,
   hashes: NO_NUMBERS,
-  symbols: NONE,
-  innerLists: NONE,
+  symbols: NO_ITEMS,
+  innerLists: NO_ITEMS,
   nameBits: NO_BITS,
   innerBits: NO_NUMBERS,
   hasSymbols: false,
@@ -448,7 +448,7 @@ function joinedBits(innerLists: readonly InnerList[]): Int32Array {
  * lists share one array.
  */
 function withoutSpareCapacity<T>(items: readonly T[]): readonly T[] {
-  return items.length === 0 ? NONE : items.slice();
+  return items.length === 0 ? NO_ITEMS : items.slice();
 }
 
 /** The contents of a section in another language: its lines as `opaque` occurrences. */

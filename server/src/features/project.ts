@@ -280,15 +280,15 @@ export class Project {
   }
 
   /** The findings of configuration rules that their own fixes do not resolve. */
-  private remainingFindings(path: string, unsafe: boolean): readonly PlacedFinding[] {
+  private remainingFindings(path: string, includesUnsafe: boolean): readonly PlacedFinding[] {
     return this.configurationFindings(path).filter(
-      (finding) => !this.configurationFixes(unsafe).fixedFindings.includes(finding),
+      (finding) => !this.configurationFixes(includesUnsafe).fixedFindings.includes(finding),
     );
   }
 
   /** The findings of configuration rules that are fixed by edits in other files only. */
-  fixedThroughOtherFiles(unsafe: boolean): readonly FixedThroughOther[] {
-    const { fixedFindings, editsOfEachFix } = this.configurationFixes(unsafe);
+  fixedThroughOtherFiles(includesUnsafe: boolean): readonly FixedThroughOther[] {
+    const { fixedFindings, editsOfEachFix } = this.configurationFixes(includesUnsafe);
     const filesOfFindings = new Map(
       [...this.findingsOfFile].flatMap(([file, list]) => list.map((finding) => [finding, file] as const)),
     );
@@ -302,21 +302,21 @@ export class Project {
   }
 
   /**
-   * The edits of each fix of a configuration rule, by file. `unsafe`: also of fixes that may change
-   * the behaviour of the server.
+   * The edits of each fix of a configuration rule, by file. `includesUnsafe`: also of fixes that
+   * may change the behaviour of the server.
    */
-  editsOfConfigurationFixes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
-    return this.configurationFixes(unsafe).editsOfEachFix;
+  editsOfConfigurationFixes(includesUnsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[] {
+    return this.configurationFixes(includesUnsafe).editsOfEachFix;
   }
 
   /**
    * The edits of a file that the conversion of access control and the fixes of configuration rules
-   * make. `unsafe`: also those that may change the behaviour of the server.
+   * make. `includesUnsafe`: also those that may change the behaviour of the server.
    */
-  editsOfFile(path: string, unsafe: boolean): readonly Edit[] {
+  editsOfFile(path: string, includesUnsafe: boolean): readonly Edit[] {
     return [
-      ...this.accessConversion.editsOfFile(path, unsafe),
-      ...(this.configurationFixes(unsafe).editsByFile.get(path) ?? []),
+      ...this.accessConversion.editsOfFile(path, includesUnsafe),
+      ...(this.configurationFixes(includesUnsafe).editsByFile.get(path) ?? []),
     ];
   }
 
@@ -353,37 +353,37 @@ export class Project {
     return rulesWithWaitingFixes(this.configurationFindings(path));
   }
 
-  private configurationFixes(unsafe: boolean): ConfigurationFixes {
-    const cachedFixes = this.fixesBySafety.get(unsafe);
+  private configurationFixes(includesUnsafe: boolean): ConfigurationFixes {
+    const cachedFixes = this.fixesBySafety.get(includesUnsafe);
     if (cachedFixes) return cachedFixes;
     // A file that two servers read is not changed: a fix would have to be right for both.
     const isOfOne = (file: string) => this.configurationModels.filter(({ files }) => files.has(file)).length === 1;
     const mayChange = (file: string) => this.whyUnchanged(file) === null && isOfOne(file);
-    const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe, mayChange });
-    this.fixesBySafety.set(unsafe, fixes);
+    const fixes = selectConfigurationFixes(this.findingsOfFile, { unsafe: includesUnsafe, mayChange });
+    this.fixesBySafety.set(includesUnsafe, fixes);
     return fixes;
   }
 
   /** The conversion of the lines of a finding; null if the finding is not about access control. */
   conversionOfFinding(finding: PlacedFinding, path: string, tree: Tree): AccessOfLine | null {
     if (!mayReportAccess(finding.rule)) return null;
-    return finding.firstResultOfLines(tree, (offset) => this.accessConversion.answerAt(path, offset));
+    return finding.firstResultOfLines(tree, (offset) => this.accessConversion.resultAt(path, offset));
   }
 
   private addingConfigurationFacts(path: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding {
     return (finding) => {
-      const conversionAnswer = this.conversionOfFinding(finding, path, tree);
-      if (conversionAnswer === null) return finding;
-      if ('change' in conversionAnswer)
-        return finding.withFix(conversionAnswer.change.safety, () => fixOf(conversionAnswer.change, path));
-      const { waitsFor } = conversionAnswer;
-      const whyNotConverted = `Not converted: ${reasonText(conversionAnswer.refusal)}.`;
+      const conversionResult = this.conversionOfFinding(finding, path, tree);
+      if (conversionResult === null) return finding;
+      if ('change' in conversionResult)
+        return finding.withFix(conversionResult.change.safety, () => fixOf(conversionResult.change, path));
+      const { waitsFor } = conversionResult;
+      const whyNotConverted = `Not converted: ${reasonText(conversionResult.refusal)}.`;
       if (finding.rule !== orderAllowDeny) return finding.withParts({ cause: `${finding.cause} ${whyNotConverted}` });
       // If the conversion also waits for answers about unknown directives, but the reason is
       // another one, the help says how to answer.
       const asksAboutDirectives = waitsFor.some(({ kind }) => kind === 'unknown-directives');
       const help =
-        asksAboutDirectives && conversionAnswer.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
+        asksAboutDirectives && conversionResult.refusal.code !== 'unknown-directives' ? HELP_FOR_UNKNOWN : undefined;
       return finding.withParts({ help, cause: whyNotConverted, waitsFor });
     };
   }
@@ -393,9 +393,9 @@ export class Project {
    * the file. `offset`: the start of the line in UTF-16 units.
    */
   refusalAt(path: string, offset: number): string | null {
-    const conversionAnswer = this.accessConversion.answerAt(path, offset);
-    if (!conversionAnswer || !('refusal' in conversionAnswer)) return null;
-    return reasonWithWaiting(this.accessConversion.configurations, conversionAnswer.refusal, { path, offset });
+    const conversionResult = this.accessConversion.resultAt(path, offset);
+    if (!conversionResult || !('refusal' in conversionResult)) return null;
+    return reasonWithWaiting(this.accessConversion.configurations, conversionResult.refusal, { path, offset });
   }
 
   /**
@@ -406,7 +406,9 @@ export class Project {
   openQuestionsOf(root: string): readonly OpenQuestion[] {
     return this.accessConversion.configurations
       .filter((each) => (each.isStandalone ? '' : each.mainFile) === root)
-      .filter((each) => each.reasonForAll !== null || each.changes.length > 0 || each.furtherQuestions.length > 0)
+      .filter(
+        (each) => each.whyNothingConverted !== null || each.changes.length > 0 || each.furtherQuestions.length > 0,
+      )
       .flatMap(({ waitsFor, restsOn, furtherQuestions }) => [...waitsFor, ...restsOn, ...furtherQuestions]);
   }
 
@@ -427,9 +429,10 @@ export class Project {
    * `displayName` returns the name of a file as texts for users show it.
    */
   conversionNotes(displayName: (path: string) => string): readonly string[] {
-    return this.accessConversion.configurations.flatMap(({ mainFile, changes, reasonForAll, waitsFor }) => {
+    return this.accessConversion.configurations.flatMap(({ mainFile, changes, whyNothingConverted, waitsFor }) => {
       const shownName = displayName(mainFile);
-      if (reasonForAll !== null) return [`${shownName}: nothing is converted: ${reasonText(reasonForAll)}`];
+      if (whyNothingConverted !== null)
+        return [`${shownName}: nothing is converted: ${reasonText(whyNothingConverted)}`];
       return changes.length === 0 ? [] : openQuestionTexts(waitsFor).map((text) => `${shownName}: ${text}`);
     });
   }

@@ -23,7 +23,7 @@ export interface RelatedFiles {
   /** The current trees of open files, by path with symbolic links resolved. */
   readonly openTrees: ReadonlyMap<string, Tree>;
   /** Returns the files that are not open and may contain one of the names. */
-  closedFilesWith(wanted: readonly WantedName[]): Iterable<string>;
+  closedFilesWith(wantedNames: readonly WantedName[]): Iterable<string>;
   /** The models of all configurations. */
   readonly configurationModels: readonly Model[];
   /** Whether a configuration reads the file as a .htaccess file. */

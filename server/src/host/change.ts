@@ -264,16 +264,19 @@ async function findTargets(
 }
 
 /** A refusal for each file whose content differs from the expected digest. */
-async function changedFiles(disk: Disk, expectedDigests: ReadonlyMap<string, string> = new Map()): Promise<Refusal[]> {
-  const changedSince: Refusal[] = [];
+async function refusalsOfOutdatedFiles(
+  disk: Disk,
+  expectedDigests: ReadonlyMap<string, string> = new Map(),
+): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
   for (const [givenPath, before] of expectedDigests) {
     const currentDigest = await disk
       .realpath(givenPath)
       .then((file) => withHeldFolders(disk, folderToHold(file), async () => digest(await disk.read(file))))
       .catch(() => null);
-    if (currentDigest !== before) changedSince.push({ path: givenPath, reason: CHANGED_MEANWHILE });
+    if (currentDigest !== before) refusals.push({ path: givenPath, reason: CHANGED_MEANWHILE });
   }
-  return changedSince;
+  return refusals;
 }
 
 interface FileToCheck {
@@ -457,17 +460,17 @@ async function pastRecords(disk: Disk, homes: readonly string[]): Promise<Change
 async function unfinishedChanges(disk: Disk, homes: readonly string[]): Promise<PastChange[]> {
   const unfinished: PastChange[] = [];
   for (const home of new Set(homes)) {
-    const interruptedInHome = async () =>
+    const readInterruptedRecords = async () =>
       (await recordsIn(disk, [home])).filter(
         ({ state, journal }) => journal && (state === 'writing' || state === 'back'),
       );
-    const interruptedBefore = await interruptedInHome();
-    if (interruptedBefore.length === 0 || (await isLockedByOther(disk, home))) continue;
+    const firstRecords = await readInterruptedRecords();
+    if (firstRecords.length === 0 || (await isLockedByOther(disk, home))) continue;
     // Checked again: a process that was writing at the first check may have ended normally since.
-    const interruptedAfter = new Set((await interruptedInHome()).map(({ directory }) => directory));
+    const directoriesStillInterrupted = new Set((await readInterruptedRecords()).map(({ directory }) => directory));
     unfinished.push(
-      ...interruptedBefore
-        .filter(({ directory }) => interruptedAfter.has(directory))
+      ...firstRecords
+        .filter(({ directory }) => directoriesStillInterrupted.has(directory))
         .map(({ journal }) => pastChange(journal!)),
     );
   }
@@ -526,7 +529,7 @@ async function writeChanges(
     (problem): WriteOutcome => ({ problems: [problem] }),
     async () => {
       const { targets, problems: refused } = await findTargets(disk, changes, options);
-      const problems = [...refused, ...(await changedFiles(disk, options.expectedDigests))];
+      const problems = [...refused, ...(await refusalsOfOutdatedFiles(disk, options.expectedDigests))];
       if (problems.length > 0) return { problems, refused };
       if (targets.length === 0) return { id: '', written: [] };
       const signals = new HeldSignals();

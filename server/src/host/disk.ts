@@ -355,10 +355,13 @@ async function copyTogether(
         throw Object.assign(new Error(errorMessage), { code: 'ENOSPC' });
       if (/File too large|SIGXFSZ/.test(errorMessage)) throw Object.assign(new Error(errorMessage), { code: 'EFBIG' });
       throw new AttributesLostError(
-        errorMessage.replace(/\/proc\/self\/fd\/(\d+)(\/\d+)?/g, (all, handle: string, copied: string | undefined) => {
-          const index = Number(copied?.slice(1) ?? handle) - FIRST_HANDLE;
-          return files[index] ?? all;
-        }),
+        errorMessage.replace(
+          /\/proc\/self\/fd\/(\d+)(\/\d+)?/g,
+          (matchedText, handle: string, copied: string | undefined) => {
+            const index = Number(copied?.slice(1) ?? handle) - FIRST_HANDLE;
+            return files[index] ?? matchedText;
+          },
+        ),
       );
     }
     for (const [index, name] of names.entries())

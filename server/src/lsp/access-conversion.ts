@@ -175,10 +175,10 @@ function joinedConversion(
   joinedConfigurations: readonly AccessOfConfiguration[],
 ): Conversion | NothingToConvert {
   const displayPath = (path: string) => pathForUsers(session, path);
-  const reasonsNotConverted = joinedConfigurations.flatMap(({ mainFile, reasonForAll: reason }) =>
+  const reasonsNotConverted = joinedConfigurations.flatMap(({ mainFile, whyNothingConverted: reason }) =>
     reason === null ? [] : [`${displayPath(mainFile)}: ${withRelativePaths(session, reasonText(reason))}`],
   );
-  const convertibleConfigurations = joinedConfigurations.filter((each) => each.reasonForAll === null);
+  const convertibleConfigurations = joinedConfigurations.filter((each) => each.whyNothingConverted === null);
   const changesTogether = [...new Set(convertibleConfigurations.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
   for (const change of changesTogether)

@@ -69,8 +69,9 @@ export interface OldLinePosition {
 /** What can be done with the old lines at a position. */
 export type AccessOutcome =
   /**
-   * The lines can be converted. `isSafe`: the change keeps every access decision. Otherwise
-   * `assumptions` has the open questions that no answer of the user can decide.
+   * The lines can be converted. `isSafe`: the change keeps every access decision. Otherwise, it
+   * keeps them only if `assumptions` is true: the assumption of the fix, or the texts of the open
+   * questions that the user is not asked. `assumptions` is empty for a safe change.
    */
   | {
       readonly kind: 'change';
@@ -464,7 +465,8 @@ async function outcomesOf(
   return {
     outcomes: findings.map(outcomeOfFinding),
     mayConvert: plannedConversion.access.configurations.some(
-      ({ files, changes, reasonForAll }) => files.includes(path) && reasonForAll === null && changes.length > 0,
+      ({ files, changes, whyNothingConverted }) =>
+        files.includes(path) && whyNothingConverted === null && changes.length > 0,
     ),
   };
 }
@@ -481,15 +483,15 @@ async function plannedOutcomeByOffset(
   const root = plannedConversion.access.configurations.find(({ files }) => files.includes(path))?.mainFile ?? null;
   const { answerSet } = await answersFileOf(session, root);
   return (offset) => {
-    const plannedAnswer = plannedConversion.access.answerAt(path, offset);
-    if (plannedAnswer === null) return null;
-    if ('change' in plannedAnswer)
-      return outcomeOfChange(plannedAnswer.change, plannedConversion.view, { answerSet, root });
-    const questions = questionsToAsk(plannedAnswer.waitsFor, answerSet);
+    const plannedResult = plannedConversion.access.resultAt(path, offset);
+    if (plannedResult === null) return null;
+    if ('change' in plannedResult)
+      return outcomeOfChange(plannedResult.change, plannedConversion.view, { answerSet, root });
+    const questions = questionsToAsk(plannedResult.waitsFor, answerSet);
     if (questions !== null) return { kind: 'asks', questions, root };
     return {
       kind: 'refused',
-      reason: reasonText(plannedAnswer.refusal),
+      reason: reasonText(plannedResult.refusal),
       cause: refusedSectionOf(plannedConversion, { path, offset }),
     };
   };

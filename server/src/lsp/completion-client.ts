@@ -7,14 +7,14 @@ export function completionClient({ textDocument }: ClientCapabilities, isOurs: b
   const { completionItem, completionList } = textDocument?.completion ?? {};
   const defaults = completionList?.itemDefaults;
   return {
-    snippets: completionItem?.snippetSupport === true,
-    labelDetails: completionItem?.labelDetailsSupport === true,
-    tags: isListWith(completionItem?.tagSupport?.valueSet, CompletionItemTag.Deprecated),
-    defaultRange: isListWith(defaults, 'editRange'),
+    supportsSnippets: completionItem?.snippetSupport === true,
+    supportsLabelDetails: completionItem?.labelDetailsSupport === true,
+    supportsTags: isListWith(completionItem?.tagSupport?.valueSet, CompletionItemTag.Deprecated),
+    supportsDefaultRange: isListWith(defaults, 'editRange'),
     supportsDefaultData: isListWith(defaults, 'data'),
-    lateEdits:
+    requestsEditsLater:
       isListWith(completionItem?.resolveSupport?.properties, 'additionalTextEdits') && isListWith(defaults, 'data'),
-    insertReplace: completionItem?.insertReplaceSupport === true,
+    supportsInsertReplace: completionItem?.insertReplaceSupport === true,
     retriggers: isOurs,
   };
 }

@@ -9,7 +9,7 @@ import {
   type Folders,
 } from '../features/completion/completion';
 import { prepareCompletion } from '../features/completion/warmup';
-import { completionItemAs } from './markup';
+import { completionItemForClient } from './markup';
 import { analyzedDocument, type AnalyzedDocument, type Session } from './session';
 
 /**
@@ -69,7 +69,7 @@ export function serveCompletion(session: Session): void {
   session.connection.onCompletionResolve(async (item, token) => {
     const uri = uriOfDeferredEdits(item);
     const analyzedFile = uri === undefined ? null : await analyzedDocument(session, uri, token, MAX_WAIT_FOR_WALK_MS);
-    return completionItemAs(
+    return completionItemForClient(
       resolveCompletion(item, targetName(target), analyzedFile && completionRequestIn(session, analyzedFile)),
       session.client.plainTextParts.completion,
     );

@@ -110,13 +110,13 @@ export class ConfigurationRules {
   /** The open files whose texts the worker thread already has. */
   private sentFiles: ReadonlyMap<string, Tree> = new Map();
   private doneCommandsAndIds: ReadonlySet<string> = new Set();
-  private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
+  private readonly listeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
   private readonly settledCallbacks: (() => void)[] = [];
 
   constructor(private readonly options: ConfigurationRulesOptions) {}
 
   /** Registers a listener; it gets the paths of files whose findings have changed. */
-  onChanged(listener: (changed: ReadonlySet<string>) => void): void {
+  onChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
 

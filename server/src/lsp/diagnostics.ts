@@ -18,7 +18,7 @@ import { summarize } from '../config/file-summary';
 import { THIS_FILE_PATH } from '../config/uses-in-file';
 import { diagnostics, DIAGNOSTIC_SOURCE, type FindCurrentPlace } from '../features/diagnostics';
 import { linesIncluding, currentRow } from '../features/navigation';
-import { diagnosticAs } from './markup';
+import { diagnosticForClient } from './markup';
 import { openedDocument, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
 import type { Settings } from './settings';
@@ -338,7 +338,9 @@ function diagnosticsOfFile(session: Session, uri: string, analysis: Analysis, se
   );
   return session.configurationRules
     .allDiagnostics(session.workspace.identityOf(uri), analysis.tree, fileDiagnostics, limit)
-    .map((each) => diagnosticAs(isUnreadFile ? withLowSeverity(each) : each, session.client.showsMarkdownMessages));
+    .map((each) =>
+      diagnosticForClient(isUnreadFile ? withLowSeverity(each) : each, session.client.showsMarkdownMessages),
+    );
 }
 
 /** The diagnostic with at most the severity Information, for a file that no server reads. */

@@ -1,6 +1,6 @@
 /** `textDocument/hover`. */
 import { hover } from '../features/hover/hover';
-import { hoverAs } from './markup';
+import { hoverForClient } from './markup';
 import { factsOfOtherFiles } from './navigation';
 import { analyzedDocument, type Session } from './session';
 
@@ -9,7 +9,7 @@ export function serveHover(session: Session): void {
     const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);
     return (
       analyzedFile &&
-      hoverAs(
+      hoverForClient(
         hover(
           analyzedFile.document.tree,
           analyzedFile.document.offsetAt(params.position),

@@ -46,7 +46,7 @@ export function serveInlayHints(session: Session): void {
   session.onSettingsChanged.push(refresh);
   const refreshIfWanted = () => {
     askIfWanted()
-      .then((wanted) => wanted && refresh())
+      .then((areHintsWanted) => areHintsWanted && refresh())
       .catch((error: unknown) => session.errorLog.report('inlay hints', error));
   };
   workspace.onChanged(refreshIfWanted);

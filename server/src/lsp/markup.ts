@@ -32,19 +32,19 @@ export function plainTextPartsOf({ textDocument }: ClientCapabilities): PlainTex
 }
 
 /** The hover, as plain text if `isPlainText`. Null stays null. */
-export function hoverAs(hover: Hover | null, isPlainText: boolean): Hover | null {
+export function hoverForClient(hover: Hover | null, isPlainText: boolean): Hover | null {
   return hover && isPlainText ? { ...hover, contents: asPlainText(hover.contents as MarkupContent) } : hover;
 }
 
 /** The item, its documentation as plain text if `isPlainText`. */
-export function completionItemAs(item: CompletionItem, isPlainText: boolean): CompletionItem {
+export function completionItemForClient(item: CompletionItem, isPlainText: boolean): CompletionItem {
   return isPlainText && item.documentation !== undefined
     ? { ...item, documentation: asPlainText(item.documentation) }
     : item;
 }
 
 /** The help, its documentation as plain text if `isPlainText`. Null stays null. */
-export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean): SignatureHelp | null {
+export function signatureHelpForClient(help: SignatureHelp | null, isPlainText: boolean): SignatureHelp | null {
   if (!help || !isPlainText) return help;
   const withPlainText = <T extends { documentation?: string | MarkupContent }>(item: T): T =>
     item.documentation === undefined ? item : { ...item, documentation: asPlainText(item.documentation) };
@@ -62,7 +62,7 @@ export function signatureHelpAs(help: SignatureHelp | null, isPlainText: boolean
  * messages. A client that shows Markdown in messages (`markupMessageSupport` of LSP 3.18) gets the
  * backticks. Other clients get the text without them.
  */
-export function diagnosticAs(diagnostic: Diagnostic, showsMarkdown: boolean): Diagnostic {
+export function diagnosticForClient(diagnostic: Diagnostic, showsMarkdown: boolean): Diagnostic {
   const { message, relatedInformation } = diagnostic;
   if (typeof message !== 'string') return diagnostic;
   const shownMessage = showsMarkdown ? asMarkdown(message) : message.replaceAll('`', '');

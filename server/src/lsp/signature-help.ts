@@ -1,6 +1,6 @@
 /** `textDocument/signatureHelp`. */
 import { signatureHelp } from '../features/signature-help';
-import { signatureHelpAs } from './markup';
+import { signatureHelpForClient } from './markup';
 import { analyzedDocument, type Session } from './session';
 
 /** Characters that trigger the help: one after a name, one at the beginning of a quoted value. */
@@ -11,7 +11,7 @@ export function serveSignatureHelp(session: Session): void {
     const analyzedFile = await analyzedDocument(session, params.textDocument.uri, token);
     return (
       analyzedFile &&
-      signatureHelpAs(
+      signatureHelpForClient(
         signatureHelp(analyzedFile.document.tree, analyzedFile.document.offsetAt(params.position)),
         session.client.plainTextParts.signatureHelp,
       )

@@ -233,8 +233,11 @@ export class WorkspaceFiles implements ConfigView {
     return this.closedFiles.get(path)?.fileSummary ?? null;
   }
 
-  /** Whether a file or folder existed at a path when its status was read. */
-  existedWhenRead(path: string): boolean {
+  /**
+   * Whether this object knows that a file or folder existed at a path, because its status or its
+   * text was read. False also if nothing was read at the path.
+   */
+  isKnownToHaveExisted(path: string): boolean {
     return this.statuses.get(path) != null || this.textOfFile.get(path) != null;
   }
 

@@ -132,7 +132,7 @@ export class Workspace {
   /** Callers that wait until a walk ends, or until it has paused more than `pauses` times. */
   private readonly waiters = new Set<{ readonly pauses: number; readonly giveUp: () => void }>();
   private stoppedWalks = 0;
-  private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
+  private readonly listeners: ((changedPaths: ReadonlySet<string>) => void)[] = [];
   private readonly staleListeners: (() => void)[] = [];
   private onProgress: OnProgress | null = null;
 
@@ -151,7 +151,7 @@ export class Workspace {
    * Registers a listener. It gets the paths of files for which the configuration around them has
    * changed.
    */
-  onChanged(listener: (changed: ReadonlySet<string>) => void): void {
+  onChanged(listener: (changedPaths: ReadonlySet<string>) => void): void {
     this.listeners.push(listener);
   }
 
@@ -192,7 +192,7 @@ export class Workspace {
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
-      const existedBefore = this.files.existedWhenRead(path);
+      const existedBefore = this.files.isKnownToHaveExisted(path);
       if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
         for (const file of this.files.forgetFolder(path)) this.changedPaths.add(file);
       } else if (!existedBefore && !this.files.wasQueried(path) && isHttpdPath(path) === false) {
@@ -823,7 +823,7 @@ export class Workspace {
       if (bounds === null) return [mapEntry];
       const bound = bounds.find((folder) => isInFolder(folder === baseFolder ? to : mapEntry.to, folder, view));
       if (bound === undefined) this.options.reportIgnoredSetting(`The path map's "${to}"`);
-      return bound === undefined ? [] : [{ ...mapEntry, mustStayBelow: bound }];
+      return bound === undefined ? [] : [{ ...mapEntry, enclosingDirectory: bound }];
     });
     const bounds = serverRoot ? boundsOf(serverRoot.owner) : null;
     const serverRootPath =

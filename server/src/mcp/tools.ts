@@ -183,9 +183,12 @@ export const TOOLS: readonly Tool[] = [
         ...(toolArguments.text === true && { after }),
       }));
       const { error, warning } = fixOutput.left;
-      const left = `After these changes ${error} errors and ${warning} warnings are left.`;
+      const leftText = `After these changes ${error} errors and ${warning} warnings are left.`;
       return {
-        text: files.length === 0 ? `Nothing to fix. ${left}` : `${files.map(({ diff }) => diff).join('\n')}\n${left}`,
+        text:
+          files.length === 0
+            ? `Nothing to fix. ${leftText}`
+            : `${files.map(({ diff }) => diff).join('\n')}\n${leftText}`,
         data: { files, left: fixOutput.left },
       };
     },

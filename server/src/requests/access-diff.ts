@@ -518,10 +518,10 @@ function sectionsByKey(site: Site): Map<string, ComparedSection> {
   const byKey = new Map<string, ComparedSection>();
   const counts = new Map<string, number>();
   for (const section of accessSections(site)) {
-    const tags = section.tags();
-    const timesSeen = (counts.get(tags) ?? 0) + 1;
-    counts.set(tags, timesSeen);
-    const sectionKey = `${tags} ${timesSeen}`;
+    const tagsText = section.tags();
+    const timesSeen = (counts.get(tagsText) ?? 0) + 1;
+    counts.set(tagsText, timesSeen);
+    const sectionKey = `${tagsText} ${timesSeen}`;
     byKey.set(sectionKey, { ...section, sectionKey });
   }
   return byKey;
@@ -547,7 +547,7 @@ function sectionsOf(
   knownSections: SectionsByPlace,
   isDeciding: boolean,
 ): ComparedSection[] {
-  const matching = [
+  const matchingSections = [
     ...new Set(
       sections.flatMap(({ scope }) => [
         ...(knownSections.get(scope) ?? []),
@@ -556,9 +556,9 @@ function sectionsOf(
     ),
   ];
   const order = new Map(sections.map(({ scope }, index) => [scope, index]));
-  matching.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
-  if (!isDeciding) return matching;
-  return matching.filter(({ scope, file, line }) =>
+  matchingSections.sort((a, b) => (order.get(a.scope) ?? 0) - (order.get(b.scope) ?? 0));
+  if (!isDeciding) return matchingSections;
+  return matchingSections.filter(({ scope, file, line }) =>
     answer.because.some((reason) => {
       if (reason.file !== file) return false;
       if (scope.kind === 'htaccess') return true;

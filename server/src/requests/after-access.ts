@@ -136,16 +136,16 @@ function isScript(name: string, sections: readonly AppliedSection[], requestCont
 }
 
 /**
- * Whether Options sets an option for the request, and the line that decides it. `usualValue`: the
- * value if no line decides.
+ * Whether Options sets an option for the request, and the line that decides it. `isUsuallySet`:
+ * whether it is set if no line decides.
  */
 export function isOptionSet(
   sections: readonly AppliedSection[],
   option: string,
-  usualValue: boolean,
+  isUsuallySet: boolean,
   requestContext: RequestContext,
 ): { readonly isSet: boolean; readonly line: ConfigLine | null } {
-  let optionState: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: usualValue, line: null };
+  let optionState: { readonly isSet: boolean; readonly line: ConfigLine | null } = { isSet: isUsuallySet, line: null };
   for (const line of linesOfContexts(sections, OPTIONS_NAMES, requestContext).flat()) {
     const isSet = setsOption(wordsOf(line), option);
     if (isSet !== null) optionState = { isSet, line };

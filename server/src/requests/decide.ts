@@ -75,7 +75,11 @@ export function decide(
   const [firstResult] = results as [ComputedAnswer];
   const isAnswerKnown = results.length === 1 && decisiveFacts.length === 0;
   const { answer, unknownFacts } = firstResult;
-  const unknown = mergedFacts([...decisiveFacts, ...results.flatMap((each) => each.answer.unknown), ...unknownFacts]);
+  const allUnknownFacts = mergedFacts([
+    ...decisiveFacts,
+    ...results.flatMap((each) => each.answer.unknown),
+    ...unknownFacts,
+  ]);
   // If the search for sections ended early in some results, only the complete results are compared.
   const completeResults = results.filter((each) => !each.isSearchCutShort);
   const comparedResults = completeResults.length > 0 ? completeResults : results;
@@ -89,7 +93,7 @@ export function decide(
     access: isAnswerKnown ? answer.access : 'unknown',
     because: isAnswerKnown ? answer.because : [],
     why: isAnswerKnown ? answer.why : 'the answer depends on facts that the files do not show',
-    unknown,
+    unknown: allUnknownFacts,
   };
 }
 
@@ -642,10 +646,10 @@ function unknownHostAt(site: Site, port: number): UnknownFact {
       what: `which virtual host answers: \`${lineWithVariable.words.join(' ')}\` has a variable that no line here defines`,
       place: site.placeOf(lineWithVariable),
     };
-  const optional = hostInIfDefine(site, port);
+  const conditionalHost = hostInIfDefine(site, port);
   return {
-    what: `which virtual host answers: ${optional === null ? 'the name, address or port of a <VirtualHost> is not known, for example because of a missing file' : `${optional.tag} ${optional.advice}`}`,
-    place: optional?.place ?? null,
+    what: `which virtual host answers: ${conditionalHost === null ? 'the name, address or port of a <VirtualHost> is not known, for example because of a missing file' : `${conditionalHost.tag} ${conditionalHost.advice}`}`,
+    place: conditionalHost?.place ?? null,
   };
 }
 

@@ -401,7 +401,7 @@ function decideAs24(sections: readonly AppliedSection[], requestContext: Request
     if (problem) return { access: 'error', ...problem };
   }
   const access = ACCESS_OF_DECISION[decision];
-  const losing = decision === 'forbidden' ? losingAllow(sections, { record, host, denying: lines }) : null;
+  const losing = decision === 'forbidden' ? losingAllow(sections, { record, host, denyingLines: lines }) : null;
   if (losing !== null) {
     const why = `Require denies the request, although ${host.why}: both must allow it`;
     return { access, why, lines, losing };
@@ -419,14 +419,14 @@ function losingAllow(
   {
     record,
     host,
-    denying,
-  }: { readonly record: HostRecord | null; readonly host: HostDecision; readonly denying: readonly ConfigLine[] },
+    denyingLines,
+  }: { readonly record: HostRecord | null; readonly host: HostDecision; readonly denyingLines: readonly ConfigLine[] },
 ): LosingAllow<ConfigLine> | null {
   const allowLine = host.lines.find(({ line }) => line.name === 'allow');
   if (record === null || allowLine === undefined) return null;
   const indexOf = (at: ConfigLine | undefined) => sections.findIndex(({ lines }) => at && lines.includes(at));
   const allowIndex = indexOf(allowLine);
-  if (indexOf(denying[0]) > allowIndex) return null;
+  if (indexOf(denyingLines[0]) > allowIndex) return null;
   return {
     line: sections[allowIndex]!.lines.find((at) => record.lines.includes(at))!,
     newLine: textIfOneLine(hostTree(record.rules)),

@@ -331,14 +331,14 @@ function withPartsOfHostName(path: string, { hostName, port }: RequestContext): 
     (
       _,
       percent: string | undefined,
-      isPort: string | undefined,
+      portLetter: string | undefined,
       partNumber: string | undefined,
       partPlus: string | undefined,
       letterNumber: string | undefined,
       secondMore: string | undefined,
     ) => {
       if (percent) return '%';
-      if (isPort) return String(port);
+      if (portLetter) return String(port);
       const selectedPart = partOfHostName(hostNameParts, Number(partNumber), partPlus !== undefined, '.') ?? '_';
       return letterNumber === undefined
         ? selectedPart

@@ -52,12 +52,12 @@ export class OpenFacts {
     private readonly ignoresMissingParts = false,
   ) {}
 
-  /** The answer that is assumed for a fact. `usual`: the answer to try first. */
-  holds(key: string, fact: UnknownFact, usual = false): boolean {
-    if (this.ignoresMissingParts && fact.isOfMissingPart) return usual;
+  /** The answer that is assumed for a fact. `usualAnswer`: the answer to try first. */
+  holds(key: string, fact: UnknownFact, usualAnswer = false): boolean {
+    if (this.ignoresMissingParts && fact.isOfMissingPart) return usualAnswer;
     const earlierAnswer = this.askedFacts.get(key);
     if (earlierAnswer) return earlierAnswer.holds;
-    const assumedToHold = this.assumedAnswer(key) ?? usual;
+    const assumedToHold = this.assumedAnswer(key) ?? usualAnswer;
     this.askedFacts.set(key, { fact, holds: assumedToHold, position: this.askedFacts.size });
     return assumedToHold;
   }

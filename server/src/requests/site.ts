@@ -229,10 +229,13 @@ export class Site {
 
   /**
    * Whether the server has a module that no line of this copy loads: if the user's settings do not
-   * name it, this is an open fact. `name`: as in the manual. `usual`: the answer to try first.
+   * name it, this is an open fact. `name`: as in the manual. `usualAnswer`: the answer to try
+   * first.
    */
-  hasModule(name: string, place: FileLine | null, usual: boolean, facts: OpenFacts): boolean {
-    return this.modulesInSettings.has(name) || facts.holds(`ifmodule ${name}`, this.moduleFact(name, place), usual);
+  hasModule(name: string, place: FileLine | null, usualAnswer: boolean, facts: OpenFacts): boolean {
+    return (
+      this.modulesInSettings.has(name) || facts.holds(`ifmodule ${name}`, this.moduleFact(name, place), usualAnswer)
+    );
   }
 
   private moduleFact(name: string, place: FileLine | null): UnknownFact {

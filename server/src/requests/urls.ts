@@ -154,7 +154,10 @@ const URL_NAMES: ReadonlySet<string> = new Set([
 
 const urlLinesByScope = cacheOf<Scope, readonly ConfigLine[]>();
 
-/** The lines of a server that name URLs. Those of the main server are needed for each host. */
+/**
+ * The lines of a server that name URLs and may apply. Those of the main server are needed for each
+ * host.
+ */
 function linesWithUrls(scope: Scope): readonly ConfigLine[] {
   let lines = urlLinesByScope.get(scope);
   if (!lines)
@@ -236,10 +239,10 @@ class UrlCandidates {
   /** The lines that map URLs to directories, the document root last. */
   private findMappings(): UrlMapping[] {
     const { serverRoot } = this.site.configuration;
-    const activeLines = this.scopes.flatMap((scope) => linesWithUrls(scope));
-    const mappings = activeLines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
+    const possibleLines = this.scopes.flatMap((scope) => linesWithUrls(scope));
+    const mappings = possibleLines.flatMap((at) => this.mappingsOf(at.line.name, wordsOf(at)));
     const patterns = new Set<string>();
-    for (const at of activeLines) {
+    for (const at of possibleLines) {
       const patternKey = `${at.line.name} ${wordsOf(at)[0]}`;
       if (!patterns.has(patternKey)) this.addMatchingUrls(at.line.name, wordsOf(at));
       patterns.add(patternKey);

@@ -134,10 +134,10 @@ function isHostDirective(name: string): boolean {
  * If it has both, perhaps all methods are named, so this returns all lines.
  */
 function linesForUnnamedMethods(members: readonly Member[]): readonly Member[] {
-  const isLimited = ({ line, enclosingSections }: Member, limit: string) =>
+  const isRequireIn = ({ line, enclosingSections }: Member, limit: string) =>
     line.name === 'require' && enclosingSections.some(({ name }) => name === limit);
-  const limitKinds = ['limit', 'limitexcept'].filter((limit) => members.some((each) => isLimited(each, limit)));
-  return limitKinds.length === 1 ? members.filter((each) => !isLimited(each, limitKinds[0]!)) : members;
+  const limitKinds = ['limit', 'limitexcept'].filter((limit) => members.some((each) => isRequireIn(each, limit)));
+  return limitKinds.length === 1 ? members.filter((each) => !isRequireIn(each, limitKinds[0]!)) : members;
 }
 
 /**

@@ -16,7 +16,7 @@ export const byteOrderMark: LineRule = {
   fix: 'safe',
   checks: 'line',
   names: [],
-  oddLines: true,
+  checksOddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html',
   examples: [
     {

@@ -49,8 +49,8 @@ export const clientAddress: ConfigurationRule = {
     loadLines.some(({ module }) => thirdPartyModule(module)?.address !== undefined),
   check(ruleInput): readonly ConfigurationFinding[] {
     const { configuration, answerTo } = ruleInput;
-    const answer = answerTo(ADDRESS_QUESTION);
-    const lostModule = answer === 'module' ? null : lostAddressModule(configuration);
+    const addressAnswer = answerTo(ADDRESS_QUESTION);
+    const lostModule = addressAnswer === 'module' ? null : lostAddressModule(configuration);
     if (lostModule === null) return [];
     return [
       ...findingsOfModule(configuration, lostModule),

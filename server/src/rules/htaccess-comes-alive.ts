@@ -50,10 +50,10 @@ export const htaccessComesAlive: ConfigurationRule = {
         const hasOtherOverride =
           file.folder !== localFolder &&
           !isOnlyOverrideLine(overrideLine, serverPathOf(file.folder, configuration.pathMap), configuration);
-        const answer = hasOtherOverride ? null : decidedBy(file.path, view, target);
+        const decider = hasOtherOverride ? null : decidedBy(file.path, view, target);
         // Without `AuthConfig` in AllowOverride, 2.4 answers 500 if the file has a Require line.
-        const isAnswered = answer !== null && (answer === 'nothing' || classes.includes('authconfig'));
-        return isAnswered ? [{ file: file.path, answer }] : [];
+        const isAnswered = decider !== null && (decider === 'nothing' || classes.includes('authconfig'));
+        return isAnswered ? [{ file: file.path, answer: decider }] : [];
       });
       const firstDecided = decidedFiles.find(({ answer }) => answer === 'nothing') ?? decidedFiles[0];
       if (firstDecided !== undefined)
@@ -72,7 +72,7 @@ function isOnlyOverrideLine(at: ConfigLine, folder: string, configuration: Confi
 function findingOfLine(
   overrideLine: ConfigLine,
   file: string,
-  answer: DecidedBy,
+  decider: DecidedBy,
   otherCount: number,
 ): ConfigurationFinding {
   const directiveName = spelledName(overrideLine.line);
@@ -80,16 +80,16 @@ function findingOfLine(
     otherCount === 0 ? '' : ` ${otherCount} more .htaccess ${otherCount === 1 ? 'file does' : 'files do'}, too.`;
   return {
     file: overrideLine.file.path,
-    messageId: answer === 'nothing' ? 'opens' : 'answers',
-    consequence: answer === 'nothing' ? 'access opens' : 'check after the upgrade',
+    messageId: decider === 'nothing' ? 'opens' : 'answers',
+    consequence: decider === 'nothing' ? 'access opens' : 'check after the upgrade',
     ...contentSpan(overrideLine.line, overrideLine.offset),
     what:
-      answer === 'nothing'
+      decider === 'nothing'
         ? `\`${directiveName}\` without \`Limit\`: requests with 500 in 2.2 have access in 2.4`
         : `\`${directiveName}\` without \`Limit\`: requests no longer get 500 as in 2.2`,
-    cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a section that only 2.2 reads.${moreFilesText} 2.2 does not allow them here and answers 500. 2.4 skips them${answer === 'nothing' ? ' and everyone has access' : ' and uses the `Require` lines'}.`,
+    cause: `${file} has \`Order\`, \`Allow\` or \`Deny\` in a section that only 2.2 reads.${moreFilesText} 2.2 does not allow them here and answers 500. 2.4 skips them${decider === 'nothing' ? ' and everyone has access' : ' and uses the `Require` lines'}.`,
     help:
-      answer === 'nothing'
+      decider === 'nothing'
         ? `Write a \`Require\` line into ${file}, for example \`Require all denied\`.`
         : `Check the \`Require\` lines of ${file}.`,
   };

@@ -264,7 +264,7 @@ function findingsOfPhp(
   const tested = isNegated ? NO_NAMES : testedBeside();
   const versionsBeside = [...(tested.has('mod_php7.c') ? ['7'] : []), ...(tested.has('mod_php.c') ? ['8'] : [])];
   if (versionsBeside.length === 2) return NOTHING;
-  const missing = [
+  const missingConditions = [
     ...(versionsBeside.includes('7') ? [] : [`${condition(nameOfPhp7)} (PHP 7)`]),
     ...(versionsBeside.includes('8') ? [] : [`${condition(nameOfPhp8)} (PHP 8)`]),
   ];
@@ -309,7 +309,7 @@ function findingsOfPhp(
         ? 'Keep this section for the servers of 2.2 with this PHP. If none has it, remove the section.'
         : isNegated
           ? `Keep this section, and put it into ${condition(nameOfPhp7)} and ${condition(nameOfPhp8)}.`
-          : `Keep this section for 2.2. Below it, add a copy for ${missing.join(' and one for ')}.`,
+          : `Keep this section for 2.2. Below it, add a copy for ${missingConditions.join(' and one for ')}.`,
     },
   ];
 }

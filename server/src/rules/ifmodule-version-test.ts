@@ -28,10 +28,10 @@ export const ifmoduleVersionTest: SectionRule = {
     },
   ],
   check({ members }) {
-    const hasLineInside = (around: Member, names: readonly string[]) =>
+    const hasLineInside = (outerMember: Member, names: readonly string[]) =>
       members.some(
         ({ line, enclosingSections }) =>
-          names.includes(line.name) && enclosingSections.some(({ open }) => open === around.line),
+          names.includes(line.name) && enclosingSections.some(({ open }) => open === outerMember.line),
       );
     const moduleTests = members.flatMap((member) => {
       const word = member.line.name === 'ifmodule' ? argumentsOf(member.line)[0] : undefined;

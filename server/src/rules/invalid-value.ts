@@ -225,9 +225,9 @@ function bytesOf(value: string): string | null {
  * Allowed words that are similar to a wrong one. If the wrong one has a sign, only words that take
  * a sign, because without the sign the line would have another meaning.
  */
-function nearWords(value: string, expected: readonly Argument[]): string[] {
+function nearWords(value: string, expectedArguments: readonly Argument[]): string[] {
   const [sign = ''] = /^[+-]/.exec(value) ?? [];
-  const candidateWords = expected.flatMap((argument) =>
+  const candidateWords = expectedArguments.flatMap((argument) =>
     (argument.choices ?? [argument]).flatMap(({ key = '', words: list = [], signed = argument.signed }) =>
       list
         .filter(({ obsolete, unsigned }) => !obsolete && (sign === '' || (signed === true && !unsigned)))

@@ -13,7 +13,7 @@ export const invisibleCharacter: LineRule = {
   fix: 'suggestion',
   checks: 'line',
   names: [],
-  oddLines: true,
+  checksOddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   examples: [
     {

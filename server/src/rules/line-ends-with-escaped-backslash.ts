@@ -15,7 +15,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
   fix: 'safe',
   checks: 'line',
   names: [],
-  oddLines: true,
+  checksOddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   examples: [
     {

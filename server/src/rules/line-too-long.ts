@@ -14,7 +14,7 @@ export const lineTooLong: LineRule = {
   fix: 'none',
   checks: 'line',
   names: [],
-  oddLines: true,
+  checksOddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   examples: [
     {

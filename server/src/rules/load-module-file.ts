@@ -34,8 +34,8 @@ export const loadModuleFile: SectionRule = {
       const loadModule = loadModuleOf(line);
       if (loadModule === null || loadedModules.has(loadModule.identifier.value)) return [];
       loadedModules.add(loadModule.identifier.value);
-      const inFile = otherModuleInFile(loadModule);
-      return inFile === null ? NOTHING : findingOf(loadModule, inFile, contentSpan(line, offset), offset);
+      const moduleOfFile = otherModuleInFile(loadModule);
+      return moduleOfFile === null ? NOTHING : findingOf(loadModule, moduleOfFile, contentSpan(line, offset), offset);
     });
   },
 };
@@ -44,12 +44,12 @@ export const loadModuleFile: SectionRule = {
 
 /** The module of httpd to which the file belongs, if the line names another one; otherwise null. */
 function otherModuleInFile({ identifier, fileName }: LoadModule): Module | null {
-  const inFile = /^mod_\w+\.so$/.test(fileName) ? moduleNamed(fileName) : undefined;
-  if (!inFile || namesOf(inFile).includes(identifier.value)) return null;
+  const moduleOfFile = /^mod_\w+\.so$/.test(fileName) ? moduleNamed(fileName) : undefined;
+  if (!moduleOfFile || namesOf(moduleOfFile).includes(identifier.value)) return null;
   // Other rules report modules that 2.4 renamed or removed.
   const isRenamed = (each?: Module) => each?.fate === 'removed' || each?.fate === 'renamed';
-  if (isRenamed(inFile) || isRenamed(moduleNamed(identifier.value))) return null;
-  return OLDER_NAMES.has(identifier.value.replace(/_module$/, '')) ? null : inFile;
+  if (isRenamed(moduleOfFile) || isRenamed(moduleNamed(identifier.value))) return null;
+  return OLDER_NAMES.has(identifier.value.replace(/_module$/, '')) ? null : moduleOfFile;
 }
 
 function namesOf(module: Module): readonly string[] {
@@ -58,12 +58,12 @@ function namesOf(module: Module): readonly string[] {
 
 function findingOf(
   { identifier, file, fileName }: LoadModule,
-  inFile: Module,
+  moduleOfFile: Module,
   span: { readonly start: number; readonly end: number },
   offset: number,
 ): Finding {
   const moduleName = identifier.value;
-  const [correctName] = namesOf(inFile);
+  const [correctName] = namesOf(moduleOfFile);
   const fileOfName = moduleNamed(moduleName)?.['2.4']?.sharedObject ?? thirdPartyModule(moduleName)?.file;
   const fileEnd = offset + endInQuotes(file);
   const fixes: Fix[] = [];
@@ -79,7 +79,7 @@ function findingOf(
     fixes.push({
       title: titleToChange(moduleName, correctName),
       safety: 'suggestion',
-      assumes: `the configuration needs ${inFile.name}`,
+      assumes: `the configuration needs ${moduleOfFile.name}`,
       edits: [{ start: nameStart, end: offset + endInQuotes(identifier), text: correctName }],
     });
   }
@@ -88,7 +88,7 @@ function findingOf(
     messageId: 'other',
     what: `\`${shownName}\` is not in ${fileName}, which has \`${correctName}\``,
     cause: 'httpd looks in the file for the module that the line names.',
-    help: `For \`${shownName}\`, write ${fileOfName ?? 'the name of its own file'}. For ${inFile.name}, write \`${correctName}\`.`,
+    help: `For \`${shownName}\`, write ${fileOfName ?? 'the name of its own file'}. For ${moduleOfFile.name}, write \`${correctName}\`.`,
     serverText: `undefined symbol: ${shownName}`,
     ...span,
     fixes,

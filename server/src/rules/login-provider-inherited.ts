@@ -48,13 +48,15 @@ export const loginProviderInherited: ConfigurationRule = {
       namesIn(tree.root).hasName(PROVIDER),
     );
     if (!isNamed) return [];
-    const both = ruleInput.readForBoth(NAMES);
-    const sections = loginSections(both.rootScope, both.serverRoot);
+    const configurationForBoth = ruleInput.readForBoth(NAMES);
+    const sections = loginSections(configurationForBoth.rootScope, configurationForBoth.serverRoot);
     for (const each of htaccess) {
       const { file, folder } = each.scope;
       const isReadByAll = each.readingHosts === 'all' && acceptsAuthLines(each, configuration);
-      const scope = isReadByAll ? readHtaccess({ ...both, root: file.path, folder: folder!, view, target }) : null;
-      if (scope) sections.push(...loginSections(scope, both.serverRoot));
+      const scope = isReadByAll
+        ? readHtaccess({ ...configurationForBoth, root: file.path, folder: folder!, view, target })
+        : null;
+      if (scope) sections.push(...loginSections(scope, configurationForBoth.serverRoot));
     }
     sections.sort(byOrderOfMerging);
     const findingByPlace = new Map<string, ConfigurationFinding>();

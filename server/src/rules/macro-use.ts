@@ -63,8 +63,8 @@ interface Problem {
   readonly isLoop?: boolean;
 }
 
-function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
-  const { macro, problem } = answer;
+function findingOfRefusal(line: Line, refusedUse: RefusedUse): Finding {
+  const { macro, problem } = refusedUse;
   const relatedPlaces: RelatedPlace[] = macro
     ? [
         {
@@ -78,7 +78,7 @@ function findingOfRefusal(line: Line, answer: RefusedUse): Finding {
     : [];
   return {
     messageId: problem,
-    ...(line.name === 'undefmacro' ? textsOfUndefined(answer) : refusedText(answer)),
+    ...(line.name === 'undefmacro' ? textsOfUndefined(refusedUse) : refusedText(refusedUse)),
     ...spanOf(line),
     related: relatedPlaces,
   };
@@ -134,9 +134,9 @@ function refusedText({ problem, name, macro, argumentCount, bodyRow }: RefusedUs
   }
 }
 
-function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
+function refusedLines(line: Line, expansion: Expansion, problems: readonly Problem[]): Finding {
   const shownProblems = problems.slice(0, MAX_SHOWN_LINES).map((problem) => {
-    const { macro, bodyRow } = sourceOfRow(answer, problem.row);
+    const { macro, bodyRow } = sourceOfRow(expansion, problem.row);
     const placeText = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortenedLine(problem.text)}\`)` : ''}`;
     // An editor shows the text of this place below the message. It leaves out the reason, because
     // the message has it.
@@ -153,7 +153,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   const isUncertain = problems.every((problem) => problem.isUncertain);
   const [{ row, isLoop = false, what: firstProblem }] = problems as readonly [Problem];
   const closesLoop = problems.length === 1 && isLoop;
-  const { macro: ofFirst, bodyRow: bodyRowOfFirst } = sourceOfRow(answer, row);
+  const { macro: ofFirst, bodyRow: bodyRowOfFirst } = sourceOfRow(expansion, row);
   const what = closesLoop
     ? firstProblem
     : problems.length === 1

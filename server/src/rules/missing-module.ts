@@ -921,8 +921,8 @@ class MissingModuleCheck {
    */
   private get probableMpm(): string {
     const { modules, answerTo } = this.ruleInput;
-    const answer = answerTo(MPM_QUESTION);
-    if (answer !== null && MPM_NAMES.includes(answer)) return answer;
+    const mpmAnswer = answerTo(MPM_QUESTION);
+    if (mpmAnswer !== null && MPM_NAMES.includes(mpmAnswer)) return mpmAnswer;
     if (this.mpmOf22) return this.mpmOf22.name;
     if (this.threadLine) return 'worker';
     const isLoaded = (name: string) =>
@@ -1039,7 +1039,7 @@ class MissingModuleCheck {
     const commands = this.commandsFor(this.modulesToEnable.map(({ need: { module } }) => module));
     const needsMpm = this.modulesToEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayHaveThreads = needsMpm && !this.hasPhp;
-    const needed = this.modulesToEnable.map(({ need: { module, neededBy, messageId } }) =>
+    const neededTexts = this.modulesToEnable.map(({ need: { module, neededBy, messageId } }) =>
       isMpmName(debianName(module))
         ? 'an MPM (in 2.4 it is a module)'
         : `${module} (${messageId === 'access' ? '`Require` instead of ' : ''}\`${shortened(neededBy, 40)}\`)`,
@@ -1063,7 +1063,7 @@ class MissingModuleCheck {
               ),
       cause:
         [
-          others.length > 0 ? `Needed: ${needed.join(', ')}.` : (need.cause ?? ''),
+          others.length > 0 ? `Needed: ${neededTexts.join(', ')}.` : (need.cause ?? ''),
           certainty === 'certain'
             ? ''
             : `This is no problem if ${exception.replace('%', certainty === 'built-in' ? (others.length > 0 ? 'they are' : 'it is') : others.length > 0 ? 'them' : 'it')}.`,
@@ -1084,8 +1084,8 @@ class MissingModuleCheck {
     });
   }
 
-  private commandsFor(needed: readonly string[]): readonly string[] {
-    const debianNames = needed
+  private commandsFor(neededModules: readonly string[]): readonly string[] {
+    const debianNames = neededModules
       .map(debianName)
       .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
     return this.ruleInput.modules.serviceFile
@@ -1458,10 +1458,10 @@ function startsScripts(line: Line): boolean {
 }
 
 /**
- * The cause of a finding about modules that may be missing. `one`: whether it is about one module.
- * `exception`: the condition under which the server has the modules.
+ * The cause of a finding about modules that may be missing. `isOneModule`: whether it is about one
+ * module. `exception`: the condition under which the server has the modules.
  */
-function causeOfUncertain(one: boolean, missingModules: readonly string[], exception: string): string {
+function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[], exception: string): string {
   const harmTexts = [
     ...(missingModules.includes('mod_cgi')
       ? ['Without mod_cgi, httpd 2.4 starts and sends the source text of CGI scripts']
@@ -1473,8 +1473,8 @@ function causeOfUncertain(one: boolean, missingModules: readonly string[], excep
       .filter((module) => AUTH_TYPE_MODULES.has(module))
       .map((module) => `Without ${module}, requests get 500`),
   ];
-  if (one && harmTexts.length === 1) return `${harmTexts[0]}, unless ${exception}.`;
-  const firstSentence = `httpd 2.4 does not start without ${one ? 'this module' : 'these modules'}, unless ${exception}.`;
+  if (isOneModule && harmTexts.length === 1) return `${harmTexts[0]}, unless ${exception}.`;
+  const firstSentence = `httpd 2.4 does not start without ${isOneModule ? 'this module' : 'these modules'}, unless ${exception}.`;
   return [firstSentence, ...harmTexts.map((text) => `${text}.`)].join(' ');
 }
 
@@ -1509,10 +1509,11 @@ class MissingModuleTest extends MissingModuleCheck {
 
 /** Collects the missing modules that lines need, each with the first line that needs it. */
 class NeedsOfLines extends MissingModuleCheck {
-  readonly needed = new Map<string, { readonly need: ModuleNeed; readonly at: ConfigLine }>();
+  readonly needByModule = new Map<string, { readonly need: ModuleNeed; readonly at: ConfigLine }>();
 
   protected override reportNeed(need: ModuleNeed, at: ConfigLine): void {
-    if (this.isMissing(need.module) && !this.needed.has(need.module)) this.needed.set(need.module, { need, at });
+    if (this.isMissing(need.module) && !this.needByModule.has(need.module))
+      this.needByModule.set(need.module, { need, at });
   }
 }
 
@@ -1576,8 +1577,8 @@ class ModulesWithNames {
 
   /** The findings of this class. They leave out modules that findings of `reported` are about. */
   findings(reported: MissingModuleCheck): ConfigurationFinding[] {
-    return [...this.checks].flatMap(([options, { needed }]): ConfigurationFinding[] => {
-      const missingNeeds = [...needed.values()].filter(({ need }) => !reported.hasReported(need.module));
+    return [...this.checks].flatMap(([options, { needByModule }]): ConfigurationFinding[] => {
+      const missingNeeds = [...needByModule.values()].filter(({ need }) => !reported.hasReported(need.module));
       const [first] = missingNeeds;
       if (first === undefined) return [];
       const { at } = first;
@@ -1627,14 +1628,14 @@ interface TestedRange {
 }
 
 /** The outermost `<IfDefine>` and `<IfModule>` sections of a list, with those in them. */
-function testedRanges(list: List, base = 0, found: TestedRange[] = []): TestedRange[] {
+function testedRanges(list: List, base = 0, rangesFound: TestedRange[] = []): TestedRange[] {
   forEachItem(list, base, (item, offset) => {
     if (!(item instanceof Section)) return;
     const bodyStart = offset + item.open.length;
     const { name: test } = item;
-    if (test !== 'ifdefine' && test !== 'ifmodule') return void testedRanges(item.body, bodyStart, found);
+    if (test !== 'ifdefine' && test !== 'ifmodule') return void testedRanges(item.body, bodyStart, rangesFound);
     const { name = '', isNegated = false } = nameInTag(item.open, 4) ?? {};
-    found.push({
+    rangesFound.push({
       start: bodyStart,
       end: bodyStart + item.body.length,
       test,
@@ -1643,7 +1644,7 @@ function testedRanges(list: List, base = 0, found: TestedRange[] = []): TestedRa
       inner: testedRanges(item.body, bodyStart),
     });
   });
-  return found;
+  return rangesFound;
 }
 
 /** The sections around an offset, outermost first. */

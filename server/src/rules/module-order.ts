@@ -73,8 +73,8 @@ function findingOfOrder(
   };
 }
 
-function orderTitle(module: string, needed: string): string {
-  const belowText = `below ${shortName(needed)}_module`;
+function orderTitle(module: string, neededModule: string): string {
+  const belowText = `below ${shortName(neededModule)}_module`;
   return fittingTitle(
     `Move LoadModule ${shortName(module)}_module ${belowText}`,
     `Move the LoadModule line ${belowText}`,

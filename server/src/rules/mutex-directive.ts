@@ -169,22 +169,22 @@ function fixesFor(member: Member, scope: Scope, partners: AcceptAndFile | boolea
  * (ap_mpm_set_accept_lock_mech of 2.2).
  */
 function fixesOfAcceptMutex(
-  member: Member,
+  acceptMutexLine: Member,
   value: string,
   isMutexAllowed: boolean,
   pair: AcceptAndFile | null,
-  onlyEvent: boolean,
+  isOnlyEventLoaded: boolean,
 ): Fix[] {
   const mechanism = value.toLowerCase();
-  if (mechanism === 'default') return [removalFix([member], 'Remove AcceptMutex', 'safe')];
+  if (mechanism === 'default') return [removalFix([acceptMutexLine], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
-  const members = pair && usesFile ? [pair.acceptMutex, pair.file] : [member];
-  const remove = removalFix(members, removalTitle(member));
-  if (onlyEvent) return [{ ...remove, safety: 'safe' }];
+  const members = pair && usesFile ? [pair.acceptMutex, pair.file] : [acceptMutexLine];
+  const remove = removalFix(members, removalTitle(acceptMutexLine));
+  if (isOnlyEventLoaded) return [{ ...remove, safety: 'safe' }];
   const isKnownMechanism = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
   if (!isKnownMechanism || !isMutexAllowed) return [fixForMpm(remove)];
   const lockFile = pair && usesFile ? onlyValue(pair.file) : null;
-  const isForAcceptingMpm = isWithinAcceptingMpm(member);
+  const isForAcceptingMpm = isWithinAcceptingMpm(acceptMutexLine);
   if (!usesFile || !pair) {
     const mutex = replacementFix(
       members,
@@ -226,23 +226,23 @@ const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
  * has both; otherwise whether it has an AcceptMutex line.
  */
 function fixesOfLockFile(
-  member: Member,
+  lockFileLine: Member,
   value: string,
   isMutexAllowed: boolean,
   pair: AcceptAndFile | boolean,
-  onlyEvent: boolean,
+  isOnlyEventLoaded: boolean,
 ): Fix[] {
   const mechanism = pair === true ? undefined : pair ? onlyValue(pair.acceptMutex)?.toLowerCase() : 'default';
   if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl'))
-    return fixesOfAcceptMutex(pair.acceptMutex, mechanism, isMutexAllowed, pair, onlyEvent);
+    return fixesOfAcceptMutex(pair.acceptMutex, mechanism, isMutexAllowed, pair, isOnlyEventLoaded);
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
-  if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
-    return [removalFix([member], 'Remove LockFile', 'safe')];
-  const isForAcceptingMpm = isWithinAcceptingMpm(member);
-  const remove = removalFix([member], removalTitle(member));
+  if (isOnlyEventLoaded || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
+    return [removalFix([lockFileLine], 'Remove LockFile', 'safe')];
+  const isForAcceptingMpm = isWithinAcceptingMpm(lockFileLine);
+  const remove = removalFix([lockFileLine], removalTitle(lockFileLine));
   const mutex =
     mechanism === 'default' && isMutexAllowed
-      ? withDirectory([member], 'default', directoryOf(value), isForAcceptingMpm ? '' : NOT_UNDER_EVENT)
+      ? withDirectory([lockFileLine], 'default', directoryOf(value), isForAcceptingMpm ? '' : NOT_UNDER_EVENT)
       : null;
   return fixesByMpm(mutex, remove, isForAcceptingMpm);
 }
@@ -267,21 +267,21 @@ const STOCK_DIRECTORY =
  * The fixes of an SSLMutex line. Its argument is `mechanism` or `mechanism:path`
  * (ssl_cmd_SSLMutex of 2.2). The mechanisms have the same names as those of Mutex.
  */
-function fixesOfSslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
+function fixesOfSslMutex(sslMutexLine: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
   const mechanism = (colon < 0 ? value : value.slice(0, colon)).toLowerCase();
   const mechanismPath = colon < 0 ? '' : value.slice(colon + 1);
   if ((mechanism === 'default' || mechanism === 'yes') && mechanismPath === '')
-    return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
+    return [removalFix([sslMutexLine], `Remove ${SPELLED_NAMES[sslMutexLine.line.name]}`, 'safe')];
   if (mechanism === 'none' || mechanism === 'no') {
-    return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`)];
+    return [removalFix([sslMutexLine], `Remove ${SPELLED_NAMES[sslMutexLine.line.name]}`)];
   }
   if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism))
-    return choice(replacementFix([member], mechanism, 'safe', ''));
+    return choice(replacementFix([sslMutexLine], mechanism, 'safe', ''));
   if (mechanismPath === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
   if (isStockFile(mechanismPath, 'ssl'))
-    return [removalFix([member], `Remove ${SPELLED_NAMES[member.line.name]}`, 'safe')];
-  return choice(withDirectory([member], mechanism, directoryOf(mechanismPath)));
+    return [removalFix([sslMutexLine], `Remove ${SPELLED_NAMES[sslMutexLine.line.name]}`, 'safe')];
+  return choice(withDirectory([sslMutexLine], mechanism, directoryOf(mechanismPath)));
 }
 
 /**

@@ -264,13 +264,14 @@ function titleWithLine(line: Line, text: string): string {
  */
 function exactLines(options: readonly OptionWord[], state: OptionsState, isOnly: boolean): string[] | null {
   const stateOfLines = (lines: readonly string[]) =>
-    lines.reduce((before, text) => stateAfter(readOptions(wordsOf(text))!, before), UNSET_OPTIONS);
+    lines.reduce((stateBefore, text) => stateAfter(readOptions(wordsOf(text))!, stateBefore), UNSET_OPTIONS);
   const signedLines = (list: readonly OptionWord[]) => {
     const signedOptions = readOptions(wordsOf(`Options ${list.flatMap(signedWords).join(' ')}`))!;
     // If several words are about one option, only the last one counts.
     const lastOfEachOption = signedOptions.filter(
       ({ optionBits }, index) =>
-        optionBits > 0 && !signedOptions.slice(index + 1).some((later) => (optionBits & ~later.optionBits) === 0),
+        optionBits > 0 &&
+        !signedOptions.slice(index + 1).some((laterOption) => (optionBits & ~laterOption.optionBits) === 0),
     );
     return lastOfEachOption.length > 0 ? [`Options ${lastOfEachOption.flatMap(signedWords).join(' ')}`] : [];
   };

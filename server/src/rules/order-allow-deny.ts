@@ -144,8 +144,8 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
   const obstacle = structuralObstacle(scope);
   if (obstacle) return { ...meaningIfNotConverted(oldMembers, ...obstacle), fixes: null };
   if (hasUnknownName(scope.body)) return verdictBesideUnknown(scope, oldMembers);
-  const limited = isLimited(scope);
-  const ownMeaning = limited
+  const hasLimits = isLimited(scope);
+  const ownMeaning = hasLimits
     ? meaningByMethod(scope, oldMembers)
     : withGroupWords(meaningOf(scope.members, oldMembers), scope, oldMembers);
   // A macro or an included file can add access lines, so the lines here decide only a part.
@@ -160,7 +160,7 @@ function verdictFor(scope: Scope, oldMembers: readonly Member[]): SectionVerdict
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // In 2.4, mod_access_compat also uses the decision of mod_authz_core, which is unknown for a
   // single section. So if `differs`, no fix can keep what a 2.4 with mod_access_compat decides.
-  const differs = limited || (section.satisfy === 'any' && section.userRequirements.length === 0);
+  const differs = hasLimits || (section.satisfy === 'any' && section.userRequirements.length === 0);
   const fixes = cachedFixes((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
       ? []
@@ -624,9 +624,9 @@ function findingOn(
   // If the server already runs 2.4, it accepts these lines, so mod_access_compat is not missing.
   const mayBeMissing =
     isCompatMissing && scope.context.activity === 'active' && isNewForServer(0, scope.context.target);
-  const missing = mayBeMissing ? oldMembers.find(({ activity }) => activity === 'active') : undefined;
-  const anchorMember = missing ?? oldMembers[0]!;
-  const consequence = missing ? 'will not start' : null;
+  const lineOfMissingModule = mayBeMissing ? oldMembers.find(({ activity }) => activity === 'active') : undefined;
+  const anchorMember = lineOfMissingModule ?? oldMembers[0]!;
+  const consequence = lineOfMissingModule ? 'will not start' : null;
   const areModulesUnknown = scope.context.isHtaccess && modules === null && !lacksAccessCompat;
   const isCommented = isRefused(oldMembers, scope);
   return {
@@ -634,7 +634,7 @@ function findingOn(
     what,
     help,
     waitsFor,
-    serverText: missing && invalidCommand(missing.line),
+    serverText: lineOfMissingModule && invalidCommand(lineOfMissingModule.line),
     start: anchorMember.offset + contentStart(anchorMember.line),
     end: anchorMember.offset + contentEnd(anchorMember.line),
     lineStart: anchorMember.offset,
@@ -819,11 +819,11 @@ function fixesFor(
     hasFact(facts, Fact.changesAddress) && treeComparesAddress(tree)
       ? '2.4 sees the address of the client, and not that of the proxy'
       : openQuestionOf(scope, section, facts);
-  const both = fixForBothVersions(scope, oldMembers, tree);
+  const fixForBoth = fixForBothVersions(scope, oldMembers, tree);
   const conversionFix = fixMadeLater({ title, safety: 'suggestion', assumes: openQuestion }, () =>
     conversionEdits(scope, oldMembers, tree),
   );
-  return both ? [conversionFix, both] : [conversionFix];
+  return fixForBoth ? [conversionFix, fixForBoth] : [conversionFix];
 }
 
 /**

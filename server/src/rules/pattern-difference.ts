@@ -105,7 +105,8 @@ interface ComparedPattern {
    * Whether httpd compares the pattern with the path of the URL, and not with the path of a file.
    */
   readonly isOfUrl: boolean;
-  readonly isRule: boolean;
+  /** Whether the pattern is in the tag of a section, not in a line. */
+  readonly isOfSection: boolean;
   /** Set if the line only sets a variable, which other lines test. */
   readonly setsVariable?: true;
 }
@@ -169,7 +170,7 @@ const TEXT_BY_KIND: Readonly<Record<DifferenceKind, (shown: string) => Differenc
 };
 
 function kindsOf(
-  { text, isOfUrl, isRule, setsVariable }: ComparedPattern,
+  { text, isOfUrl, isOfSection, setsVariable }: ComparedPattern,
   { context }: Scope,
   isMerging: boolean,
 ): DifferenceKind[] {
@@ -187,7 +188,7 @@ function kindsOf(
   if (isNewForServer(DOLLAR_SINCE, target) && /\$\)*$/.test(plainPattern) && !mayMatchNewline(text.value, target.patch))
     kinds.push(setsVariable ? 'variable' : 'end-of-name');
   if (setsVariable) return kinds;
-  if (isMerging && isOfUrl && !isRule && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plainPattern))
+  if (isMerging && isOfUrl && isOfSection && isNewForServer(MERGED_SINCE, target) && /^\^\//.test(plainPattern))
     kinds.push('merged-slashes');
   if (kinds.length === 0 && isNewForServer(DOT_SINCE, target) && hasInnerDot(plainPattern)) kinds.push('newline');
   return kinds;
@@ -237,7 +238,7 @@ function matchOf({ line, offset }: Member, scope: Scope): ComparedPattern | null
     offset,
     shownPattern,
     isOfUrl: line.name.startsWith('location'),
-    isRule: false,
+    isOfSection: true,
   };
 }
 
@@ -278,7 +279,7 @@ function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
 function comparedPattern(line: Line, offset: number, text: PlacedText, pattern: RewriteArgument): ComparedPattern {
   const patternStart = pattern.start + (pattern.quote === '' ? 0 : 1);
   const placedPattern = partOfText(text, patternStart, patternStart + pattern.value.length);
-  return { text: placedPattern, offset, shownPattern: `\`${spelledName(line)}\``, isOfUrl: true, isRule: true };
+  return { text: placedPattern, offset, shownPattern: `\`${spelledName(line)}\``, isOfUrl: true, isOfSection: false };
 }
 
 function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
@@ -289,7 +290,7 @@ function patternOfRedirect(line: Line, offset: number): ComparedPattern | null {
     offset,
     shownPattern: `\`${spelledName(line)}\``,
     isOfUrl: true,
-    isRule: true,
+    isOfSection: false,
   };
 }
 
@@ -310,7 +311,14 @@ function patternOfVariable(line: Line, offset: number, { context, body }: Scope)
   const testedNames = [...textOf(body).matchAll(VARIABLE_TEST)].map(([, name]) => name!.toLowerCase());
   if (!setNames.some((name) => testedNames.includes(name))) return null;
   const shownPattern = `\`${spelledName(line)}\``;
-  return { text: placedWord(line, pattern), offset, shownPattern, isOfUrl: false, isRule: true, setsVariable: true };
+  return {
+    text: placedWord(line, pattern),
+    offset,
+    shownPattern,
+    isOfUrl: false,
+    isOfSection: false,
+    setsVariable: true,
+  };
 }
 
 function spanOf({ text, offset }: ComparedPattern): Span {

@@ -107,8 +107,8 @@ type Run = readonly Member[];
 function runsOf(settings: readonly Member[]): Run[] {
   const runs: Member[][] = [];
   for (const setting of settings) {
-    const before = runs.at(-1)?.at(-1);
-    if (before && before.offset + before.line.length === setting.offset) runs.at(-1)!.push(setting);
+    const lastSetting = runs.at(-1)?.at(-1);
+    if (lastSetting && lastSetting.offset + lastSetting.line.length === setting.offset) runs.at(-1)!.push(setting);
     else runs.push([setting]);
   }
   return runs;

@@ -37,13 +37,13 @@ export const proxyPassOrder: ConfigurationRule = {
       const reportedPasses = new Set<ProxyPassLine>();
       for (const { path } of passes) {
         const request = `${path.replace(/\/$/, '')}/x`;
-        const matching = passes.filter((pass) => matchesUrl(pass, request));
-        const in22 = matching[0]!;
-        const in24 = matching.findLast(({ isInLocation }) => isInLocation) ?? in22;
+        const matchingPasses = passes.filter((pass) => matchesUrl(pass, request));
+        const in22 = matchingPasses[0]!;
+        const in24 = matchingPasses.findLast(({ isInLocation }) => isInLocation) ?? in22;
         if (in22 === in24 || reportedPasses.has(in24) || backendOf(in22, request) === backendOf(in24, request))
           continue;
         reportedPasses.add(in24);
-        const otherPasses = matching.filter((pass) => pass !== in24);
+        const otherPasses = matchingPasses.filter((pass) => pass !== in24);
         const lineOf24Without = otherPasses.findLast(({ isInLocation }) => isInLocation) ?? in22;
         const isUnused = matchesAllOf(in24, in22) && backendOf(lineOf24Without, request) === backendOf(in22, request);
         findings.push(findingOf(in24, in22, request, isUnused));

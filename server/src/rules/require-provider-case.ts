@@ -36,7 +36,7 @@ export const requireProviderCase: LineRule = {
     if (!PROVIDERS.has(lowerCaseName)) return NOTHING;
     const isKnownTo22 = PROVIDERS_22.has(lowerCaseName);
     const isQuoted = /^["']/.test(line.text.slice(provider.start, provider.end));
-    const neverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(lowerCaseName));
+    const isNeverMatchedIn22 = isKnownTo22 && (isQuoted || /^(ldap|file)-/.test(lowerCaseName));
     const opensAccess = !isKnownTo22 && !isMeantAsAllDenied(require);
     return [
       {
@@ -45,7 +45,7 @@ export const requireProviderCase: LineRule = {
           `\`Require ${provider.value}\` must be in lower case: \`${lowerCaseName}\``,
           `\`Require ${shortened(provider.value)}\` must be in lower case`,
         ),
-        cause: !neverMatchedIn22
+        cause: !isNeverMatchedIn22
           ? 'The word after `Require` is case-sensitive in 2.4.'
           : isQuoted
             ? 'In 2.2 the quotes were part of the word, so the line allowed no user.'
@@ -55,11 +55,11 @@ export const requireProviderCase: LineRule = {
         start: provider.start,
         end: provider.end,
         fixes: [
-          neverMatchedIn22 || opensAccess
+          isNeverMatchedIn22 || opensAccess
             ? {
                 title: titleToChange(`Require ${provider.value}`, `Require ${lowerCaseName}`),
                 safety: 'suggestion',
-                assumes: `you want to allow ${neverMatchedIn22 ? 'users' : 'clients'} that 2.2 denied`,
+                assumes: `you want to allow ${isNeverMatchedIn22 ? 'users' : 'clients'} that 2.2 denied`,
                 edits: [replaceWord(provider, lowerCaseName)],
               }
             : {

@@ -434,7 +434,7 @@ export interface LineRule extends RuleBase {
    * Whether the rule also checks comments, and lines of all names that are continued, very long,
    * begin with a byte order mark, or may have invisible characters.
    */
-  readonly oddLines?: true;
+  readonly checksOddLines?: true;
   /** Whether the rule checks the lines of all directives, and all open and close tags. */
   readonly everyLine?: true;
   /**

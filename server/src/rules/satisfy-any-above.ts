@@ -104,7 +104,7 @@ interface OpenSection {
   readonly by: ConfigLine;
   /** Whether all its Require lines are `Require all denied`. */
   readonly isClosed: boolean;
-  readonly above: Pick<DirectoryPlace, 'scope' | 'path'>;
+  readonly sectionAbove: Pick<DirectoryPlace, 'scope' | 'path'>;
   /** A request, as text, that 2.4 allows although the section should deny it. */
   readonly example?: string;
 }
@@ -216,7 +216,7 @@ function openSectionAt(place: DirectoryPlace, directories: Directories<Directory
     .every(({ scope: { lines } }) => !lines.some(isAboutAccess));
   const placeAbove = placesOnPath.findLast((other) => hasOldLines(other.scope));
   if (!isLastToDecide || !placeAbove || !opensByHosts(placeAbove.scope)) return null;
-  return { ...requires, above: placeAbove };
+  return { ...requires, sectionAbove: placeAbove };
 }
 
 /**
@@ -264,8 +264,8 @@ function openForRequests({ configuration, requests }: ConfigurationRuleInput, ha
     const { outcomes, isStopped, workDone } = answersTogether(request, [site], { maxWork: limit.workLeft });
     limit.workLeft -= workDone;
     if (isStopped || !outcomes.flat().every(({ access }) => access === 'granted')) continue;
-    const above = { scope: openSection.above, path: openSection.above.words[0] ?? openSection.above.file.path };
-    openByScope.set(openSection.scope, { ...requires, above, example: requestText(request) });
+    const sectionAbove = { scope: openSection.above, path: openSection.above.words[0] ?? openSection.above.file.path };
+    openByScope.set(openSection.scope, { ...requires, sectionAbove, example: requestText(request) });
   }
   return [...openByScope.values()];
 }
@@ -310,8 +310,8 @@ function opensByHosts(scope: Scope): boolean {
   return !hosts.hostRules || hostTree(hosts.hostRules).type !== 'denied';
 }
 
-function findingOfLine({ by, isClosed, above, example }: OpenSection): ConfigurationFinding {
-  const satisfyLine = above.scope.lines.find(({ line }) => line.name === 'satisfy')!;
+function findingOfLine({ by, isClosed, sectionAbove, example }: OpenSection): ConfigurationFinding {
+  const satisfyLine = sectionAbove.scope.lines.find(({ line }) => line.name === 'satisfy')!;
   const satisfyRow = satisfyLine.file.tree.positionAt(satisfyLine.offset).line;
   return {
     file: by.file.path,
@@ -319,8 +319,8 @@ function findingOfLine({ by, isClosed, above, example }: OpenSection): Configura
     what: isClosed
       ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
       : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
-    cause: `This ${example === undefined ? 'directory' : 'section'} inherits \`Satisfy Any\` of ${above.path} (${satisfyLine.file.path}:${satisfyRow + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.${example === undefined ? '' : ` Example: \`${example}\`.`}`,
-    help: `Add \`Satisfy All\` above this line, or convert ${example === undefined ? 'the directory above' : above.path} to \`Require\`.`,
+    cause: `This ${example === undefined ? 'directory' : 'section'} inherits \`Satisfy Any\` of ${sectionAbove.path} (${satisfyLine.file.path}:${satisfyRow + 1}). A request gets access if \`Order\`, \`Allow\` and \`Deny\` there allow it, even where \`Require\` denies it.${example === undefined ? '' : ` Example: \`${example}\`.`}`,
+    help: `Add \`Satisfy All\` above this line, or convert ${example === undefined ? 'the directory above' : sectionAbove.path} to \`Require\`.`,
     ...contentSpan(by.line, by.offset),
     consequence: isClosed ? 'access opens' : 'meaning changed',
     fixes: [fixWithSatisfyAll(by.line, by.offset)],

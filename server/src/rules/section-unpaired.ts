@@ -323,9 +323,9 @@ class UnpairedTagFinder {
  * The rest of a tag's name after the name of a section, with a space before it: ` /x` for
  * `<Directory/x>`. Empty if there is none.
  */
-function textAfterName(written: string, name: string): string {
-  return written.toLowerCase().startsWith(name.toLowerCase()) && /^\W/.test(written.slice(name.length))
-    ? ` ${written.slice(name.length)}`
+function textAfterName(writtenName: string, name: string): string {
+  return writtenName.toLowerCase().startsWith(name.toLowerCase()) && /^\W/.test(writtenName.slice(name.length))
+    ? ` ${writtenName.slice(name.length)}`
     : '';
 }
 

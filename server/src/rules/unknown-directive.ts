@@ -143,9 +143,9 @@ function findingsOfUnknown(
   // configuration, which loads all its modules.
   const [meant] = nearest(name, namesOf24(isSection), 1);
   const isNearName = meant !== undefined && areOneTypoApart(name, meant.toLowerCase());
-  const certain = findingOfName(line, isSection);
+  const certainFinding = findingOfName(line, isSection);
   const hint: Finding = {
-    ...certain,
+    ...certainFinding,
     consequence: 'check after the upgrade',
     what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd`,
     cause: 'It may belong to a module that httpd-upgrade does not know.',
@@ -154,7 +154,7 @@ function findingsOfUnknown(
   };
   return [
     {
-      ...certain,
+      ...certainFinding,
       resolve: (facts) => {
         const isWholeConfiguration =
           hasFact(facts, Fact.isRoot) &&
@@ -220,15 +220,15 @@ function findingOfName(line: Line, isSection: boolean): Finding {
 
 /** The finding about an unknown name in a configuration in which more modules may be loaded. */
 function findingOfUnseen(line: Line, isSection: boolean): Finding {
-  const certain = findingOfName(line, isSection);
+  const certainFinding = findingOfName(line, isSection);
   return {
-    ...certain,
+    ...certainFinding,
     consequence: 'may not start',
     what: `\`${shortened(nameForText(line), 40)}\` is not a directive of httpd 2.4`,
     cause: 'No line here loads a module that could have it.',
     help:
-      certain.messageId === 'misspelled'
-        ? certain.help
+      certainFinding.messageId === 'misspelled'
+        ? certainFinding.help
         : '`httpd -M` lists the modules on the 2.2 server. Load the one that has this directive, built for 2.4. If you do not need the directive, remove the line.',
   };
 }

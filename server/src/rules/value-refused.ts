@@ -186,15 +186,15 @@ function checkDigestAlgorithm({ line, words: [word] }: ValueInput): readonly Fin
 }
 
 function checkDigestQop({ line, words }: ValueInput): readonly Finding[] {
-  const bad = words.find((word) => /^(none|auth-int)$/i.test(word.value));
-  if (!bad) return NOTHING;
+  const refusedWord = words.find((word) => /^(none|auth-int)$/i.test(word.value));
+  if (!refusedWord) return NOTHING;
   const [first, ...rest] = words;
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
   const message = {
-    what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left`,
+    what: `\`AuthDigestQop ${refusedWord.value}\` was removed; only \`auth\` is left`,
     help: 'Write `AuthDigestQop auth`.',
   };
-  return findingsWith('digest', bad, message, {
+  return findingsWith('digest', refusedWord, message, {
     fixes: [
       {
         title: titleToChange(line.text.trim(), 'AuthDigestQop auth'),

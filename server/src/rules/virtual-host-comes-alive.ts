@@ -207,7 +207,7 @@ function findingOf(
   const changedScope = (newScope ?? oldScope)!;
   const tag = tagOf(changedScope);
   const section = changedScope.section!;
-  const isNewlyUsed = newScope !== null && fix !== null && fix.unused.has(sectionIn24);
+  const isNewlyUsed = newScope !== null && fix !== null && fix.unusedIndexes.has(sectionIn24);
   const shownRequest = request.name === null ? `\`${request.path}\` without a host name` : `\`${request.name}\``;
   const shownHost = (scope: Scope | null, number: number) => {
     if (scope === null) return 'the main server';
@@ -356,7 +356,7 @@ interface SharedFix {
   /** The effect of the fix, as a text for `help`. */
   readonly help: string;
   /** The indexes of the sections that 2.2 never uses. */
-  readonly unused: ReadonlySet<number>;
+  readonly unusedIndexes: ReadonlySet<number>;
   /** The fix for a finding in a file. */
   for(file: string): readonly Fix[];
 }
@@ -391,7 +391,7 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
             );
   return {
     help: joinedItems(shownChanges),
-    unused: unusedSections,
+    unusedIndexes: unusedSections,
     for: (file) =>
       edits === null
         ? []

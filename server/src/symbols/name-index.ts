@@ -33,8 +33,8 @@ export class NameIndex {
 
   /** Sets the current names of a file; null if the file does not exist any more. */
   set(path: string, names: FileNames | null): void {
-    const before = this.files.get(path);
-    if (before) this.remove(path, before);
+    const namesBefore = this.files.get(path);
+    if (namesBefore) this.remove(path, namesBefore);
     if (!names || (names.defined.length === 0 && names.topLines.size === 0 && !names.hasOverride)) return;
     this.files.set(path, names);
     for (const { kind, name } of names.defined) addName(this.filesOfKind(kind), name.toLowerCase(), path);

@@ -96,10 +96,10 @@ function gatherFileNames(root: List): FileNames {
       row,
       conditions,
     };
-    const before = topLinesByDirective.get(line.name);
-    if (!before || conditions.length === 0) topLinesByDirective.set(line.name, [topLine]);
-    else if (before.length < MAX_TOP_LINES) before.push(topLine);
-    else before[MAX_TOP_LINES - 1] = topLine;
+    const knownTopLines = topLinesByDirective.get(line.name);
+    if (!knownTopLines || conditions.length === 0) topLinesByDirective.set(line.name, [topLine]);
+    else if (knownTopLines.length < MAX_TOP_LINES) knownTopLines.push(topLine);
+    else knownTopLines[MAX_TOP_LINES - 1] = topLine;
   };
   /** `conditions` is null within sections that are scopes of their own. */
   const walk = (list: List, startRow: number, conditions: readonly Line[] | null): number => {

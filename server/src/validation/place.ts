@@ -60,7 +60,7 @@ const ALL_OVERRIDES = SERVER_OVERRIDES | DIRECTORY_OVERRIDES | Override.proxy;
 export function placeOf(options: PlaceOptions): Place | null {
   const { isHtaccess, isWholeChain } = options;
   let allowedOverrides = isHtaccess
-    ? grantedOverrides(options.overrides)
+    ? bitsOfOverrides(options.overrides)
     : isWholeChain
       ? SERVER_OVERRIDES
       : ALL_OVERRIDES;
@@ -169,7 +169,7 @@ const OVERRIDE_OF_CLASS: Readonly<Record<string, number>> = {
   indexes: Override.indexes,
 };
 
-function grantedOverrides(overrides: ReadonlySet<string> | null): number {
+function bitsOfOverrides(overrides: ReadonlySet<string> | null): number {
   if (overrides === null) return OR_ALL;
   let bits = 0;
   for (const name of overrides) bits |= OVERRIDE_OF_CLASS[name] ?? (name.startsWith('options=') ? Override.options : 0);

@@ -777,19 +777,19 @@ const HEADER_ACTION = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note
 /** Checks Header and RequestHeader as header_cmd and header_inout_cmd of mod_headers.c do. */
 const checkHeader: Check = ({ words: allWords, name }) => {
   const isResponse = name === 'header';
-  const skippedWords = isResponse && /^(always|onsuccess)$/i.test(allWords[0] ?? '') ? 1 : 0;
-  const words = allWords.slice(skippedWords);
+  const skippedWordCount = isResponse && /^(always|onsuccess)$/i.test(allWords[0] ?? '') ? 1 : 0;
+  const words = allWords.slice(skippedWordCount);
   const [action = '', field = ''] = words;
   let [, , value, substitution, clause] = words as (string | undefined)[];
   if (words.length > 5)
     return {
-      wordIndex: skippedWords + 5,
+      wordIndex: skippedWordCount + 5,
       serverText: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
       advice: 'A value with a space in it needs quotes.',
     };
   if (!HEADER_ACTION.test(action))
     return {
-      wordIndex: allWords.length > skippedWords ? skippedWords : undefined,
+      wordIndex: allWords.length > skippedWordCount ? skippedWordCount : undefined,
       serverText:
         "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
       advice: 'Write what is to be done first.',
@@ -797,7 +797,7 @@ const checkHeader: Check = ({ words: allWords, name }) => {
   const actionName = action.toLowerCase();
   if (actionName === 'note' && !isResponse)
     return {
-      wordIndex: skippedWords,
+      wordIndex: skippedWordCount,
       serverText: "RequestHeader does not support the 'note' action",
       advice: 'Only Header has it.',
     };
@@ -810,14 +810,14 @@ const checkHeader: Check = ({ words: allWords, name }) => {
     const problem = regexProblem(value!);
     if (problem)
       return {
-        wordIndex: skippedWords + 2,
+        wordIndex: skippedWordCount + 2,
         serverText: 'Header edit regex could not be compiled',
         advice: `"${value}" is not a valid regular expression: ${problem.message}.`,
       };
   } else {
     if (clause !== undefined)
       return {
-        wordIndex: skippedWords + 4,
+        wordIndex: skippedWordCount + 4,
         serverText: 'Too many arguments to directive',
         advice: 'A value with a space in it needs quotes.',
       };
@@ -827,7 +827,7 @@ const checkHeader: Check = ({ words: allWords, name }) => {
     if (value !== undefined) {
       if (clause !== undefined)
         return {
-          wordIndex: skippedWords + 3,
+          wordIndex: skippedWordCount + 3,
           serverText: `header ${actionName} takes two arguments`,
           advice: 'Behind the name only a condition may follow: early, env=… or expr=….',
         };
@@ -836,21 +836,21 @@ const checkHeader: Check = ({ words: allWords, name }) => {
     }
     if (actionName === 'echo' && !isResponse)
       return {
-        wordIndex: skippedWords,
+        wordIndex: skippedWordCount,
         serverText: 'Header echo only valid on Header directives',
         advice: 'Requests are echoed into the response.',
       };
     const problem = actionName === 'echo' ? regexProblem(field) : undefined;
     if (problem)
       return {
-        wordIndex: skippedWords + 1,
+        wordIndex: skippedWordCount + 1,
         serverText: 'Header echo regex could not be compiled',
         advice: `"${field}" is not a valid regular expression: ${problem.message}.`,
       };
   } else if (value === undefined)
     return { serverText: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
   if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause))
-    return headerFormat(value, actionName, skippedWords + 2);
+    return headerFormat(value, actionName, skippedWordCount + 2);
   const wordIndex = allWords.lastIndexOf(clause);
   if (/^env=!?$/i.test(clause))
     return {
@@ -859,7 +859,7 @@ const checkHeader: Check = ({ words: allWords, name }) => {
       advice: 'Write env=NAME or env=!NAME.',
     };
   return /^env=/i.test(clause)
-    ? headerFormat(value, actionName, skippedWords + 2)
+    ? headerFormat(value, actionName, skippedWordCount + 2)
     : {
         wordIndex,
         serverText: `Unknown parameter: ${clause}`,

@@ -237,7 +237,7 @@ describe('completion of names', () => {
       const edits = (source: string, asked?: Asked) =>
         complete(source, asked)!.list.items.find(({ label }) => label === 'RewriteEngine')!.additionalTextEdits?.length;
       assert.equal(edits(`${LOADS}R|`), undefined);
-      assert.equal(edits(`${LOADS}R|`, { client: { lateEdits: false } }), 1);
+      assert.equal(edits(`${LOADS}R|`, { client: { requestsEditsLater: false } }), 1);
       assert.equal(edits(`${LOADS}R|`, { client: PLAIN }), 1);
       // An editor that requests lists while the user types applies no late edit after them.
       assert.equal(edits(`R|\n${LOADS}`), 1);

@@ -30,23 +30,23 @@ export interface Asked {
 }
 
 export const VSCODE: CompletionClient = {
-  snippets: true,
-  labelDetails: true,
-  tags: true,
-  defaultRange: true,
+  supportsSnippets: true,
+  supportsLabelDetails: true,
+  supportsTags: true,
+  supportsDefaultRange: true,
   supportsDefaultData: true,
-  lateEdits: true,
-  insertReplace: true,
+  requestsEditsLater: true,
+  supportsInsertReplace: true,
   retriggers: true,
 };
 export const PLAIN: CompletionClient = {
-  snippets: false,
-  labelDetails: false,
-  tags: false,
-  defaultRange: false,
+  supportsSnippets: false,
+  supportsLabelDetails: false,
+  supportsTags: false,
+  supportsDefaultRange: false,
   supportsDefaultData: false,
-  lateEdits: false,
-  insertReplace: false,
+  requestsEditsLater: false,
+  supportsInsertReplace: false,
   retriggers: false,
 };
 

@@ -30,22 +30,22 @@ export type { CompletionRequest, Folders } from './suggestion';
 /** Which optional features of completion the client supports. */
 export interface CompletionClient {
   /** Whether inserted text can have placeholders. */
-  readonly snippets: boolean;
+  readonly supportsSnippets: boolean;
   /** Whether items can show details next to the label. */
-  readonly labelDetails: boolean;
+  readonly supportsLabelDetails: boolean;
   /** Whether items can have tags, such as `CompletionItemTag.Deprecated`. */
-  readonly tags: boolean;
+  readonly supportsTags: boolean;
   /** Whether all items can share one range: `itemDefaults.editRange`. */
-  readonly defaultRange: boolean;
+  readonly supportsDefaultRange: boolean;
   /** Whether all items can share data: `itemDefaults.data`. */
   readonly supportsDefaultData: boolean;
   /**
    * Whether the client requests further edits of an item when the user selects it:
    * `resolveSupport`.
    */
-  readonly lateEdits: boolean;
+  readonly requestsEditsLater: boolean;
   /** Whether items can have two ranges, for inserting and for overwriting. */
-  readonly insertReplace: boolean;
+  readonly supportsInsertReplace: boolean;
   /**
    * Whether the client requests a new list when the user deletes letters, and when an item asks for
    * it. Only our own client does.
@@ -63,7 +63,10 @@ const MAX_LINE_LENGTH = 8191;
 
 /** The completion list at the cursor; null if there is nothing to offer. */
 export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
-  const completionRequest = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
+  const completionRequest = {
+    ...request,
+    client: { supportsSnippets: client.supportsSnippets, retriggers: client.retriggers },
+  };
   const cursor = cursorAt(request.tree, request.offset);
   if (!cursor || cursor.textBefore.length > MAX_LINE_LENGTH || !mustShowList(cursor, request.triggerCharacter))
     return null;
@@ -172,7 +175,7 @@ function completionList(
   const mayFitTyped = client.retriggers ? mayMatch(cursor.textBefore.slice(start)) : () => true;
   const isLate =
     loadModuleInsertion !== undefined &&
-    client.lateEdits &&
+    client.requestsEditsLater &&
     request.uri !== undefined &&
     loadModuleInsertion.offset <= cursor.offsetOf(start);
   // All items of one module have the same edits.
@@ -187,17 +190,17 @@ function completionList(
     const addsLoadModule = suggestion.moduleToLoad !== undefined && loadModuleInsertion !== undefined && !isLate;
     // Suggestions with a rank are shared between lists, so their items must not be changed.
     const isShared = suggestion.rank !== undefined;
-    const listItem = isShared && (addsLoadModule || !client.defaultRange) ? { ...item } : item;
+    const listItem = isShared && (addsLoadModule || !client.supportsDefaultRange) ? { ...item } : item;
     if (!isShared) listItem.sortText = String(index).padStart(digits, '0');
-    if (!client.defaultRange) listItem.textEdit = textEdit(suggestion, ranges);
+    if (!client.supportsDefaultRange) listItem.textEdit = textEdit(suggestion, ranges);
     if (addsLoadModule) listItem.additionalTextEdits = additional(suggestion.moduleToLoad);
     if (suggestion.edits) listItem.additionalTextEdits = textEdits(tree, suggestion.edits);
     completionItems.push(listItem);
   }
   const areItemsNamedByLabel = client.supportsDefaultData && items.some((each) => isNamedByLabel(each));
   const itemDefaults = {
-    ...(client.defaultRange && {
-      editRange: client.insertReplace ? { insert: insertRange, replace: replaceRange } : replaceRange,
+    ...(client.supportsDefaultRange && {
+      editRange: client.supportsInsertReplace ? { insert: insertRange, replace: replaceRange } : replaceRange,
     }),
     ...(areItemsNamedByLabel && {
       data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies SuggestionSubject,
@@ -205,7 +208,7 @@ function completionList(
   };
   return {
     isIncomplete,
-    ...((client.defaultRange || areItemsNamedByLabel) && { itemDefaults }),
+    ...((client.supportsDefaultRange || areItemsNamedByLabel) && { itemDefaults }),
     items: completionItems,
   };
 }
@@ -249,11 +252,11 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
   // the original text.
   const isShownOtherwise = hasHidden(label);
   if ((filter !== undefined && filter !== label) || isShownOtherwise) completionItem.filterText = filter ?? label;
-  if (source && client.labelDetails) completionItem.labelDetails = { description: source };
+  if (source && client.supportsLabelDetails) completionItem.labelDetails = { description: source };
   else if (source) completionItem.detail = source;
-  if (isOld && client.tags) completionItem.tags = [CompletionItemTag.Deprecated];
+  if (isOld && client.supportsTags) completionItem.tags = [CompletionItemTag.Deprecated];
   else if (isOld) completionItem.deprecated = true;
-  if (client.defaultRange && (text !== label || isShownOtherwise)) completionItem.textEditText = text;
+  if (client.supportsDefaultRange && (text !== label || isShownOtherwise)) completionItem.textEditText = text;
   if (isSnippet) completionItem.insertTextFormat = InsertTextFormat.Snippet;
   // This command makes the editor open the next list after it inserts the item.
   if (opensNextList && client.retriggers) completionItem.command = OPEN_LIST_COMMAND;
@@ -268,7 +271,9 @@ function insertedText(
   { label, text = label, snippet }: Suggestion,
   client: CompletionClient,
 ): { text: string; isSnippet: boolean } {
-  return client.snippets && snippet !== undefined ? { text: snippet, isSnippet: true } : { text, isSnippet: false };
+  return client.supportsSnippets && snippet !== undefined
+    ? { text: snippet, isSnippet: true }
+    : { text, isSnippet: false };
 }
 
 function textEdit(
@@ -276,7 +281,7 @@ function textEdit(
   { client, insert, replace }: { client: CompletionClient; insert: Range; replace: Range },
 ): CompletionItem['textEdit'] {
   const newText = insertedText(suggestion, client).text;
-  return client.insertReplace ? { newText, insert, replace } : { newText, range: replace };
+  return client.supportsInsertReplace ? { newText, insert, replace } : { newText, range: replace };
 }
 
 /** The set of letters `a` to `z` in a text: one bit for each letter. */

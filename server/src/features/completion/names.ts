@@ -52,7 +52,7 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     isTag: cursor.isTag,
     isLineEmpty,
     existingClosingTag: surroundingTags.nextUnopened,
-    snippets: client?.snippets === true,
+    supportsSnippets: client?.supportsSnippets === true,
     retriggers: client?.retriggers === true,
     folders: request.folders !== undefined,
   });
@@ -170,7 +170,7 @@ interface ListKey {
   readonly isLineEmpty: boolean;
   /** The name of the section whose closing tag already follows; null if there is none. */
   readonly existingClosingTag: string | null;
-  readonly snippets: boolean;
+  readonly supportsSnippets: boolean;
   readonly retriggers: boolean;
   /** Whether folders may be read, so that file names can be suggested after the name. */
   readonly folders: boolean;
@@ -190,16 +190,25 @@ const cachedLists = cache<string, CachedList>();
 const MAX_CACHED_LISTS = 12;
 
 function cachedSuggestions(listKey: ListKey): CachedList {
-  const { allowedNames, loading, patchNumber, isTag, isLineEmpty, existingClosingTag, snippets, retriggers, folders } =
-    listKey;
+  const {
+    allowedNames,
+    loading,
+    patchNumber,
+    isTag,
+    isLineEmpty,
+    existingClosingTag,
+    supportsSnippets,
+    retriggers,
+    folders,
+  } = listKey;
   const cacheKey = JSON.stringify([
     allowedNames.placeKey,
     loading.loadingKey,
     patchNumber,
     isTag,
     isLineEmpty,
-    snippets && existingClosingTag,
-    snippets,
+    supportsSnippets && existingClosingTag,
+    supportsSnippets,
     retriggers,
     folders,
   ]);
@@ -227,7 +236,7 @@ function makeSuggestions(listKey: ListKey): CachedList {
     const isLoaded = loading.isLoaded(entry);
     const isOldName = entry.isOld && !allowedNames.isFor22Only;
     if (isOldName) {
-      for (const replacementEntry of entry.replacements) {
+      for (const replacementEntry of entry.replacingEntries) {
         if (isAllowed(replacementEntry, allowedNames) && (!listKey.isTag || replacementEntry.directive.section))
           oldNames.push(
             suggestionFor(replacementEntry, listKey, {
@@ -263,9 +272,9 @@ function snippetsIn({
   patchNumber,
   isTag,
   isLineEmpty,
-  snippets,
+  supportsSnippets,
 }: ListKey): Writable<Suggestion>[] {
-  if (!snippets || !isLineEmpty || isTag || allowedNames.isFor22Only) return [];
+  if (!supportsSnippets || !isLineEmpty || isTag || allowedNames.isFor22Only) return [];
   const isUsable = (key: string) =>
     entries().some(
       (entry) =>
@@ -311,7 +320,8 @@ interface Entry {
   readonly sortRank: number;
   /** The result of `choiceAfter`; undefined until it is computed. */
   argumentChoice?: 'values' | 'files' | 'none';
-  replacements: readonly Entry[];
+  /** The directives of 2.4 that replace this directive of 2.2. Empty for other directives. */
+  replacingEntries: readonly Entry[];
 }
 
 /** Matches the names of platforms that 2.4 no longer supports. */
@@ -338,7 +348,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     if (factsOfName.platforms.length > 0 && factsOfName.platforms.every((name) => UNSUPPORTED_PLATFORM.test(name)))
       continue;
     const lowerName = keyOf(directive);
-    const isRare =
+    const rarity =
       (factsOfName.documented ? 0 : 2000) +
       (factsOfName.platforms.length > 0 && !factsOfName.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const sincePatch = Number(/^2\.4\.(\d+)$/.exec(factsOfName.since ?? '')?.[1] ?? 0);
@@ -352,8 +362,8 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
       command: command24,
       isOld: isForOldConfigurations(directive),
       sincePatch,
-      sortRank: usageRank(lowerName) + isRare,
-      replacements: [],
+      sortRank: usageRank(lowerName) + rarity,
+      replacingEntries: [],
     });
   }
   for (const entry of entriesByName.values()) {
@@ -361,7 +371,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     const replacements = entry.directive.replacements.map((name) =>
       entriesByName.get(name.replace(/>$/, '').toLowerCase()),
     );
-    entry.replacements = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
+    entry.replacingEntries = replacements.filter((each): each is Entry => each !== undefined && !each.isOld);
   }
   yield;
   return [...entriesByName.values()].sort((a, b) => a.sortRank - b.sortRank);
@@ -850,7 +860,7 @@ interface NameState {
 
 function suggestionFor(
   entry: Entry,
-  { isTag, isLineEmpty, existingClosingTag, loading, snippets, retriggers, folders }: ListKey,
+  { isTag, isLineEmpty, existingClosingTag, loading, supportsSnippets, retriggers, folders }: ListKey,
   { isLoaded, isOld, filterEntry }: NameState,
 ): Writable<Suggestion> {
   const { directive, factsOfName, lowerName } = entry;
@@ -883,7 +893,7 @@ function suggestionFor(
       : name + (isLineEmpty && takesArguments ? ' ' : ''),
     ...(section &&
       isLineEmpty &&
-      snippets && {
+      supportsSnippets && {
         snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(lowerName)}` : ''}>${existingClosingTag === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}`,
       }),
     ...(isOld && { isOld: true as const }),

@@ -26,7 +26,7 @@ export interface CompletionRequest {
   /** The facts from the configuration that reads the file; null or undefined if none are known. */
   readonly fileContext?: FileContext | null;
   /** What the client supports. */
-  readonly client?: { readonly snippets?: boolean; readonly retriggers?: boolean };
+  readonly client?: { readonly supportsSnippets?: boolean; readonly retriggers?: boolean };
   /** The character that triggered completion; undefined for an explicit request. */
   readonly triggerCharacter?: string;
   /** Access to folders; undefined if they may not be read. */

@@ -51,9 +51,9 @@ export function directiveMarkdown(
     example = '',
     changed = '',
   } = descriptionOfDirective(name, { section: isSection }) ?? NO_DESCRIPTION;
-  const links = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
+  const linksText = manualLinks({ factsByVersion: directive, anchorOf: (facts) => facts.manual });
   const changeText = [...fateSentences(directive), changed, tooNewText(directive, target)].filter(Boolean).join(' ');
-  if (isShort) return [`**${codeSpan(displayName(directive))}** — ${changeText}`, links].filter(Boolean).join(' ');
+  if (isShort) return [`**${codeSpan(displayName(directive))}** — ${changeText}`, linksText].filter(Boolean).join(' ');
   return paragraphs([
     `**${codeSpan(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
     text,
@@ -62,7 +62,7 @@ export function directiveMarkdown(
     exampleBlock(example),
     sharedFacts(directive),
     differenceTable(directive),
-    links,
+    linksText,
   ]);
 }
 
@@ -182,8 +182,8 @@ function fateSentences(directive: Directive): string[] {
     .slice(0, maxChanges)
     .map((fate) => SENTENCE_OF_FATE[fate](directive))
     .filter(Boolean);
-  const replacementNames = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
-  const see = replacementNames !== '' && !mentionsAll(directive) ? `See ${replacementNames}.` : '';
+  const replacementText = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
+  const see = replacementText !== '' && !mentionsAll(directive) ? `See ${replacementText}.` : '';
   return [...gravestChange, directive.note ?? '', see].filter(Boolean);
 }
 

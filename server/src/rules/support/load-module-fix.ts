@@ -344,7 +344,7 @@ function includeOfLoads(tree: Tree, isMpm: boolean, isLast: boolean): { start: n
   });
   const includePlace = foundPlace as { start: number; eol: string } | null;
   return includePlace && isMpm
-    ? { ...includePlace, start: firstTest(tree, includePlace.start, [...MPM_NAMES]) ?? includePlace.start }
+    ? { ...includePlace, start: offsetOfFirstTest(tree, includePlace.start, [...MPM_NAMES]) ?? includePlace.start }
     : includePlace;
 }
 
@@ -360,12 +360,12 @@ function placeAboveTests(
   { configLine: { file, offset } }: LoadModuleLine,
 ): { readonly file: LoadModuleLine['configLine']['file']; readonly start: number } | null {
   const loadLinePlace = { path: file.path, offset };
-  let testStart = firstTest(file.tree, offset, missingModules);
+  let testStart = offsetOfFirstTest(file.tree, offset, missingModules);
   let earliestPlace = testStart === null ? null : { path: file.path, offset: testStart };
   if (readingOrder !== null)
     for (const { path, tree, readingCount } of files.values()) {
       if (path === file.path || readingCount > 1) continue;
-      testStart = firstTest(tree, tree.length, missingModules);
+      testStart = offsetOfFirstTest(tree, tree.length, missingModules);
       const parted =
         testStart === null ? null : readingOrder().lineWhereWaysPart({ path, offset: testStart }, loadLinePlace);
       if (parted !== null && (earliestPlace === null || readingOrder().isBefore(parted, earliestPlace)))
@@ -387,7 +387,7 @@ function startAround(tree: Tree, offset: number): number {
  * The offset of the first outermost section before `end` that tests for one of the modules, or of
  * the comments directly above it; null if there is none.
  */
-function firstTest(tree: Tree, end: number, modules: readonly string[]): number | null {
+function offsetOfFirstTest(tree: Tree, end: number, modules: readonly string[]): number | null {
   if (!namesIn(tree.root).hasName('<ifmodule')) return null;
   return firstItem(tree, (item, start) => start < end && item instanceof Section && testsModule(item, modules));
 }
