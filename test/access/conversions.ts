@@ -228,7 +228,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(LOGIN + req('valid-user'), '/srv/pub') +
       directory(req('all granted'), '/srv/pub/*') +
       `<Location /f>\n${OPEN}</Location>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   one(
     'a section of a file, which counts only while links are followed',
@@ -240,7 +240,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(LOGIN + req('valid-user'), '/srv/pub') +
       directory(req('all granted'), '/srv/pub/f.html') +
       `<Location /f>\n${OPEN}</Location>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   ...['JkMount /a/* worker', 'SVNParentPath /srv/svn', 'SCGIMount /a 127.0.0.1:4000', 'EnableMCPMReceive'].map((line) =>
     one(
@@ -539,7 +539,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'files over folders that disagree',
     directory(EITHER, '/srv/www/a') + '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
-    /different access/,
+    /also applies to some requests for/,
   ),
   one(
     'files that say it all',
@@ -601,7 +601,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'wildcards that may or may not add a login',
     directory(EITHER, '/srv/www/?b') + directory(SOME, '/srv/www/[ab]b/c'),
-    /different access/,
+    /also applies to some requests for/,
   ),
   one(
     'wildcards that do not match',
@@ -662,7 +662,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'rewriting leads anywhere',
     `RewriteRule ^/x /srv/other/x\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   one(
     'rewriting in a folder does not: it makes new requests',
@@ -684,27 +684,27 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'an AliasMatch may lead to any folder',
     `AliasMatch ^/(a|b)/x /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   refused(
     'an AliasMatch of alternatives may lead to any folder',
     `AliasMatch ^/b|/a /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   refused(
     'an AliasMatch that begins anywhere may lead to any folder',
     `AliasMatch /x$ /srv/other\n${directory(EITHER, '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   refused(
     'UserDir leads the URLs of users to any folder',
     `UserDir www\n${directory(EITHER, '/srv/other')}<Location /~ann>\n${SOME}</Location>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   refused(
     'a DocumentRoot that may not be there leaves its place to that of the main server',
     `${directory(EITHER)}<VirtualHost *:80>\n    ServerName one\n    <IfDefine X>\n        DocumentRoot /srv/other\n    </IfDefine>\n    <Location /a>\n${indented(SOME)}    </Location>\n</VirtualHost>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   one(
     'a DocumentRoot in a virtual host that may not be there',
@@ -810,17 +810,17 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'a host has a directory around one of the main server',
     '<VirtualHost *:80>\n' + directory(EITHER) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'),
-    /different access/,
+    /also applies to some requests for/,
   ),
   refused(
     'a host has a directory below files of the main server',
     '<VirtualHost *:80>\n' + directory(EITHER, '/srv/www/a') + `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   refused(
     'a host has directories by a pattern below files of the main server',
     `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${EITHER}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   one(
     'a host puts other folders behind a URL',
@@ -938,7 +938,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     ) +
       directory(LOGIN + req('user ann') + OPEN, '/srv/www/a') +
       directory(own('Satisfy All')),
-    /a later run could not tell which of the two is converted/,
+    /may apply to the same requests and is not converted/,
   ),
   refused(
     'what is shut above what stays',
@@ -1632,7 +1632,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'one around it may not be there',
     `<IfDefine X>\n${directory(EITHER)}</IfDefine>\n${alone('/srv/www/a')}`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   files(
     'the .htaccess of the directory comes behind it',
@@ -1655,7 +1655,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/.htaccess': 'Order allow,deny\nAllow from 10\n',
     },
     {},
-    { reason: /different access/ },
+    { reason: /also applies to some requests for/ },
   ),
 
   // --- .htaccess
@@ -2075,7 +2075,7 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
   refused(
     'a relative path may be inside a directory with a login',
     directory(EITHER, 'C:/www') + directory(SOME, 'cgi-bin'),
-    /different access/,
+    /also applies to some requests for/,
   ),
   one(
     'a relative path may be around a directory with its name',
@@ -2100,12 +2100,12 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
     directory(EITHER, 'C:/www') +
       directory(EITHER, 'C:/srv') +
       `<DirectoryMatch "^C:/WWW">\n${SOME}</DirectoryMatch>\n`,
-    /different access/,
+    /also applies to some requests for/,
   ),
   refused(
     'a wildcard may have another case than the directory',
     directory(EITHER, 'C:/www/*') + directory(SOME, 'C:/www/a'),
-    /different access/,
+    /also applies to some requests for/,
   ),
 ];
 

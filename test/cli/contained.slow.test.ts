@@ -15,13 +15,13 @@ const TEXT =
 describe(
   'a rule that throws',
   withFolder((folder) => {
-    /** The command line in a process of its own, with rules that throw, one of each scope. */
+    /** The command line in a process of its own, with rules that throw, one for each thing that rules check. */
     const run = (...args: string[]) => {
       const program = `
       const { ALL_RULES } = require('./out/server/src/rules/all.js');
-      for (const scope of ['line', 'section', 'configuration']) {
-        const like = ALL_RULES.find((rule) => rule.scope === scope && rule.check && Array.isArray(rule.names));
-        if (like) ALL_RULES.push({ ...like, id: 'throws-' + scope, names: ['maxclients', 'order', 'serverroot'], check() { throw new Error('thrown by ' + scope + '\\u001b[31m'); } });
+      for (const checked of ['line', 'section', 'configuration']) {
+        const like = ALL_RULES.find((rule) => rule.checks === checked && rule.check && Array.isArray(rule.names));
+        if (like) ALL_RULES.push({ ...like, id: 'throws-' + checked, names: ['maxclients', 'order', 'serverroot'], check() { throw new Error('thrown by ' + checked + '\\u001b[31m'); } });
       }
       process.chdir(${JSON.stringify(folder().path)});
       require(${JSON.stringify(path.join(repositoryRoot, 'out/server/src/cli/main.js'))}).main(${JSON.stringify(args)}).then((code) => { process.exitCode = code; });

@@ -1,9 +1,10 @@
+import { sectionAt } from '../access/require';
 import { moduleNameMeant } from '../config/modules';
 import { enablesMemoryCache } from '../config/old-modules';
 import { isNewForServer } from '../config/target';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { forEachItem, Section, type List } from '../syntax/tree';
+import { forEachItem, type Section } from '../syntax/tree';
 import { headlineOr, NOTHING, shortened } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { PHP_QUESTION, phpQuestionFor } from './support/php';
@@ -65,13 +66,13 @@ export const ifmoduleRenamed: SectionRule = {
       finds: [],
     },
   ],
-  check({ members, context, body }) {
+  check({ members, context, body, bodyOffset }) {
     return members.flatMap((member) =>
       member.activity === 'inactive'
         ? NOTHING
         : findingsOf(member.line, context, {
             testedBeside: () => modulesTestedBeside(member, members),
-            section: () => sectionOf(member, body),
+            section: () => sectionAt(body, member.offset - bodyOffset),
           }).map((finding) => movedBy(member.offset, finding)),
     );
   },
@@ -171,15 +172,6 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
     });
   }
   return findingsOfPhp(word, moduleName, { condition: conditionText, effect, assumesFor, isNegated, testedBeside });
-}
-
-/** The section of a tag in the body of its scope; null if it is not there. */
-function sectionOf({ line, enclosingSections }: Member, body: List): Section | null {
-  let foundSection: Section | null = null;
-  forEachItem(enclosingSections.at(-1)?.body ?? body, 0, (item) => {
-    if (item instanceof Section && item.open === line) foundSection = item;
-  });
-  return foundSection;
 }
 
 /**
