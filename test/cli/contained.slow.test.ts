@@ -15,7 +15,7 @@ const TEXT =
 describe(
   'a rule that throws',
   withFolder((folder) => {
-    /** The command line in a process of its own, with rules that throw, one for each thing that rules check. */
+    /** The command line in a process of its own, with a rule of each kind that throws. */
     const run = (...args: string[]) => {
       const program = `
       const { ALL_RULES } = require('./out/server/src/rules/all.js');

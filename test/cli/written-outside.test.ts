@@ -3,6 +3,7 @@
  * change out of its directory.
  */
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { withFolder } from './run';
 
 const OLD = 'MaxRequestsPerChild 5\n';
@@ -77,6 +78,72 @@ describe(
       const { err } = await folder().run(['fix', '--write', 'httpd.conf'], { cwd: folder().at('site') });
       assert.equal(folder().text('www/.htaccess'), access, err);
       assert.equal(folder().text('site/httpd.conf').includes('Deny from all'), before.includes('Deny from all'), err);
+    });
+
+    // The lines, names and links of a clone come from somebody else.
+    for (const [title, files] of [
+      ['a condition', { 'httpd.conf': '<IfModule core.c>\nServerRoot /\n</IfModule>\nServerRoot /nonexistent\n' }],
+      ['an included ServerRoot', { 'a.conf': 'ServerRoot /\n', 'httpd.conf': 'Include a.conf\nServerRoot /none\n' }],
+      ['a variable', { 'httpd.conf': 'Define X ""\nServerRoot "/${X}"\n' }],
+      ['an unknown variable', { 'httpd.conf': 'ServerRoot /${NOPE}/x\nServerRoot /\n' }],
+      ['a macro', { 'httpd.conf': '<Macro R $x>\nServerRoot $x\n</Macro>\nUse R /\nServerRoot /none\n' }],
+      ['a host', { 'httpd.conf': '<VirtualHost *>\nServerRoot /\n</VirtualHost>\nServerRoot /none\n' }],
+      ['the end of its path', { 'httpd.conf': 'ServerRoot /NAME\nInclude /other/*.conf\n' }],
+      ['its whole path', { 'httpd.conf': 'ServerRoot "HERE/NAME"\n' }],
+      ['settings', { '.httpd-upgrade.json': '{"serverRoot":"/proc/self/root"}', 'httpd.conf': '' }],
+    ] as const)
+      for (const name of ['clone', 'conf', 'etc'])
+        it(`are not changed from a clone with the name ${name}, by ${title}`, async () => {
+          folder().write(`${name}/.git/HEAD`, '');
+          for (const [file, text] of Object.entries(files)) {
+            const isMain = file === 'httpd.conf';
+            const filledText = text.replace('HERE', folder().at('')).replaceAll('NAME', name);
+            const includes = `Listen 80\n${filledText}Include "${folder().at('other')}/*.conf"\nInclude ../other/*.conf\n${OLD}`;
+            folder().write(`${name}/${file}`, isMain ? includes : text);
+          }
+          folder().write('other/a.conf', `${OLD}<Directory /a>\nOptions None\n</Directory>\n`);
+          const before = folder().text('other/a.conf');
+          for (const words of [
+            ['fix', '--write'],
+            ['fix', '--write', '--unsafe', '--dormant'],
+            ['format', '--write'],
+          ]) {
+            await folder().run([...words, 'httpd.conf'], { cwd: folder().at(name) });
+            assert.equal(folder().text('other/a.conf'), before, words.join(' '));
+          }
+          assert.ok(folder().text(`${name}/httpd.conf`).includes(NEW));
+        });
+
+    it('are not changed by a link of a clone that the user names', async () => {
+      folder().write('clone/.git/HEAD', '');
+      folder().write('other/a.conf', `Listen 80\n${OLD}`);
+      symlinkSync('../other/a.conf', folder().at('clone/httpd.conf'));
+      symlinkSync('../other', folder().at('clone/conf'));
+      for (const named of ['httpd.conf', 'conf', 'conf/a.conf']) {
+        const { err, code } = await folder().run(['fix', '--write', named], { cwd: folder().at('clone') });
+        assert.match(err, /is a link out of its checkout, to \S+; not written/);
+        assert.equal(code, 2);
+      }
+      assert.equal(folder().text('other/a.conf'), `Listen 80\n${OLD}`);
+    });
+
+    it('are not changed by the facts of a collection in a clone', async () => {
+      folder().write('other/httpd.conf', `Listen 80\n${OLD}`);
+      folder().write(
+        'clone/facts/collected',
+        'version\t1\nmain\t/etc/httpd.conf\nroot\t/etc\ntook\t/../../other/b.conf\tdormant\n',
+      );
+      folder().write('other/b.conf', OLD);
+      folder().write('clone/server/etc/x', '');
+      symlinkSync('../../../other/httpd.conf', folder().at('clone/server/etc/httpd.conf'));
+      for (const words of [
+        ['fix', '--write'],
+        ['fix', '--write', '--dormant'],
+        ['format', '--write'],
+      ])
+        await folder().run([...words, '.'], { cwd: folder().at('clone') });
+      assert.equal(folder().text('other/httpd.conf'), `Listen 80\n${OLD}`);
+      assert.equal(folder().text('other/b.conf'), OLD);
     });
   }),
 );

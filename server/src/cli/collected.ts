@@ -7,6 +7,7 @@ import { existsSync, readFileSync, mkdtempSync, readdirSync, realpathSync, rmSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { COLLECTED_FILES_FOLDER } from '../config/collected';
+import { isWithin } from '../config/files';
 import { ArchiveError, packArchive, unpackCollected } from '../host/archive';
 import { explain } from '../host/node';
 import { readingLimit } from '../host/read-now';
@@ -21,6 +22,7 @@ import {
   mainFileOf,
   unreadFilesOf,
 } from '../host/collected';
+import { realPathOf } from './files';
 import { writeWhole } from './output';
 import { amount, type Terminal } from './terminal';
 
@@ -89,8 +91,16 @@ function collectedInputs(
   { command }: FileCommand,
   places: readonly string[],
 ): Pick<CommonArguments, 'paths' | 'unreadPaths'> {
-  const unreadPaths = COMMANDS_FOR_UNREAD_FILES.has(command) ? places.flatMap(unreadFilesOf) : [];
-  return { paths: [...places.map(mainFileOf), ...unreadPaths], unreadPaths };
+  const unreadPaths = COMMANDS_FOR_UNREAD_FILES.has(command)
+    ? places.flatMap((place) => unreadFilesOf(place).filter((file) => isBelow(place, file)))
+    : [];
+  const mainFiles = places.map((place) => (isBelow(place, mainFileOf(place)) ? mainFileOf(place) : place));
+  return { paths: [...mainFiles, ...unreadPaths], unreadPaths };
+}
+
+/** Whether a file is in a directory after links are followed. The facts of a collection name it. */
+function isBelow(folder: string, file: string): boolean {
+  return isWithin(realPathOf(path.resolve(file)), realPathOf(path.resolve(folder)));
 }
 
 function isEmptyDirectory(folder: string): boolean {

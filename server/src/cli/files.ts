@@ -1,8 +1,9 @@
 /** Finds and reads the files that a command checks: files and folders that the user names. */
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { isMainFileName } from '../config/file-summary';
+import { checkoutOf, SYSTEM_FOLDER } from '../config/changeable-folders';
 import { isWithin } from '../config/files';
 import { decode, type Encoding } from '../host/decode';
 import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
@@ -26,12 +27,45 @@ export interface InputFile {
  * `/etc` for `/etc/httpd.conf`.
  */
 export function serverFoldersOf(paths: readonly string[]): readonly string[] {
-  const sharedFolders = new Set([homedir(), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
+  const shared = sharedFolders();
   const folders = paths
     .filter(isMainFileName)
-    .map((file) => path.resolve(path.dirname(file)).replace(/(?<=.)\/conf$/, ''))
-    .filter((folder) => !sharedFolders.has(folder));
+    .map((file) => path.resolve(path.dirname(file)))
+    // A checkout with the name `conf` is a directory of its own.
+    .map((folder) => (checkoutOf(folder, kindOf) === folder ? folder : folder.replace(/(?<=.)\/conf$/, '')))
+    .filter((folder) => !shared.has(folder));
   return [...new Set(folders)];
+}
+
+/** Directories that contain more than one server or program. */
+export function sharedFolders(): ReadonlySet<string> {
+  return new Set([homedir(), realPathOf(homedir()), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
+}
+
+/**
+ * If a path that the user names leads out of its checkout through a link, returns where it leads;
+ * otherwise null. The link may come from somebody else. Links in directories of the system may lead
+ * anywhere.
+ */
+export function linkOutOfCheckout(namedPath: string): string | null {
+  const fullPath = path.resolve(namedPath);
+  const checkout = SYSTEM_FOLDER.test(fullPath) ? null : checkoutOf(path.dirname(fullPath), kindOf);
+  const target = realPathOf(fullPath);
+  return checkout === null || isWithin(target, realPathOf(checkout)) ? null : target;
+}
+
+/** The path with links resolved; the path itself if nothing is there. */
+export function realPathOf(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file;
+  }
+}
+
+function kindOf(file: string): 'file' | 'folder' | null {
+  const status = statSync(file, { throwIfNoEntry: false });
+  return status === undefined ? null : status.isDirectory() ? 'folder' : 'file';
 }
 
 /**

@@ -16,6 +16,7 @@ import type { Inputs } from './inputs';
 import { newChangedFilesOutput } from './changed-files';
 import { Output } from './output';
 import type { SettingsByFile } from '../features/project';
+import { sharedFolders } from './files';
 import { amount, type Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { shortPath } from './short-path';
@@ -42,8 +43,12 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   const changesOutput = newChangedFilesOutput(args.format, { isWritten: writer !== null, terminal, output });
   const changedFiles: FixedFile[] = [];
   let files = 0;
-  const { furtherFiles, models } = filesIncludedBy(inputs.paths, settings);
-  const outsideTargetOf = await outsideTargetFinder([...inputs.paths, ...furtherFiles]);
+  const { furtherFiles, furtherTargets, models, outsideCount } = filesIncludedBy(inputs.paths, settings);
+  if (outsideCount > 0)
+    terminal.note(
+      `${amount(outsideCount, 'included file')} outside of what was given ${outsideCount === 1 ? 'is' : 'are'} not formatted`,
+    );
+  const outsideTargetOf = await outsideTargetFinder(inputs.paths, furtherTargets);
   for await (const file of inputs.files({ furtherFiles, findReadFile: () => null })) {
     const outsideTarget = inputs.streams.includes(file) ? null : await outsideTargetOf(file.path);
     if (outsideTarget !== null) {
@@ -69,7 +74,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   }
   const writtenFiles = writer
     ? await writer.write(changedFiles, {
-        furtherPaths: furtherFiles,
+        furtherTargets,
         whyNotWritten: whyNotWrittenAmong(furtherFiles, models),
         recordRefusals: () => false,
         fixWithoutRefused: (file) => file,
@@ -90,8 +95,11 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
  * Returns a function that resolves the links in a path. If the real path is outside of the given
  * paths, where `--write` writes nothing, the function returns the real path; otherwise null.
  */
-async function outsideTargetFinder(givenPaths: readonly string[]): Promise<(file: string) => Promise<string | null>> {
-  const allowedPaths = await realPaths(givenPaths);
+async function outsideTargetFinder(
+  givenPaths: readonly string[],
+  furtherTargets: readonly string[],
+): Promise<(file: string) => Promise<string | null>> {
+  const allowedPaths = [...(await realPaths(givenPaths)), ...furtherTargets];
   return async (file) => {
     const [real = file] = await realPaths([file]);
     return allowedPaths.some((each) => isWithin(real, each)) ? null : real;
@@ -105,18 +113,24 @@ function formatSummary(files: number, changedCount: number, writtenCount: number
     : `Formatted ${writtenCount} of ${amount(files, 'file')}.`;
 }
 
-/**
- * The paths of the files that these main files include and may lead a change to. `format` formats
- * them in addition to the given files.
- */
-function filesIncludedBy(
-  givenPaths: readonly string[],
-  projects: SettingsByFile,
-): { readonly furtherFiles: readonly string[]; readonly models: readonly Model[] } {
+/** The files that main files include. */
+interface IncludedFiles {
+  /** Paths of the files that the main files may lead a change to, besides the given ones. */
+  readonly furtherFiles: readonly string[];
+  /** The same files with links resolved. */
+  readonly furtherTargets: readonly string[];
+  readonly models: readonly Model[];
+  /** The number of other included files. */
+  readonly outsideCount: number;
+}
+
+/** Finds the files that these main files include: `format` formats them, too. */
+function filesIncludedBy(givenPaths: readonly string[], projects: SettingsByFile): IncludedFiles {
   const files = diskFileView();
   const view = configView(files);
   const seenIdentities = new Set(givenPaths.map((each) => files.identity(path.resolve(each))));
-  const reachedPaths = new Set<string>();
+  const identityByPath = new Map<string, string>();
+  let outsideCount = 0;
   const models: Model[] = [];
   for (const each of givenPaths) {
     const mainFile = path.resolve(each);
@@ -131,13 +145,18 @@ function filesIncludedBy(
     if (model) models.push(model);
     const { serverRoot, pathMap } = projects.serverOf(mainFile);
     const mayChange = changeTestOf(tree.root, {
-      ...{ root: mainFile, serverRoot, pathMap },
+      ...{ root: files.identity(mainFile), serverRoot, pathMap, sharedFolders: sharedFolders() },
       identity: (file) => files.identity(file),
+      kind: (file) => files.kind(file),
     });
-    for (const file of model?.files.keys() ?? [])
-      if (mayChange(file) && !seenIdentities.has(files.identity(file))) reachedPaths.add(shortPath(file));
+    for (const file of model?.files.keys() ?? []) {
+      if (seenIdentities.has(files.identity(file))) continue;
+      if (mayChange(file)) identityByPath.set(shortPath(file), files.identity(file));
+      else outsideCount++;
+    }
   }
-  return { furtherFiles: [...reachedPaths].sort(), models };
+  const furtherFiles = [...identityByPath.keys()].sort();
+  return { furtherFiles, furtherTargets: [...identityByPath.values()], models, outsideCount };
 }
 
 /**

@@ -43,7 +43,14 @@ import { optionRows } from './answer-options';
 import { KeptOldLines } from './left-lines';
 import { readArguments, type Arguments, type CommonArguments } from './arguments';
 import { exclusionTest, expandPatterns } from './exclude';
-import { filesInFolders, serverFoldersOf, inputFiles, reportEmptyFolder, type InputFile } from './files';
+import {
+  filesInFolders,
+  linkOutOfCheckout,
+  serverFoldersOf,
+  inputFiles,
+  reportEmptyFolder,
+  type InputFile,
+} from './files';
 import { isPhpFile, phpFiles } from './php-files';
 import { findingsInPhp } from '../features/lines-in-php';
 import type { Inputs } from './inputs';
@@ -284,7 +291,9 @@ async function readInputs(
   if (commandArguments.command !== 'check')
     for (const file of phpPaths)
       terminal.note(`${file}: PHP code is never changed. To see the lines in its strings, run "httpd-upgrade check"`);
-  const configurationPaths = expandedPaths.filter((file) => !isPhpFile(file));
+  const configurationPaths = expandedPaths.filter(
+    (file) => !isPhpFile(file) && !(mayWrite(commandArguments) && reportLinkOutOfCheckout(file, terminal)),
+  );
   const isExcluded = exclusionTest(commandArguments.exclude, configurationPaths, terminal);
   // A command may read the files twice, but notes an empty directory once.
   const notedFolders = new Set<string>();
@@ -304,6 +313,22 @@ async function readInputs(
       yield* inputFiles(files, terminal, filesRead.findReadFile, isExcluded, filesRead.snapshot, noteOnce);
     },
   };
+}
+
+/** Whether a command changes files. */
+function mayWrite(commandArguments: CommonArguments & Pick<Arguments, 'command'>): boolean {
+  return (
+    ('write' in commandArguments && commandArguments.write === true) ||
+    ('mode' in commandArguments && commandArguments.mode === 'write')
+  );
+}
+
+/** Reports a named path that leads out of its checkout through a link. Returns whether it does. */
+function reportLinkOutOfCheckout(namedPath: string, terminal: Terminal): boolean {
+  const target = linkOutOfCheckout(namedPath);
+  if (target === null) return false;
+  terminal.problem(namedPath, `is a link out of its checkout, to ${target}; not written. To change that, name it`);
+  return true;
 }
 
 function terminalFor(commandArguments: CommonArguments, output: string | null = null): Terminal {
@@ -355,7 +380,7 @@ async function writeFixedFiles(
   const { whyRootMustNotWrite: includeOwners } = await import('./include-owners');
   const whyLed = includeOwners(filesRead.project.configurationModels);
   const writtenFiles = await writer.write(resultsToWrite, {
-    furtherPaths: filesRead.changeableFiles,
+    furtherTargets: filesRead.changeableFiles.map(filesRead.identityOf),
     whyNotWritten: (file) => {
       const identity = filesRead.identityOf(file);
       return includedIdentities.has(identity) ? whyLed(identity) : null;

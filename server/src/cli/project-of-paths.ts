@@ -11,7 +11,7 @@ import { configurationFiles } from '../host/node';
 import { diskFileView, readFile, type DiskFileView } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
 import { FileSystemSnapshot } from '../host/file-system-snapshot';
-import type { FindReadFile } from './files';
+import { sharedFolders, type FindReadFile } from './files';
 import { heapHooks } from './heap';
 import { shortPath } from './short-path';
 
@@ -70,7 +70,10 @@ export async function projectOfPaths({
   }
   const streamNames = new Set(streams.map((each) => view.identity(path.resolve(each))));
   const namedFiles = { ...givenFiles, isStream: (file: string) => streamNames.has(file) };
-  const project = projectOfFiles({ view, namedFiles, ...options, absolute: (file) => path.resolve(file) });
+  const project = projectOfFiles({
+    ...{ view, namedFiles, sharedFolders: sharedFolders(), ...options },
+    absolute: (file) => path.resolve(file),
+  });
   return Object.assign(project, { findReadFile: (file: string) => view.cachedFile(path.resolve(file)), snapshot });
 }
 

@@ -62,13 +62,14 @@ export interface Writer {
    */
   recordUnchanged(file: Pick<FixedFile, 'file' | 'before'>): void;
   /**
-   * Writes the files. `furtherPaths`: paths that may be written in addition to the paths of
-   * `allowPaths`.
+   * Writes the files. `furtherTargets`: files that may be written in addition to the paths of
+   * `allowPaths`. Their links were resolved when the files were read, so that a link which replaces
+   * a directory later is not followed.
    */
   write<F extends FixedFile>(
     files: readonly F[],
     options: Pick<WriteOptions<F>, 'recordRefusals' | 'fixWithoutRefused' | 'whyNotWritten'> & {
-      readonly furtherPaths: readonly string[];
+      readonly furtherTargets: readonly string[];
     },
   ): Promise<readonly F[]>;
 }
@@ -90,13 +91,13 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
       const bytes = encode(before, file.encoding);
       if (bytes) expectedDigests.set(file.path, digest(bytes));
     },
-    write: async (files, { furtherPaths: further, ...options }) =>
+    write: async (files, { furtherTargets, ...options }) =>
       writeTogether(files, {
         changes,
         terminal,
         mayHoldTemporary: (directory) => temporaryPlaces.mayHold(directory),
         expectedDigests,
-        writablePaths: [...writablePaths, ...(await realPaths(further))],
+        writablePaths: [...writablePaths, ...furtherTargets],
         ...options,
       }),
   };

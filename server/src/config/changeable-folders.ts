@@ -8,29 +8,66 @@ import { List } from '../syntax/tree';
 import { baseName, isAbsolute, isWithin, parentOf, pathComponents, resolvePath } from './files';
 import { guessServerRoot, layoutAfterLine, layoutBeforeLines, type LayoutOptions } from './server-root';
 
+/** What decides about the files that a main file leads to. */
+export interface ChangeOptions extends LayoutOptions {
+  readonly kind: (path: string) => 'file' | 'folder' | null;
+  /** Directories that contain more than one server or program, such as the user's home. */
+  readonly sharedFolders?: ReadonlySet<string>;
+}
+
 /**
- * Makes a test for the files that a main file leads to: whether a command may change them. It may
- * change all files of a copy, which are looked up in the copy only, and all files of a main file in
- * a directory of the system or where its own ServerRoot line says. For any other main file, it may
- * change those in the directory of the main file and in the directories that settings name.
- * `lines`: the lines of the main file. The test takes paths with links resolved.
+ * Makes a test for the files that a main file leads to: whether a command may change them. `lines`:
+ * the lines of the main file. The test takes paths with links resolved.
+ *
+ * - A main file in a directory of the system leads to all of its files.
+ * - A main file in a checkout, such as a clone of git, leads to files in the checkout only. Its
+ *   lines and its path come from somebody else, so they decide nothing.
+ * - Any other main file where its own ServerRoot line says leads to all of its files.
+ * - All others lead to files in their directory, and in the directories of the copy.
+ *
+ * Directories that the user maps are added.
  */
-export function changeTestOf(lines: List, options: LayoutOptions): (file: string) => boolean {
-  const { root, serverRoot: givenRoot, pathMap: userMap, identity } = options;
+export function changeTestOf(lines: List, options: ChangeOptions): (file: string) => boolean {
+  const { root, serverRoot: givenRoot, pathMap: userMap, identity, kind } = options;
+  if (SYSTEM_FOLDER.test(root)) return () => true;
   const namedRoot = serverRootOf(lines);
+  const checkout = checkoutOf(parentOf(root), kind);
+  if (checkout === null && givenRoot === undefined && namedRoot !== null && isOwnRoot(namedRoot, options))
+    return () => true;
+  const isShared = (folder: string) =>
+    pathComponents(folder).length < 2 || HOME.test(folder) || options.sharedFolders?.has(folder) === true;
   const { pathMap } = namedRoot === null ? layoutBeforeLines(options) : layoutAfterLine(namedRoot, options);
-  if (pathMap.copyFolders !== undefined || SYSTEM_FOLDER.test(root)) return () => true;
-  if (givenRoot === undefined && namedRoot !== null && isOwnRoot(namedRoot, options)) return () => true;
-  const mappedFolders = userMap?.entries.map(({ to }) => to) ?? [];
-  const folders = [guessServerRoot(root), ...(givenRoot === undefined ? [] : [givenRoot]), ...mappedFolders];
-  const identities = folders.map(identity);
-  return (file) => [...folders, ...identities].some((folder) => isWithin(file, folder));
+  const isUsualRoot = namedRoot === null || USUAL_SERVER_ROOT.test(namedRoot);
+  const copyFolders = (isUsualRoot ? pathMap.copyFolders : undefined) ?? [];
+  const foldersOfServer = checkout === null ? [guessServerRoot(root), ...copyFolders] : [checkout];
+  const folders = [parentOf(root), ...foldersOfServer.map(identity).filter((folder) => !isShared(folder))];
+  for (const { to, enclosingDirectory } of userMap?.entries ?? [])
+    if (enclosingDirectory === undefined || isWithin(identity(to), identity(enclosingDirectory)))
+      folders.push(identity(to));
+  return (file) => folders.some((folder) => isWithin(file, folder));
+}
+
+/** The nearest directory that is a checkout of a version control system, or null. */
+export function checkoutOf(folder: string, kind: ChangeOptions['kind']): string | null {
+  for (let each = folder; ; each = parentOf(each)) {
+    if (['.git', '.hg', '.svn'].some((name) => kind(`${each === '/' ? '' : each}/${name}`) !== null)) return each;
+    if (parentOf(each) === each) return null;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** A file in a directory of the system. Homes of users can be in /usr/home on FreeBSD. */
-const SYSTEM_FOLDER = /^\/(?:etc|private\/etc|usr(?!\/home\/)|Library|Applications)\//;
+export const SYSTEM_FOLDER = /^\/(?:etc|private\/etc|usr(?!\/home\/)|Library|Applications)\//;
+
+/**
+ * A ServerRoot as servers have it. With another one, such as the name of a directory here, a main
+ * file could make the directory above it the directory of a copy.
+ */
+const USUAL_SERVER_ROOT = /^\/(?:etc|usr|opt|var|srv|private|Library|Applications)\//;
+
+/** The home directory of a user. */
+const HOME = /^\/(?:home|Users|export\/home|usr\/home)\/[^/]+$/;
 
 /** A path whose target depends on the process that reads it: every main file is below it. */
 const PATH_OF_PROCESS = /^\/(?:proc|dev|sys)(?:\/|$)/;

@@ -66,6 +66,8 @@ export interface ProjectOfFilesOptions {
   readonly isExcluded?: (file: string) => boolean;
   /** Returns the absolute form of a path that the user gave. */
   readonly absolute: (file: string) => string;
+  /** Directories that contain more than one server or program, such as the user's home. */
+  readonly sharedFolders?: ReadonlySet<string>;
 }
 
 /** The files that the user named. Paths have symbolic links resolved unless noted. */
@@ -93,20 +95,14 @@ export interface GivenFiles {
   pathAsNamed(file: string): string;
 }
 
-export function projectOfFiles({
-  view,
-  namedFiles,
-  settings,
-  unsafe,
-  isExcluded = () => false,
-  absolute,
-}: ProjectOfFilesOptions): ProjectOfFiles {
+export function projectOfFiles(options: ProjectOfFilesOptions): ProjectOfFiles {
+  const { view, namedFiles, settings, unsafe, isExcluded = () => false, absolute } = options;
   const refusalByFile = new Map<string, string>();
   const changeTests = new Map<string, (file: string) => boolean>();
   const mayLeadTo = (mainFile: string, file: string): boolean => {
     if (namedFiles.isNamedOrBelow(file)) return true;
     let test = changeTests.get(mainFile);
-    if (!test) changeTests.set(mainFile, (test = changeTestFor(mainFile, { view, namedFiles, settings })));
+    if (!test) changeTests.set(mainFile, (test = changeTestFor(mainFile, options)));
     return test(file);
   };
   const hasNeighbours = new Set([...namedFiles.allFiles, ...namedFiles.possibleLinks]).size > 1;
@@ -215,12 +211,16 @@ const OUTSIDE_GIVEN = 'lies outside of what was given';
  */
 function changeTestFor(
   mainFile: string,
-  { view, namedFiles, settings }: Pick<ProjectOfFilesOptions, 'view' | 'namedFiles' | 'settings'>,
+  { view, namedFiles, settings, sharedFolders }: ProjectOfFilesOptions,
 ): (file: string) => boolean {
   const tree = namedFiles.isFile(mainFile) ? view.read(mainFile) : null;
   if (tree === null) return () => false;
   const { serverRoot, pathMap } = settings.serverOf(mainFile);
-  return changeTestOf(tree.root, { root: mainFile, serverRoot, pathMap, identity: (file) => view.identity(file) });
+  return changeTestOf(tree.root, {
+    ...{ root: mainFile, serverRoot, pathMap, sharedFolders },
+    identity: (file) => view.identity(file),
+    kind: (file) => view.kind(file),
+  });
 }
 
 function mainFilesAmong(namedFiles: GivenFiles, view: FileView): string[] {

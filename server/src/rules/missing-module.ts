@@ -779,8 +779,9 @@ class MissingModuleCheck {
   }
 
   /**
-   * Whether a line loads an MPM. An earlier fix may have put it into `<IfModule !mpm_event_module>`,
-   * which the user's answer about the MPM then makes false. So the texts of the files decide.
+   * Whether a line loads an MPM. An earlier fix may have put it into
+   * `<IfModule !mpm_event_module>`, which the user's answer about the MPM then makes false. So the
+   * texts of the files decide.
    */
   private get hasLineForMpm(): boolean {
     const { modules, configuration } = this.ruleInput;
