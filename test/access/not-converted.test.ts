@@ -98,7 +98,7 @@ describe('a reason not converted', () => {
     );
     assert.match(
       only(files('Order allow,deny\nSatisfy All\n')).join('\n'),
-      /^<Directory \/srv> \(httpd.conf:3\) gives different access, perhaps to only some of the requests for this section, so one set of Require lines may be wrong for some of them\. Write into this section all .* lines that its requests need\. There they replace those of <Directory \/srv> \(httpd.conf:3\) in both versions\. Then run again; or keep/m,
+      /^<Directory \/srv> \(httpd.conf:3\) may apply to only some of the requests for this section, with different access\. No single set of Require lines is then right for all of them\. Write into this section all .* lines that its requests need\. There they replace those of <Directory \/srv> \(httpd.conf:3\) in both versions\. Then run again; or keep/m,
     );
     assert.deepEqual(only(files('Order allow,deny\nRequire valid-user\nSatisfy All\n')), []);
   });
@@ -144,7 +144,7 @@ describe('a reason not converted', () => {
     const [, inner] = only(`${outer}<Directory /srv/a>\nDeny from all\nAllow from 10\n</Directory>\n`);
     assert.equal(
       inner,
-      'waits for <Directory /srv> (httpd.conf:3), because both may apply to the same requests. Reason there: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
+      'waits for <Directory /srv> (httpd.conf:3), because both may apply to the same requests. Why <Directory /srv> is not converted: "Order deny,allow" (httpd.conf:5) is in the conditional section <IfDefine X>, and it is not known whether the condition is true. If it is always true, remove only the two tags of the condition; if it is never true, remove the conditional section with its lines; then run again. Otherwise convert the access lines of both sections by hand, or keep them and load mod_access_compat',
     );
   });
 
@@ -272,7 +272,7 @@ describe('a reason not converted', () => {
     );
     assert.equal(
       reasonText(refusals[1].reason),
-      'waits for <Directory /srv> (httpd.conf:3), because both may apply to the same requests. Reason there: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
+      'waits for <Directory /srv> (httpd.conf:3), because both may apply to the same requests. Why <Directory /srv> is not converted: "Allow from ${X}" (httpd.conf:5) contains a variable: write its value, then run again',
     );
   });
 });

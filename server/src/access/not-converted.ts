@@ -320,7 +320,7 @@ const REASON_TEXTS = {
     isForSomeRequests = false,
   ) => {
     const cause = isForSomeRequests
-      ? `${others[0]} gives only some requests for {section} different access, so one set of Require lines is wrong for some of them`
+      ? `${others[0]} applies to only some of the requests for {section}, with different access. ${NO_SINGLE_SET}`
       : differingText(others);
     if (!mayReplace)
       return `${cause}: {keep lines}. Do not add ${missingDirectives} lines to {section}: in both versions they would replace those of ${firstNames(replacedTexts)}, and could allow clients that those lines deny`;
@@ -337,11 +337,11 @@ const REASON_TEXTS = {
   'beside-old-lines': (section: string, place: string) =>
     `waits for ${section} (${place}), which may apply to the same requests and is not converted: do what the entry for ${section} says, ${RUN_AGAIN}; or convert both by hand{or keep them}`,
   'beside-section': (section: string, place: string, why: string) =>
-    `waits for ${section} (${place}), because both may apply to the same requests. Reason there: ${why}`,
+    `waits for ${section} (${place}), because both may apply to the same requests. Why ${section} is not converted: ${why}`,
   'beside-section-of-24': (section: string, place: string) =>
     `${section} (${place}) may apply to the same requests and already has Require lines of 2.4. If the server runs 2.4, run again with --answer running-version=2.4 (not in CI: old lines then never fail). If it runs 2.2, remove the lines of 2.4 there, ${RUN_AGAIN}`,
   'together-with-section': (section: string, place: string, why: string) =>
-    `waits for ${section} (${place}), because the two must be converted together. Reason there: ${why}`,
+    `waits for ${section} (${place}), because the two must be converted together. Why ${section} is not converted: ${why}`,
   'differs-beside-siblings': (paths: readonly string[]) =>
     `${paths.join(', ')} in the same directory has other access lines, and httpd reads only one .htaccess file of a directory: run on each file alone`,
   'differs-beside-files': (paths: readonly string[]) =>
@@ -395,12 +395,13 @@ function firstNames(names: readonly string[]): string {
  */
 function differingText(others: readonly string[]): string {
   const [first, second] = others;
-  const noOneSet = 'so one set of Require lines is wrong for some of them';
-  if (first === undefined) return `other sections give the requests for {section} different access, ${noOneSet}`;
+  if (first === undefined) return `other sections give the requests for {section} different access. ${NO_SINGLE_SET}`;
   return second === undefined
-    ? `${first} gives different access, perhaps to only some of the requests for {section}, ${noOneSet.replace(' is ', ' may be ')}`
-    : `${first} and ${second} apply to different requests for {section} and give them different access, ${noOneSet}`;
+    ? `${first} may apply to only some of the requests for {section}, with different access. ${NO_SINGLE_SET.replace('is', 'is then')}`
+    : `${first} and ${second} apply to different requests for {section}, with different access. ${NO_SINGLE_SET}`;
 }
+
+const NO_SINGLE_SET = 'No single set of Require lines is right for all of them';
 
 /** The ways in which httpd reads a line differently from what the line shows. */
 export type ReadingDifference = keyof typeof READING_DIFFERENCES;

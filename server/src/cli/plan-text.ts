@@ -342,6 +342,8 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
  */
 function byHandStep(changeCount: number, held: number): string {
   const firstCount = changeCount - held;
+  if (firstCount === 0)
+    return `Make the change by hand that ${held === 1 ? 'the entry' : `the ${held} entries`} above ${held === 1 ? 'names' : 'name'}. Then run plan again.`;
   const isOneChange = firstCount === 1;
   const instruction = `Make the ${isOneChange ? 'change' : `${firstCount} changes`} by hand that ${isOneChange ? 'is' : 'are'} listed above`;
   return held === 0
