@@ -655,9 +655,11 @@ function otherFilesText(file: string, sections: readonly string[], withHtaccess:
     ? 'the first search shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections. The second search shows the names of .htaccess files with such lines. It can take minutes'
     : 'the output shows lines with Order, Allow, Deny, Satisfy or Require, and the tags of their sections';
   const tags = sections.length === 0 ? 'a section here' : listedSections(sections);
-  const { yes, htaccess } = REACH_TEXTS[reachOf(sections)];
+  const reach = reachOf(sections);
+  const { yes, htaccess } = REACH_TEXTS[reach];
   const htaccessText = withHtaccess && htaccess !== null ? ` Also Yes: ${htaccess}.` : '';
-  return `${output}. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines, and lines of ${ignoredFilesText}. Yes: an access line remains, ${yes(tags)}.${htaccessText} No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
+  const otherSections = reach === 'paths' ? ' the usual section for names that begin with .ht,' : '';
+  return `${output}. If an Include line names a file in another directory, search that file in the same way. Ignore: AllowOverride lines,${otherSections} and lines of ${ignoredFilesText}. Yes: an access line remains, ${yes(tags)}.${htaccessText} Also Yes: a <Perl> section or a Use line remains, and you do not know which lines it makes${reach === 'paths' ? ', or access lines remain in another <Files> section, or in a <Proxy> section for URLs of these sections' : ''}. No: no such line remains. I don't know: ${emptyOutput}. Then write the directory of the configuration after "for d in", and run the command again`;
 }
 
 /** How far the sections of a question reach: to which requests they can apply. */
