@@ -64,7 +64,8 @@ export const SYSTEM_FOLDER = /^\/(?:etc|private\/etc|usr(?!\/home\/)|Library|App
  * A ServerRoot as servers have it. With another one, such as the name of a directory here, a main
  * file could make the directory above it the directory of a copy.
  */
-const USUAL_SERVER_ROOT = /^\/(?:etc|usr|opt|var|srv|private|Library|Applications)\//;
+const USUAL_SERVER_ROOT =
+  /^(?:\/(?:etc|usr|opt|var|srv|private|Library|Applications)|[a-z]:\/(?:xampp|wamp|apache|appserv|program files|bitnami|laragon|easyphp|uwamp|ms4w)[^/]*)\//i;
 
 /** The home directory of a user. */
 const HOME = /^\/(?:home|Users|export\/home|usr\/home)\/[^/]+$/;
