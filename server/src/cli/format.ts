@@ -44,10 +44,7 @@ export async function runFormat({ args, inputs, settings, terminal, writer }: Fo
   const changedFiles: FixedFile[] = [];
   let files = 0;
   const { furtherFiles, furtherTargets, models, outsideCount } = filesIncludedBy(inputs.paths, settings);
-  if (outsideCount > 0)
-    terminal.note(
-      `${amount(outsideCount, 'included file')} outside of what was given ${outsideCount === 1 ? 'is' : 'are'} not formatted`,
-    );
+  noteOutsideFiles(outsideCount, terminal);
   const outsideTargetOf = await outsideTargetFinder(inputs.paths, furtherTargets);
   for await (const file of inputs.files({ furtherFiles, findReadFile: () => null })) {
     const outsideTarget = inputs.streams.includes(file) ? null : await outsideTargetOf(file.path);
@@ -104,6 +101,13 @@ async function outsideTargetFinder(
     const [real = file] = await realPaths([file]);
     return allowedPaths.some((each) => isWithin(real, each)) ? null : real;
   };
+}
+
+function noteOutsideFiles(count: number, terminal: Terminal): void {
+  if (count > 0)
+    terminal.note(
+      `${amount(count, 'included file')} outside of what was given ${count === 1 ? 'is' : 'are'} not formatted`,
+    );
 }
 
 function formatSummary(files: number, changedCount: number, writtenCount: number | null): string {
