@@ -23,7 +23,8 @@ export interface ChangeOptions extends LayoutOptions {
  * - A main file in a checkout, such as a clone of git, leads to files in the checkout only. Its
  *   lines and its path come from somebody else, so they decide nothing.
  * - Any other main file where its own ServerRoot line says leads to all of its files.
- * - All others lead to files in their directory, and in the directories of the copy.
+ * - All others lead to files in their directory, and in the directories of the copy. A directory of
+ *   many things, such as a home directory, does not count.
  *
  * Directories that the user maps are added.
  */
@@ -40,7 +41,7 @@ export function changeTestOf(lines: List, options: ChangeOptions): (file: string
   const isUsualRoot = namedRoot === null || USUAL_SERVER_ROOT.test(namedRoot);
   const copyFolders = (isUsualRoot ? pathMap.copyFolders : undefined) ?? [];
   const foldersOfServer = checkout === null ? [guessServerRoot(root), ...copyFolders] : [checkout];
-  const folders = [parentOf(root), ...foldersOfServer.map(identity).filter((folder) => !isShared(folder))];
+  const folders = [parentOf(root), ...foldersOfServer.map(identity)].filter((folder) => !isShared(folder));
   for (const { to, enclosingDirectory } of userMap?.entries ?? [])
     if (enclosingDirectory === undefined || isWithin(identity(to), identity(enclosingDirectory)))
       folders.push(identity(to));
