@@ -28,7 +28,7 @@ describe('files that a main file may lead a change to', () => {
     for (const root of ['/home/me/httpd.conf', '/root/httpd.conf', '/Users/me/conf/httpd.conf', '/tmp/httpd.conf'])
       assert.equal(reaches(root, `${root.replace(/(conf\/)?httpd\.conf$/, '')}.ssh/config`), false, root);
     assert.equal(
-      reaches('/work/me/httpd.conf', '/work/me/.ssh/config', '', { sharedFolders: new Set(['/work/me']) }),
+      reaches('/data/me/httpd.conf', '/data/me/.ssh/config', '', { sharedFolders: new Set(['/data/me']) }),
       false,
     );
   });

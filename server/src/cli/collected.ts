@@ -22,7 +22,7 @@ import {
   mainFileOf,
   unreadFilesOf,
 } from '../host/collected';
-import { realPathOf } from './files';
+import { LINK_VIEW } from './files';
 import { writeWhole } from './output';
 import { amount, type Terminal } from './terminal';
 
@@ -100,7 +100,7 @@ function collectedInputs(
 
 /** Whether a file is in a directory after links are followed. The facts of a collection name it. */
 function isBelow(folder: string, file: string): boolean {
-  return isWithin(realPathOf(path.resolve(file)), realPathOf(path.resolve(folder)));
+  return isWithin(LINK_VIEW.identity(path.resolve(file)), LINK_VIEW.identity(path.resolve(folder)));
 }
 
 function isEmptyDirectory(folder: string): boolean {

@@ -32,14 +32,14 @@ export function serverFoldersOf(paths: readonly string[]): readonly string[] {
     .filter(isMainFileName)
     .map((file) => path.resolve(path.dirname(file)))
     // A checkout with the name `conf` is a directory of its own.
-    .map((folder) => (checkoutOf(folder, kindOf) === folder ? folder : folder.replace(/(?<=.)\/conf$/, '')))
+    .map((folder) => (checkoutOf(folder, LINK_VIEW.kind) === folder ? folder : folder.replace(/(?<=.)\/conf$/, '')))
     .filter((folder) => !shared.has(folder));
   return [...new Set(folders)];
 }
 
 /** Directories that contain more than one server or program. */
 export function sharedFolders(): ReadonlySet<string> {
-  return new Set([homedir(), realPathOf(homedir()), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
+  return new Set([homedir(), LINK_VIEW.identity(homedir()), tmpdir(), ...DIRECTORIES_OF_MANY_PROGRAMS]);
 }
 
 /**
@@ -49,24 +49,28 @@ export function sharedFolders(): ReadonlySet<string> {
  */
 export function linkOutOfCheckout(namedPath: string): string | null {
   const fullPath = path.resolve(namedPath);
-  const checkout = SYSTEM_FOLDER.test(fullPath) ? null : checkoutOf(path.dirname(fullPath), kindOf);
-  const target = realPathOf(fullPath);
-  return checkout === null || isWithin(target, realPathOf(checkout)) ? null : target;
+  const checkout = SYSTEM_FOLDER.test(fullPath) ? null : checkoutOf(path.dirname(fullPath), LINK_VIEW.kind);
+  const target = LINK_VIEW.identity(fullPath);
+  return checkout === null || isWithin(target, LINK_VIEW.identity(checkout)) ? null : target;
 }
 
-/** The path with links resolved; the path itself if nothing is there. */
-export function realPathOf(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return file;
-  }
-}
-
-function kindOf(file: string): 'file' | 'folder' | null {
-  const status = statSync(file, { throwIfNoEntry: false });
-  return status === undefined ? null : status.isDirectory() ? 'folder' : 'file';
-}
+/** A file view that only resolves links and finds what is at a path. A path that does not exist stays as it is. */
+export const LINK_VIEW = {
+  kind(file: string): 'file' | 'folder' | null {
+    try {
+      return statSync(file).isDirectory() ? 'folder' : 'file';
+    } catch {
+      return null;
+    }
+  },
+  identity(file: string): string {
+    try {
+      return realpathSync.native(file);
+    } catch {
+      return file;
+    }
+  },
+};
 
 /**
  * Directories that several programs share: those of the Filesystem Hierarchy Standard, and of macOS

@@ -327,7 +327,7 @@ function mayWrite(commandArguments: CommonArguments & Pick<Arguments, 'command'>
 function reportLinkOutOfCheckout(namedPath: string, terminal: Terminal): boolean {
   const target = linkOutOfCheckout(namedPath);
   if (target === null) return false;
-  terminal.problem(namedPath, `is a link out of its checkout, to ${target}; not written. To change that, name it`);
+  terminal.problem(namedPath, `is a link out of its checkout, to ${target}; not written. To change that, give its own path`);
   return true;
 }
 
@@ -413,7 +413,7 @@ function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal:
   const target = filesRead.identityOf(file.path);
   const outsideText =
     target === path.resolve(file.path)
-      ? 'is outside of what was given, and the main file is at no place of a server'
+      ? 'is outside of what was given, and the main file is not where a server has it'
       : `leads to ${target}, which is not among what was given`;
   const howToChange = 'To change it, add this path to the command.';
   if (isWrite) terminal.problem(file.path, `${outsideText}; not written. ${howToChange}`);

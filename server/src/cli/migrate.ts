@@ -9,7 +9,7 @@ import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@cla
 import { idBelowFolder, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { isInFolder } from '../config/files';
-import { LINK_VIEW } from './settings';
+import { LINK_VIEW } from './files';
 import { whyReplaceable } from '../host/replaceable';
 import { shellPath, shellWord } from '../syntax/shell-word';
 import { canOpenAccess, UNKNOWN_LABEL, unknownAnswerText, markOfUsualAnswer } from '../analysis/question-surfaces';

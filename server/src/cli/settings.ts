@@ -2,7 +2,7 @@
  * Reads the settings of files: from `.httpd-upgrade.json` in the folder of a file or the nearest
  * folder above, and from the options of the command, which take precedence.
  */
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { defineFlagsIn, mapEntriesOf, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
@@ -17,7 +17,7 @@ import {
   type ProjectSettings,
 } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
-import { boundServerRoot, isInFolder, resolvedServerRoot, type LinkView, type MapEntry } from '../config/files';
+import { boundServerRoot, isInFolder, resolvedServerRoot, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { SettingsByFile } from '../features/project';
 import { convertedDirectoryTest, type RecordKind } from '../host/change-home';
@@ -29,6 +29,7 @@ import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
 import { lazy } from '../syntax/memory';
 import type { GivenServer } from './arguments';
+import { LINK_VIEW } from './files';
 import { printableLines, type Terminal } from './terminal';
 
 /** The settings of each file: from its project file and the options of the command. */
@@ -220,24 +221,6 @@ function engineFor(
     keepsBoth: givenSettings.keepsBoth,
   });
 }
-
-/** A file view that only resolves links. A path that does not exist stays as it is. */
-export const LINK_VIEW: LinkView = {
-  kind(file) {
-    try {
-      return statSync(file).isDirectory() ? 'folder' : 'file';
-    } catch {
-      return null;
-    }
-  },
-  identity(file: string): string {
-    try {
-      return realpathSync.native(file);
-    } catch {
-      return file;
-    }
-  },
-};
 
 /** Reads a project file. Null if it does not exist. Its errors are reported once. */
 function readSettings(
