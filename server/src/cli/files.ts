@@ -54,7 +54,10 @@ export function linkOutOfCheckout(namedPath: string): string | null {
   return checkout === null || isWithin(target, LINK_VIEW.identity(checkout)) ? null : target;
 }
 
-/** A file view that only resolves links and finds what is at a path. A path that does not exist stays as it is. */
+/**
+ * A file view that only resolves links and finds what is at a path. A path that does not exist
+ * stays as it is.
+ */
 export const LINK_VIEW = {
   kind(file: string): 'file' | 'folder' | null {
     try {
