@@ -327,7 +327,10 @@ function mayWrite(commandArguments: CommonArguments & Pick<Arguments, 'command'>
 function reportLinkOutOfCheckout(namedPath: string, terminal: Terminal): boolean {
   const target = linkOutOfCheckout(namedPath);
   if (target === null) return false;
-  terminal.problem(namedPath, `is a link out of its checkout, to ${target}; not written. To change that, give its own path`);
+  terminal.problem(
+    namedPath,
+    `is a link out of its checkout, to ${target}; not written. To change that, give its own path`,
+  );
   return true;
 }
 
