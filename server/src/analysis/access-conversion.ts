@@ -593,17 +593,19 @@ function withoutPlaceIn(question: OpenQuestion): OpenQuestion {
 /**
  * Removes the questions which version runs now, if the plan for a server that runs 2.4 has the same
  * groups. Then the edits are right for both versions. The plan for 2.4 is compared even after the
- * answer `2.2`, because fixes of this program may have written the lines of 2.4.
+ * answer `2.2`, because fixes of this program may have written the lines of 2.4. If they certainly
+ * did, nothing is asked, and groups that only one of the two plans has stay as they are.
  */
 function withoutVersionQuestions(plan: AccessPlan, answerSet: AnswerSet, planOf24: () => AccessPlan): AccessPlan {
   const isAboutVersion = ({ kind }: OpenQuestion) => kind === 'running-version' || kind === 'half-converted';
   const asksForVersion = plan.groups.length > 0 && plan.openQuestions.some(isAboutVersion);
   if (!asksForVersion || runningVersion(answerSet) === '2.4') return plan;
   const planFor24 = planOf24();
-  if (!plan.groups.every(sameEditsTest(plan, planFor24))) return plan;
+  const hasSameEdits = sameEditsTest(plan, planFor24);
+  if (answerSet.isFrom22 !== true && !plan.groups.every(hasSameEdits)) return plan;
   const openQuestions = mergedQuestions([...plan.openQuestions, ...planFor24.openQuestions]);
   return withQuestions(
-    plan,
+    withoutGroups(plan, (group) => !hasSameEdits(group), notConverted('beside-converted-sections', null)),
     openQuestions.filter((each) => !isAboutVersion(each)),
   );
 }
@@ -812,6 +814,12 @@ function draftOf(
   const { configuration, htaccess, accessFiles, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24);
+  const trialPlan = (further: AnswerEffects): AccessPlan | null => {
+    const trial = planWith(further)?.plan ?? null;
+    if (trial === null || engine.answerSet.isFrom22 !== true) return trial;
+    const trialOf24 = () => planWith({ ...further, source: '2.4' })?.plan ?? NOTHING_PLANNED;
+    return withoutVersionQuestions(trial, engine.answerSet, trialOf24);
+  };
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { questions, waitsFor } = furtherQuestions({
     plan,
@@ -819,7 +827,7 @@ function draftOf(
     answerSet: engine.answerSet,
     answeredFlagQuestions: unansweredFlagQuestions(configuration, effects),
     fileCount: files.length,
-    planWith: (further) => planWith(further)?.plan ?? null,
+    planWith: trialPlan,
     isSettled: (each) => engine.isSettled(each),
   });
   const isPartial = !isNamed && !mayBeMain(configuration, mainFile);
