@@ -467,21 +467,25 @@ export function standaloneAccess({
     return fix;
   };
   /**
-   * Makes the fix for a section that has lines of both versions. For a server that runs 2.4, it is
-   * known what 2.4 decides with these lines, so only the question about other files is left. Null
-   * if the section cannot be converted for such a server.
+   * Makes the fix for a section that is converted only after further answers, or null:
+   * - A section that has lines of both versions. For a server that runs 2.4, it is known what 2.4
+   *   decides with these lines.
+   * - A section that inherits other access for some of its requests, if the user answers that no
+   *   request is for both sections.
    */
-  const fixesForBothVersions = (
+  const fixesAfterAnswers = (
     offset: number,
     answers: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const isOf24 = answers.every(({ kind, scope }) => kind === 'running-version' || scope === 'outside');
-    const groupOn24 = isOf24 ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
-    if (groupOn24 === null) return null;
+    const isPossible = answers.every(
+      ({ kind, scope }) => kind === 'running-version' || kind === 'overlap' || scope === 'outside',
+    );
+    const groupAfterAnswers = isPossible ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
+    if (groupAfterAnswers === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
-    const edits = groupOn24.edits.get(STANDALONE_PATH) ?? [];
-    const title = titleOf(groupOn24);
+    const edits = groupAfterAnswers.edits.get(STANDALONE_PATH) ?? [];
+    const title = titleOf(groupAfterAnswers);
     const restsOn = answeredOutside;
     return {
       fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }],
@@ -516,7 +520,7 @@ export function standaloneAccess({
       if (!plan.isAloneAt(STANDALONE_PATH, offset)) {
         if (group) return { fixes: [fixOf(group)], baseOffset: 0 };
         const { answers, waitsFor } = questionsAt(offset);
-        return (answers.length > 0 && fixesForBothVersions(offset, answers, waitsFor)) || NO_FIXES_HERE;
+        return (answers.length > 0 && fixesAfterAnswers(offset, answers, waitsFor)) || NO_FIXES_HERE;
       }
       // For a section that decides alone, the fixes of the rule are usually better. They state
       // their assumptions, and one of them is for both versions. The fix of the group replaces the
@@ -535,7 +539,7 @@ export function standaloneAccess({
       if (answers.length === 0) return ownFixes;
       return first
         ? withFirst({ waitsFor, restsOn: answeredOutside })
-        : (fixesForBothVersions(offset, answers, waitsFor) ?? ownFixes);
+        : (fixesAfterAnswers(offset, answers, waitsFor) ?? ownFixes);
     },
     reasonAt: (offset) => (plan.isAloneAt(STANDALONE_PATH, offset) ? null : plan.reasonAt(STANDALONE_PATH, offset)),
   };
