@@ -343,7 +343,7 @@ class RequestText {
     const hasFacts = this.explanation.unknown.length > 0;
     if (this.reasonsGiven.has(why) || (why === WHY_NOT_KNOWN && hasFacts && this.isUnknown)) return;
     this.reasonsGiven.add(why);
-    const moreText = hasFacts ? ` (below: ${FACTS_TITLE})` : '';
+    const moreText = hasFacts && !this.isUnknown ? ` (below: ${FACTS_TITLE})` : '';
     this.addParagraph(`${why}${moreText}.`, '  ');
   }
 
@@ -422,7 +422,7 @@ class RequestText {
   }
 
   private addTarget({ target }: ServerAnswer): void {
-    if (this.isUnknown && target.kind === 'unknown' && target.place === null) return;
+    if (this.isUnknown && target.kind === 'unknown') return;
     this.rows.push('', this.styledTitle('Where the URL leads'));
     const isRootAssumed = this.isRootAssumedFor(target);
     if (this.isRootNotKnown)

@@ -104,8 +104,8 @@ export const accessCompatDiffers: SectionRule = {
       return createFindings(
         'forgets-hosts',
         isSatisfyAny
-          ? '`Satisfy Any` without `Order`, `Allow` and `Deny`: 2.4 ignores other `Deny` lines'
-          : '`Satisfy All` without `Order`, `Allow` and `Deny`: 2.4 ignores other `Deny` lines',
+          ? '`Satisfy Any` without `Order`, `Allow` and `Deny`: 2.4 ignores inherited `Deny` lines'
+          : '`Satisfy All` without `Order`, `Allow` and `Deny`: 2.4 ignores inherited `Deny` lines',
         isSatisfyAny
           ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svnMember ? `only \`${spelledName(svnMember.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
           : 'If another section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not: only `Require` lines decide who has access.',
