@@ -587,16 +587,14 @@ function shownReasonFinder(
     const reasonOfEntry = reasonByEntry.get(entry)!;
     if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInAll?.reason))
       return unknownInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
-    if (reasonOfEntry.code !== 'beside-section' && reasonOfEntry.code !== 'together-with-section')
-      return ownReason(entry);
+    if (reasonOfEntry.code !== 'beside-section') return ownReason(entry);
     const why: NotConverted = {
       ...ownReason(cause),
       sectionText: sectionName(cause.scope),
       linesText: 'the access lines of both sections',
       changesIfKept: mayChangeIfKept(entry) || mayChangeIfKept(cause),
     };
-    const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');
-    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonThere] };
+    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonText(why)] };
   };
 }
 

@@ -36,7 +36,7 @@ export function sectionsExcludedByOthers(
   const pendingEntries = [...causes.keys()];
   const exclude = (other: SectionEntry, trigger: SectionEntry) => {
     const cause = causes.get(trigger)!;
-    const reason = reasonBeside(cause, trigger);
+    const reason = reasonBeside(cause);
     for (const each of copies.get(other) ?? [other]) {
       if (reasons.has(each)) continue;
       causes.set(each, cause);
@@ -84,7 +84,7 @@ interface ExclusionCause {
   readonly reason: NotConverted;
 }
 
-function reasonBeside(cause: ExclusionCause, trigger: SectionEntry): NotConverted {
+function reasonBeside(cause: ExclusionCause): NotConverted {
   const { scope, ownAccess } = cause.entry;
   const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
   const location = cause.reason.location ?? tagPosition(cause.entry);
@@ -92,10 +92,5 @@ function reasonBeside(cause: ExclusionCause, trigger: SectionEntry): NotConverte
   if (isOf24) return notConverted('beside-section-of-24', location, ...nameAndPlace);
   // The last parameter is the text of the other section's reason. It stays empty until all reasons
   // are known.
-  return notConverted(
-    cause.entry === trigger ? 'beside-section' : 'together-with-section',
-    location,
-    ...nameAndPlace,
-    '',
-  );
+  return notConverted('beside-section', location, ...nameAndPlace, '');
 }

@@ -304,7 +304,7 @@ class RequestText {
     const { answersOfCopy } = this.explanation;
     if (answersOfCopy === null) return;
     this.rows.push('', this.styledTitle('If the missing parts do not matter'));
-    this.addParagraph(COPY_ASSUMPTION, '  ');
+    this.addParagraph(`This means: ${COPY_ASSUMPTION}.`, '  ');
     this.addDecisions(answersOfCopy);
   }
 
