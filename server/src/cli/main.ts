@@ -1218,6 +1218,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
     await printPlan(commandArguments, gathered, {
       terminal,
       settings,
+      filesRead,
       isPiped: inputs.streams.length > 0,
       idsNoLongerAsked,
     }),
@@ -1391,9 +1392,13 @@ async function printPlan(
   {
     terminal,
     settings,
+    filesRead,
     isPiped,
     idsNoLongerAsked,
-  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & { readonly settings: CliSettings },
+  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & {
+    readonly settings: CliSettings;
+    readonly filesRead: ProjectOfPaths;
+  },
 ): Promise<string> {
   const { format } = commandArguments;
   if (format === 'json') return `${visibleJson(found)}\n`;
@@ -1411,9 +1416,16 @@ async function printPlan(
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
   const { requestConfiguration } = await import('../features/requests');
-  const { diskView } = await import('./access');
+  const { project, projectFileOf } = filesRead;
+  const planned = {
+    accessConversion: project.accessConversion,
+    editsOfFile: (file: string, unsafe: boolean) => project.editsOfFile(file, unsafe),
+    infoOf: (path: string, tree: Tree) => projectFileOf({ path, tree }).info,
+  };
   const proofOf = (root: string) =>
-    root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), settings }), shortPath);
+    root === ''
+      ? null
+      : accessProof(requestConfiguration({ root, view: project.view, settings, project: planned }), shortPath);
   const { version } = await import('./version');
   // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(
