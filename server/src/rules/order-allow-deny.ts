@@ -506,8 +506,8 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   if (haveSameSections) return null;
   if (areOldLinesOutside(scope.members))
     return [
-      'A condition here, such as `<IfVersion>`, has `Require` lines for 2.4. These lines are outside of it.',
-      'If the `Require` lines give the access that you want, remove these lines. Otherwise correct the `Require` lines first.',
+      'The `Require` lines are in a condition, such as `<IfVersion>`, and these lines are outside of it.',
+      'The section has `Require` lines for 2.4. If they give the access that you want, remove the old lines. Otherwise correct the `Require` lines first.',
     ];
   return [first, ...rest].every((within) => within.length > 0)
     ? [
