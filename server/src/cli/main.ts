@@ -1545,7 +1545,11 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   output.write(
     commandArguments.format === 'json'
       ? `${visibleJson(verdict)}\n`
-      : verdictText(verdict, lineOf, { terminal, again: argumentsToRepeat(commandArguments) }),
+      : verdictText(verdict, lineOf, {
+          terminal,
+          again: argumentsToRepeat(commandArguments),
+          namesMainFile: statSync(commandArguments.paths[0]!, { throwIfNoEntry: false })?.isDirectory() === true,
+        }),
   );
   await output.flush();
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
