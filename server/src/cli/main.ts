@@ -630,7 +630,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           leftComments,
         },
         oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
-          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.textsOfOpposites : [],
+          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.differencesOf24 : [],
         ),
       }) +
         hintToNameInput(commandArguments, inputs) +

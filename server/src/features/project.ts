@@ -15,7 +15,7 @@ import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import {
   accessFix,
-  mayReportAccess,
+  mayReportConvertedLines,
   type AccessOfLine,
   type AccessChange,
   type AccessConversion,
@@ -366,7 +366,7 @@ export class Project {
 
   /** The conversion of the lines of a finding; null if the finding is not about access control. */
   conversionOfFinding(finding: PlacedFinding, path: string, tree: Tree): AccessOfLine | null {
-    if (!mayReportAccess(finding.rule)) return null;
+    if (!mayReportConvertedLines(finding.rule)) return null;
     return finding.firstResultOfLines(tree, (offset) => this.accessConversion.resultAt(path, offset));
   }
 
