@@ -81,7 +81,7 @@ import { conversionsDenying, textOfDenying, differencesOf24 } from './decided-by
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import {
-  flagQuestions,
+  answeredFlagQuestions,
   furtherQuestions,
   answeredMpmQuestions,
   unansweredFlagQuestions,
@@ -189,8 +189,8 @@ export interface AccessOfConfiguration {
   /** Whether some line shows that the server already runs 2.4. */
   showsSignsOf24(): boolean;
   /**
-   * Sentences about what 2.2 decided differently, if the changes keep what 2.4 decides
-   * (`textsOfOpposites`). Otherwise empty.
+   * Sentences about what 2.2 decided differently, if the changes keep what 2.4 decides. Otherwise
+   * empty.
    */
   readonly differencesOf24: readonly string[];
   /**
@@ -405,7 +405,7 @@ export function standaloneAccess({
   const planWith = cachedPlanner((effectsToTry: AnswerEffects) =>
     standalonePlan([{ path: STANDALONE_PATH, ...file }], effectsToTry),
   );
-  const { flagQuestions, ...planOfFile } = planWith(effects);
+  const { unansweredFlagQuestions: flagQuestionsToAsk, ...planOfFile } = planWith(effects);
   const plan = withoutVersionQuestions(planOfFile.plan, answerSet, () => planWith({ ...effects, source: '2.4' }).plan);
   const isSnippet = planOfFile.isSnippet && (hasOtherFiles || !mayBeWholeSection(file.tree.root));
   const isAnswered = (each: OpenQuestion) => isSettled(each, answerSet, false);
@@ -446,7 +446,7 @@ export function standaloneAccess({
       plan,
       effects,
       answerSet,
-      answeredFlagQuestions: flagQuestions,
+      flagQuestionsToAsk,
       fileCount: 1,
       planWith: (each) => planWith(each).plan,
       isSettled: (each) => each.scope === 'outside' || isAnswered(each),
@@ -758,7 +758,7 @@ function draftOf(
         viewOfCopy(view, configuration.pathMap),
         new Set([...roots, ...otherRoots].map((each) => each.mainFile)),
       ),
-      ...flagQuestions(configuration, effects),
+      ...answeredFlagQuestions(configuration, effects),
       ...answeredMpmQuestions(configuration, effects),
       ...addressQuestions(configuration),
       ...unloadedQuestions(configuration, htaccess, source, accessRoot.server.builtIn),
@@ -823,7 +823,7 @@ function draftOf(
     plan,
     effects,
     answerSet: engine.answerSet,
-    answeredFlagQuestions: unansweredFlagQuestions(configuration, effects),
+    flagQuestionsToAsk: unansweredFlagQuestions(configuration, effects),
     fileCount: files.length,
     planWith: (further) => planWith(further)?.plan ?? null,
     isSettled: (each) => engine.isSettled(each),
@@ -1354,12 +1354,13 @@ const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unkno
 /**
  * Plans files without a configuration. `isSnippet`: whether a file that is no .htaccess file has
  * access lines outside of sections. A section of another file probably includes such a file.
- * `flagQuestions`: the questions about names in `<IfDefine>`.
+ * `unansweredFlagQuestions`: the questions about names in `<IfDefine>` that the user has not
+ * answered.
  */
 function standalonePlan(
   files: readonly StandaloneFile[],
   effects: AnswerEffects,
-): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flagQuestions: readonly OpenQuestion[] } {
+): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly unansweredFlagQuestions: readonly OpenQuestion[] } {
   const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTopLevel(tree.root);
   const readAsHtaccess = files.filter((file) => file.isHtaccess || isSnippet(file));
   const includeLines = files.filter((file) => !readAsHtaccess.includes(file)).map(({ path }) => `Include "${path}"\n`);
@@ -1392,7 +1393,7 @@ function standalonePlan(
   const configuration = readConfiguration({ ...options, root: STANDALONE_MAIN_PATH })!;
   const openQuestions = [
     ...readings.flatMap(({ gaps }) => gaps.map(questionOfGap)),
-    ...flagQuestions(configuration, effects),
+    ...answeredFlagQuestions(configuration, effects),
     ...answeredMpmQuestions(configuration, effects),
     ...addressQuestions(configuration),
   ];
@@ -1416,7 +1417,7 @@ function standalonePlan(
   return {
     plan: planWithBranches,
     isSnippet: files.some(isSnippet),
-    flagQuestions: unansweredFlagQuestions(configuration, effects),
+    unansweredFlagQuestions: unansweredFlagQuestions(configuration, effects),
   };
 }
 

@@ -269,8 +269,8 @@ function keysOfStayingLines({ tree, findings }: HtaccessCheckInput): ReadonlySet
   const spansOfFindings = findings().flatMap((finding) => [
     finding,
     ...finding.places,
-    ...finding.ownFixes.flatMap(({ edits }) =>
-      edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })),
+    ...finding.ruleFixes.flatMap(({ edits }) =>
+      edits.map(({ start, end }) => ({ start: finding.ruleFixBase + start, end: finding.ruleFixBase + end })),
     ),
   ]);
   const changeableSpans = spansOfFindings.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);

@@ -317,7 +317,7 @@ export class Analysis {
    */
   private withAllowedFixes(finding: PlacedFinding): PlacedFinding {
     const { isHtaccess, unreadReason, fileContext = null, htaccessContexts = [] } = this.file;
-    if (unreadReason !== undefined || finding.ownFixes.length === 0) return finding;
+    if (unreadReason !== undefined || finding.ruleFixes.length === 0) return finding;
     // If httpd reads the file as a .htaccess file, all requests get status 500 because of the byte
     // order mark. Removing the mark ends that, which changes access. So the user must decide.
     if (finding.rule === byteOrderMark && htaccessContexts.length > 0)
@@ -349,7 +349,7 @@ export class Analysis {
    * rest of that configuration may make wrong becomes a suggestion.
    */
   private withFixesIfIncluded(finding: PlacedFinding): PlacedFinding {
-    if (!this.mayBeIncludedElsewhere || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
+    if (!this.mayBeIncludedElsewhere || !finding.ruleFixes.some(({ reachesOut }) => reachesOut)) return finding;
     const isAnsweredStandalone = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.map((fix): Fix => {
@@ -477,7 +477,7 @@ export class SharedAnalysis extends Analysis {
  * contexts.
  */
 function findingForAllContexts(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
-  if (others.length === 0 || finding.ownFixes.length === 0) return finding;
+  if (others.length === 0 || finding.ruleFixes.length === 0) return finding;
   const isSafeElsewhere = (title: string) =>
     others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
   return finding.withChangedFixes(({ fixes, baseOffset }) => ({

@@ -581,20 +581,20 @@ function planOf({
     for (const unknownLine of unknownLines)
       ask(openQuestionId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknownLine });
     const choiceState = choiceStateAmong(offeredFixes, answerSet);
-    if (choiceState.kind !== 'free') {
+    if (choiceState.kind !== 'no-alternatives') {
       ask(choiceState.question).places.push({ file, line });
       ask(choiceState.question).values.push(offeredFixes.flatMap(answersWithEffect));
       // After the answer there may be no fix left. The question must still show the lines that it
       // is about.
       ask(choiceState.question).openQuestions.push(...offeredFixes.flatMap((each) => each.choice?.openQuestion ?? []));
       // The user's answer means that nothing changes.
-      if (choiceState.kind === 'taken' && fix === null) continue;
+      if (choiceState.kind === 'selected' && fix === null) continue;
     }
     // A finding is left out if it is a task on the server. So no change of the files solves it, or
     // commands on the server solve it better.
-    const isSolvedThere = (fix === null || isRun) && choiceState.kind === 'free';
+    const isSolvedThere = (fix === null || isRun) && choiceState.kind === 'no-alternatives';
     if (isSolvedThere ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
-    if (choiceState.kind === 'kept')
+    if (choiceState.kind === 'none-selected')
       itemsByHand.push({
         rule,
         file,
@@ -751,7 +751,7 @@ function helpByHand(finding: PlacedFinding): string | undefined {
       : help;
   const advice = 'No fix is certain to keep the access here. Convert these lines by hand';
   if (help === undefined)
-    return cause !== '' && finding.ownFixes.length === 0 ? `${cause} Convert these lines by hand.` : `${advice}.`;
+    return cause !== '' && finding.ruleFixes.length === 0 ? `${cause} Convert these lines by hand.` : `${advice}.`;
   return isTooLong(help)
     ? `${advice}. \`httpd-upgrade check\` and the editor show the new lines, and what must be true for them.`
     : help;

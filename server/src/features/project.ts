@@ -444,7 +444,7 @@ export class Project {
  */
 function withReasonInFile(finding: PlacedFinding, path: string, analysis: Analysis): PlacedFinding {
   // A finding that has never had a fix already has the reason.
-  if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ownFixes.length === 0) return finding;
+  if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ruleFixes.length === 0) return finding;
   const reason = analysis.refusalAt(finding.start);
   return reason === null
     ? finding
