@@ -1360,7 +1360,11 @@ const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unkno
 function standalonePlan(
   files: readonly StandaloneFile[],
   effects: AnswerEffects,
-): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly unansweredFlagQuestions: readonly OpenQuestion[] } {
+): {
+  readonly plan: AccessPlan;
+  readonly isSnippet: boolean;
+  readonly unansweredFlagQuestions: readonly OpenQuestion[];
+} {
   const isSnippet = ({ tree, isHtaccess }: StandaloneFile) => !isHtaccess && hasAccessAtTopLevel(tree.root);
   const readAsHtaccess = files.filter((file) => file.isHtaccess || isSnippet(file));
   const includeLines = files.filter((file) => !readAsHtaccess.includes(file)).map(({ path }) => `Include "${path}"\n`);

@@ -32,7 +32,9 @@ export function choiceStateOf(fixes: readonly Fix[], answerSet: AnswerSet): Choi
 /** Whether the user's answer means that a finding needs no change. */
 export function needsNoChange(fixes: readonly Fix[], answerSet: AnswerSet): boolean {
   const choiceState = choiceStateOf(fixes, answerSet);
-  return choiceState.kind === 'selected' && choiceState.fix.edits.length === 0 && choiceState.fix.elsewhere === undefined;
+  return (
+    choiceState.kind === 'selected' && choiceState.fix.edits.length === 0 && choiceState.fix.elsewhere === undefined
+  );
 }
 
 /** Whether the user gave one of the answers in `choice`. False if `choice` is undefined. */
