@@ -630,7 +630,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           leftComments,
         },
         oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
-          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.textsOfOpposites : [],
+          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.differencesOf24 : [],
         ),
       }) +
         hintToNameInput(commandArguments, inputs) +
@@ -822,7 +822,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
   const { engine, info } = filesRead.projectFileOf(file);
   const analysisAlone = lazy(() => engine.analyze(file.tree, info));
   return [...filesRead.findings(file)].flatMap((finding) => {
-    const { rule, start, cause, ownFixes, waitsFor } = finding;
+    const { rule, start, cause, ruleFixes: ruleFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
     const findingPlace = `${file.path}:${file.tree.positionAt(start).line + 1}`;
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
@@ -830,7 +830,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     // in the lines themselves.
     const reason = analysisAlone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
-    return [`${findingPlace}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
+    return [`${findingPlace}: Not converted: ${whyUnsafe(ruleFixes[0], waitsFor, engine.answerSet)}`];
   });
 }
 

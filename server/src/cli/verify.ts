@@ -23,7 +23,7 @@ import {
   isUncheckedBecauseOfMachine,
   lastRowsOf,
   readServerMessages,
-  blankDirective,
+  emptyLogicalLine,
   type ServerMessage,
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
@@ -389,8 +389,8 @@ function linesNotReadIn(
 ): FoundUnread {
   const definedNames = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
   return unreadLines(model, {
-    started: new Set(definedNames),
-    off: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
+    startNames: new Set(definedNames),
+    neverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
     isKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
   });
@@ -620,7 +620,7 @@ function removeUnknownAccount(copy: CheckCopy, message: string): { file: number;
       code: null,
       message: variable === undefined ? `there is no ${kind} ${name} here` : reasonOfUnsetAccount(kind!, variable),
     };
-    blankDirective(lines, lineIndex);
+    emptyLogicalLine(lines, lineIndex);
     return { file: fileIndex, problem };
   });
 }
@@ -734,7 +734,7 @@ async function checkAsCopy({
         messages.push({ file: shortPath(inFile), line: rowsOf[lineIndex] ?? null, code, message: messageForLine });
         const wantedClosingTag = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wantedClosingTag !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wantedClosingTag;
-        else blankDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
+        else emptyLogicalLine(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
         writtenCopy.write(fileIndex);
       }
       const isSkipped = lines.join('\n') !== textBefore;
