@@ -17,7 +17,7 @@ import type { Analysis } from '../analysis/engine';
 import { summarize } from '../config/file-summary';
 import { THIS_FILE_PATH } from '../config/uses-in-file';
 import { diagnostics, DIAGNOSTIC_SOURCE, type FindCurrentPlace } from '../features/diagnostics';
-import { linesIncluding, currentRow } from '../features/navigation';
+import { distinctiveIncludes, currentRow } from '../features/navigation';
 import { diagnosticForClient } from './markup';
 import { openedDocument, throwIfCancelled, type Session } from './session';
 import { withTimeout } from '../host/timeout';
@@ -268,7 +268,7 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   const { workspace } = session;
   const path = session.client.relatesPlaces && session.isTrusted ? workspace.identityOf(uri) : null;
   if (path === null) return [];
-  const nodes = workspace.models.flatMap((model) => linesIncluding(model, path));
+  const nodes = workspace.models.flatMap((model) => distinctiveIncludes(model, path));
   return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
     const lineStart = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
     return {

@@ -136,7 +136,7 @@ async function filesToRename(
       path: otherFiles?.currentFile ?? uri,
       tree: document.tree,
       displayName: otherFiles ? pathForUsers(session, otherFiles.currentFile) : 'This file',
-      obstacle: null,
+      whyUnchangeable: null,
     },
     uri,
     open: document,
@@ -152,9 +152,11 @@ async function filesToRename(
     const openDocument = workspace.isOpen(path) ? session.documents.get(candidateUri) : undefined;
     const displayName = pathForUsers(session, path);
     if (openDocument) {
-      const obstacle = (await isInWrongEncoding(session, openDocument)) ? 'it is open with the wrong encoding' : null;
+      const whyUnchangeable = (await isInWrongEncoding(session, openDocument))
+        ? 'it is open with the wrong encoding'
+        : null;
       candidates.push({
-        file: { path, tree: openDocument.tree, displayName, obstacle },
+        file: { path, tree: openDocument.tree, displayName, whyUnchangeable },
         uri: candidateUri,
         open: openDocument,
         version: openDocument.version,
@@ -164,7 +166,7 @@ async function filesToRename(
     const content = await session.host.readFile(workspace.uriOf(path));
     const decodedFile = 'bytes' in content ? decode(content.bytes) : content;
     if (!('text' in decodedFile)) continue;
-    const obstacle = !isInWorkspace(session, path)
+    const whyUnchangeable = !isInWorkspace(session, path)
       ? 'it lies outside of this workspace'
       : decodedFile.encoding !== 'utf-8'
         ? 'it is not UTF-8: open it with its own encoding first'
@@ -172,7 +174,7 @@ async function filesToRename(
           ? 'it cannot be written'
           : null;
     candidates.push({
-      file: { path, tree: Tree.parse(decodedFile.text), displayName, obstacle },
+      file: { path, tree: Tree.parse(decodedFile.text), displayName, whyUnchangeable },
       uri: candidateUri,
       open: undefined,
       version: undefined,
