@@ -69,9 +69,9 @@ const PATTERN_BY_VALUE_KIND: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Matches the words of a line with one form of the syntax. `states`: the indexes of the arguments
- * that may come next. `fit`: a score, which is higher for exact matches and lower for words that
- * fit no argument.
+ * Matches the words of a line with one form of the syntax. `nextIndexes`: the indexes of the
+ * arguments that may come next. `fit`: a score, which is higher for exact matches and lower for
+ * words that fit no argument.
  */
 function matchForm(
   form: readonly Argument[],

@@ -77,12 +77,16 @@ export function serveRename(session: Session): void {
       });
       if ('refused' in renameResult) throw refusalError(renameResult.refused);
       throwIfCancelled(token);
-      const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
+      const isStale = files.some(
+        ({ openDocument, version }) => openDocument !== undefined && openDocument.version !== version,
+      );
       if (isStale) throw refusalError('A file has changed meanwhile. Try it again.');
       warnOfMissingFiles(session, files);
-      const changes = files.flatMap(({ file, uri: target, open }) => {
+      const changes = files.flatMap(({ file, uri: target, openDocument }) => {
         const edits = renameResult.edits.get(file.path);
-        return edits ? [{ textDocument: { uri: target, version: open?.version ?? null }, edits: [...edits] }] : [];
+        return edits
+          ? [{ textDocument: { uri: target, version: openDocument?.version ?? null }, edits: [...edits] }]
+          : [];
       });
       return workspaceEditFor(session, changes);
     },
@@ -98,7 +102,7 @@ export function serveRename(session: Session): void {
 interface RenameCandidate {
   readonly file: RenameFile;
   readonly uri: string;
-  readonly open: ConfigDocument | undefined;
+  readonly openDocument: ConfigDocument | undefined;
   readonly version: number | undefined;
 }
 
@@ -139,7 +143,7 @@ async function filesToRename(
       whyUnchangeable: null,
     },
     uri,
-    open: document,
+    openDocument: document,
     version: document.version,
   };
   if (!otherFiles) return [currentFile];
@@ -158,7 +162,7 @@ async function filesToRename(
       candidates.push({
         file: { path, tree: openDocument.tree, displayName, whyUnchangeable },
         uri: candidateUri,
-        open: openDocument,
+        openDocument: openDocument,
         version: openDocument.version,
       });
       continue;
@@ -176,7 +180,7 @@ async function filesToRename(
     candidates.push({
       file: { path, tree: Tree.parse(decodedFile.text), displayName, whyUnchangeable },
       uri: candidateUri,
-      open: undefined,
+      openDocument: undefined,
       version: undefined,
     });
   }

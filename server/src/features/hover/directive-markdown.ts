@@ -480,10 +480,12 @@ const MAX_LISTED_DIRECTIVES = 12;
 
 /**
  * The directives of a module, by how they changed. `all`: the directives in 2.4, or in 2.2 if 2.4
- * does not have the module. `came`: in 2.2 they were in another module. `fresh`: new in 2.4.
+ * does not have the module. `movedHere`: in 2.2 they were in another module. `added`: new in 2.4.
  * `gone`: no longer in this module.
  */
-function directivesByChange(module: Module): Readonly<Record<'all' | 'movedHere' | 'added' | 'gone', readonly Directive[]>> {
+function directivesByChange(
+  module: Module,
+): Readonly<Record<'all' | 'movedHere' | 'added' | 'gone', readonly Directive[]>> {
   const directives = directivesOf(module, module['2.4'] ? '2.4' : '2.2');
   const directivesMovedHere = directives.filter(
     (movedDirective) =>
