@@ -412,7 +412,7 @@ function isProgram(
 
 /** Reports that `fix` does not change a file outside, to which a link or a main file leads. */
 function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
-  if (!filesRead.project.hasKeptFixes(filesRead.projectFileOf(file))) return;
+  if (!filesRead.project.hasWithheldFixes(filesRead.projectFileOf(file))) return;
   const target = filesRead.identityOf(file.path);
   const outsideText =
     target === path.resolve(file.path)
