@@ -33,17 +33,17 @@ export interface RewrittenRequest {
  * if they are unknown.
  */
 export interface RewriteGroups {
-  readonly ofPattern: readonly string[] | null;
-  readonly ofLastCondition: readonly string[] | null;
+  readonly patternGroups: readonly string[] | null;
+  readonly conditionGroups: readonly string[] | null;
 }
 
 /**
- * Evaluates the conditions of a rule. `ofRule`: the groups of the rule's pattern. `groups` in the
- * result: the groups of the last condition that matched a pattern.
+ * Evaluates the conditions of a rule. `groupsOfRule`: the groups of the rule's pattern. `groups` in
+ * the result: the groups of the last condition that matched a pattern.
  */
 export function areConditionsMet(
   lines: readonly ConfigLine[],
-  ofRule: readonly string[] | null,
+  groupsOfRule: readonly string[] | null,
   rewrittenRequest: RewrittenRequest,
   requestContext: RequestContext,
 ): { readonly isMet: boolean; readonly groups: readonly string[] | null } {
@@ -55,7 +55,7 @@ export function areConditionsMet(
     // `[OR]` joins a condition with the next one. Then one true condition is enough.
     if (!isDecided) {
       const conditionResult = resultOfCondition(line, condition, {
-        groups: { ofPattern: ofRule, ofLastCondition: groups },
+        groups: { patternGroups: groupsOfRule, conditionGroups: groups },
         rewrittenRequest,
         requestContext,
       });
@@ -86,7 +86,7 @@ export function withReferences(
       escapedCharacter ??
       (variable !== undefined
         ? valueOfVariable(variable, rewrittenRequest, requestContext)
-        : groupAt(digit!.startsWith('$') ? groups.ofPattern : groups.ofLastCondition, Number(digit![1])));
+        : groupAt(digit!.startsWith('$') ? groups.patternGroups : groups.conditionGroups, Number(digit![1])));
     if (replacement === null) return null;
     expandedText += replacement;
     at += reference.length;
@@ -173,7 +173,11 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
   const comparisonResult =
     testText === null
       ? null
-      : isComparisonTrue({ kind, operator, plain: conditionPattern, ignoreCase }, testText, requestContext);
+      : isComparisonTrue(
+          { kind, operator, operandWithOperator: conditionPattern, ignoreCase },
+          testText,
+          requestContext,
+        );
   if (comparisonResult !== null) return { holds: comparisonResult !== isNegated };
   const lineText = line.line.text.trim();
   const fact = { what: `whether \`${lineText}\` holds`, place };
@@ -181,24 +185,27 @@ function resultOfCondition(line: ConfigLine, condition: RewriteCondParts, contex
   return { holds: isMet, ...(isMet && kind === 'regex' && { groups: null }) };
 }
 
-/** Whether a comparison holds. Null if it is unknown. */
+/**
+ * Whether the comparison of a condition holds for `value`, the expanded test string. Null if it is
+ * unknown.
+ */
 function isComparisonTrue(
   {
     kind,
     operator,
-    plain,
+    operandWithOperator,
     ignoreCase,
   }: {
     readonly kind: RewriteCondParts['kind'];
     readonly operator: string;
-    readonly plain: string;
+    readonly operandWithOperator: string;
     readonly ignoreCase: boolean;
   },
   value: string,
   requestContext: RequestContext,
 ): boolean | null {
   if (kind === 'file-test') return isFileTestTrue(operator, value, requestContext);
-  const operandText = plain.slice(operator.length).trim();
+  const operandText = operandWithOperator.slice(operator.length).trim();
   if (/[$%]/.test(operandText)) return null;
   if (kind === 'number') {
     const difference = (Number.parseInt(value, 10) || 0) - (Number.parseInt(operandText, 10) || 0);
