@@ -112,12 +112,12 @@ export function isSafeToKeep(
   const satisfyLines = linesNamed('satisfy');
   if (satisfyLines.length === 0) return hostLines.length === 0 || !hasSatisfyAny;
   const requireLines = linesNamed('require');
-  const applyAlways = [...hostLines, ...satisfyLines, ...requireLines].every(
+  const areUnconditional = [...hostLines, ...satisfyLines, ...requireLines].every(
     ({ conditionals, enclosingSections }) =>
       conditionals.length === 0 && !enclosingSections.some(({ section }) => section.name.startsWith('limit')),
   );
   const isSatisfyAll = satisfyLines.every(({ line }) => /^satisfy\s+"?all"?\s*$/i.test(line.text.trim()));
-  return applyAlways && hostLines.length > 0 && (isSatisfyAll || requireLines.length > 0);
+  return areUnconditional && hostLines.length > 0 && (isSatisfyAll || requireLines.length > 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -137,8 +137,8 @@ function reasonTextWithNames(
 }
 
 /**
- * Puts the advice to keep the old lines in its places. If that may change the access, the text
- * warns instead.
+ * Replaces the placeholders of `KEEP_ADVICE` in a text. If the access may change although the old
+ * lines stay, the text warns instead of this advice.
  */
 function withKeepAdvice(text: string, changesIfKept: boolean): string {
   let hasAdvice = false;
@@ -149,7 +149,7 @@ function withKeepAdvice(text: string, changesIfKept: boolean): string {
   return hasAdvice && changesIfKept ? `${textWithAdvice}. ${DO_NOT_KEEP}` : textWithAdvice;
 }
 
-/** The places in texts that advise to keep the old lines, and the words for each. */
+/** The placeholders for the advice to keep the old lines, and the words that replace each. */
 const KEEP_ADVICE = {
   '{or keep them}': { usual: ', or keep them and load mod_access_compat', ifChanged: '' },
   '{or keep lines}': { usual: '; or keep the old lines and load mod_access_compat', ifChanged: '' },

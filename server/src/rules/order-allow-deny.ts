@@ -419,7 +419,7 @@ function meaningIfNotConverted(oldMembers: readonly Member[], cause: string, hel
  */
 function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const readResult = readByMethod(
-    members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimitSection) })),
+    members.map(({ line, enclosingSections }) => ({ line, limitSections: enclosingSections.filter(isLimitSection) })),
   );
   if (isReason(readResult)) {
     const reason = reasonText({
@@ -835,8 +835,8 @@ function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts):
     return 'no other section applies to the same requests';
   if (scope.body.templateLineCount > 0) return 'the template writes the same value in all places';
   if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
-  if (section.neverMatching.length > 0)
-    return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
+  if (section.neverMatchingTexts.length > 0)
+    return `no client has the host name ${section.neverMatchingTexts.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = scope.tag === null && !scope.context.isHtaccess;
   if (isServerLevel) return 'no access control applies where this file is included';
   if (scope.members.some((member) => member.enclosingSections.some((section) => !isLimitSection(section))))
