@@ -626,6 +626,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           remainingOnServer,
           openQuestions: openQuestionsById,
           unconvertedSections,
+          blockedConversions: filesRead.project.blockedConversions(shortPath),
           movesPhp,
           leftComments,
         },
@@ -790,6 +791,8 @@ interface FixTotals {
   readonly openQuestions: ReadonlyMap<string, readonly OpenQuestion[]>;
   /** Sections that are not converted, with the reasons. */
   readonly unconvertedSections: readonly string[];
+  /** Sentences about conversions that a file blocks, because it cannot change. */
+  readonly blockedConversions: readonly string[];
   /** The comments about lines that the fixes remove, in the fixed texts. */
   readonly leftComments: readonly CommentedOut[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
@@ -867,6 +870,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
     remainingOnServer,
     openQuestions,
     unconvertedSections: unconvertedFiles,
+    blockedConversions,
     movesPhp,
     leftComments,
     oppositeDecisions,
@@ -881,6 +885,9 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   );
   if (unconvertedFiles.length > MAX_REASONS_SHOWN)
     summaryRows.push(`  and ${unconvertedFiles.length - MAX_REASONS_SHOWN} more`);
+  // With --keep-both, the rows above have the reasons of all sections.
+  if (!commandArguments.changesOnlyUnread && !commandArguments.keepsBoth)
+    summaryRows.push(...blockedConversions.flatMap((text) => wrapped(printable(text))));
   if (movesPhp)
     summaryRows.push(
       ...wrapped(
