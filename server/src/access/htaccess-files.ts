@@ -445,7 +445,7 @@ function hasSectionsBelow({ rootScope }: Configuration, folder: string): boolean
 
 /** Whether the scope has lines that only 2.2 reads. */
 function hasLinesOf22({ lines, children }: Scope): boolean {
-  return lines.some(({ byVersion }) => byVersion?.now === 'inactive') || children.some(hasLinesOf22);
+  return lines.some(({ byVersion }) => byVersion?.in24 === 'inactive') || children.some(hasLinesOf22);
 }
 
 function hasAnyDirective({ file }: Scope): boolean {

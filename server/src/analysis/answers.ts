@@ -153,7 +153,8 @@ export interface AnswerEffects {
    */
   readonly source?: Source;
   /**
-   * For the names in `<IfDefine>` that the user answered: whether the server starts with `-D NAME`.
+   * For each name in `<IfDefine>` about which the user answered: whether the server starts with `-D
+   * NAME`.
    */
   readonly defineFlags: ReadonlyMap<string, boolean>;
   /** What words in Allow and Deny lines mean, by the user's answers. */
@@ -200,7 +201,8 @@ export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): Answer
 }
 
 /**
- * For the names in `<IfDefine>` that the user answered: whether the server starts with `-D NAME`.
+ * For each name in `<IfDefine>` about which the user answered: whether the server starts with `-D
+ * NAME`.
  */
 export function defineFlagsIn(answers: Answers): ReadonlyMap<string, boolean> {
   const flagAnswers = [...answers].filter(
@@ -219,7 +221,7 @@ export function questionIdOrFallback(openQuestion: OpenQuestion, answerSet: Answ
 
 /**
  * Whether the user's answers decide an open question, so that fixes can be made.
- * `assumesStandalone`: whether the user stated that no file outside affects access
+ * `assumesStandalone`: whether the user stated that no other file affects access
  * (`--assume-standalone`).
  */
 export function isSettled(openQuestion: OpenQuestion, answerSet: AnswerSet, assumesStandalone: boolean): boolean {
@@ -817,10 +819,10 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
     const isOneFile = isOnePath && !/[*?]|\/$/.test(path);
     // Writing a slash twice does not change the path, so both spellings count as one file.
     const files = [...new Set(subjects.map((part) => part.replace(/\/{2,}/g, '/')))];
-    const isSite = [path, ...files].some(isOfSites);
+    const isSite = [path, ...files].some(isPathOfSites);
     const fileText = isOnePath
       ? path
-      : shortList([...files].sort((a, b) => Number(isOfSites(b)) - Number(isOfSites(a))));
+      : shortList([...files].sort((a, b) => Number(isPathOfSites(b)) - Number(isPathOfSites(a))));
     const isCopiedElsewhere = facts.length > 0;
     // The question itself has one or two names. A longer list is in the explanation.
     const areFilesNamed = isOnePath || (!isCopiedElsewhere && fileText.length <= MAX_DIRECTORIES_LENGTH);
@@ -1120,7 +1122,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : []),
     ];
     const isWindows = facts.some((each) => /\.dll\b/i.test(each));
-    const keptText = moduleLines.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
+    const textForNoChange = moduleLines.length === 0 && phpSettings.length > 0 ? ': keep these lines' : null;
     const newNames = (source: string, module: string, handler: string) =>
       [
         ...(moduleLines.length === 0 || moduleLines.some((each) => /\.c\b/.test(each)) ? [source] : []),
@@ -1137,13 +1139,13 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       choices: [
         {
           value: '8',
-          label: `PHP 8 as a module${keptText ?? `: write ${newNames('mod_php.c', 'php_module', 'php-script')}`}`,
+          label: `PHP 8 as a module${textForNoChange ?? `: write ${newNames('mod_php.c', 'php_module', 'php-script')}`}`,
         },
         {
           value: '7',
-          label: `PHP 7 as a module${keptText ?? `: write ${newNames('mod_php7.c', 'php7_module', 'php7-script')}`}`,
+          label: `PHP 7 as a module${textForNoChange ?? `: write ${newNames('mod_php7.c', 'php7_module', 'php7-script')}`}`,
         },
-        { value: '5', label: `PHP 5 as a module${keptText ?? ': keep the names'}` },
+        { value: '5', label: `PHP 5 as a module${textForNoChange ?? ': keep the names'}` },
         {
           value: 'none',
           label: `No PHP module: ${isWindows ? 'FastCGI (php-cgi.exe)' : 'PHP-FPM'}, or no PHP. ${changesWithoutPhpModule(facts)}`,
@@ -1272,13 +1274,13 @@ function missingFilesQuestion(fileText: string, files: readonly string[], isCopi
   const countText = files.length > 0 ? `${files.length} ${pathsOrFiles}` : 'Included files';
   const questionEnd = `Do they use ${ACCESS_DIRECTIVES_TEXT}?`;
   if (isCopiedElsewhere) return `${countText} are not at their paths in this copy. ${questionEnd}`;
-  if (!files.some(isOfSites))
+  if (!files.some(isPathOfSites))
     return `${fileText === '' ? `${countText} are not in this copy` : `Included files are not in this copy: ${fileText}`}. ${questionEnd}`;
   return `Your sites were not read: ${fileText === '' ? countText : fileText} ${files.length > 1 ? 'are' : 'is'} not in this copy. ${files.length > 1 ? questionEnd : questionEnd.replace('they', files[0]?.endsWith('/') === true ? 'the files in it' : 'these files')}`;
 }
 
 /** Whether a path is in a directory in which packages and administrators keep sites. */
-function isOfSites(path: string): boolean {
+function isPathOfSites(path: string): boolean {
   return PATH_OF_SITES.test(path);
 }
 

@@ -2,7 +2,7 @@
  * Makes a copy of a configuration that the installed httpd can check without running anything that
  * the configuration names. The copy is written from the parsed lines. Continued lines are joined,
  * macros are expanded, and the first word of a line has neither quotes nor variables. For each
- * line, the row in the user's file is kept, so that a message of httpd leads to the user's line.
+ * line, its row in the user's file is stored, so that a message of httpd leads to the user's line.
  * This file does no I/O: cli/verify.ts writes the copy and runs httpd.
  */
 import { activityOf } from '../config/activity';
@@ -75,7 +75,7 @@ export interface UncheckedLine {
   readonly file: string;
   readonly line: number;
   /** The reason why it is not checked. */
-  readonly what: string;
+  readonly reason: string;
 }
 
 /** How to make the copy. */
@@ -347,19 +347,19 @@ class Copier {
     const { copyFolder } = this.options;
     const nodes = this.nodesOf(line, row, lineSource);
     const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.indexByPath.get(path) ?? []));
-    const targets = [...new Set(files)];
+    const fileIndexes = [...new Set(files)];
     // Without nodes, httpd does not read the line, because a condition around it is false.
     if (nodes.length === 0) return;
-    if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
+    if (fileIndexes.length === 0 && nodes.some((node) => node.problem !== null)) {
       if (line.name === 'include') this.recordUnchecked(lineSource, row, 'what it includes is not in this copy');
       this.foundAllIncludes = false;
       return;
     }
     const includeName = line.name === 'include' ? 'Include' : 'IncludeOptional';
-    if (targets.length === 1)
-      return void this.appendLine(`${includeName} "${copyFolder}/files/${targets[0]}.conf"`, line, row, lineSource);
-    const folder = targets.length > 0 ? `include/${this.filesByIncludeFolder.size}` : 'empty';
-    if (targets.length > 0) this.filesByIncludeFolder.set(String(this.filesByIncludeFolder.size), targets);
+    if (fileIndexes.length === 1)
+      return void this.appendLine(`${includeName} "${copyFolder}/files/${fileIndexes[0]}.conf"`, line, row, lineSource);
+    const folder = fileIndexes.length > 0 ? `include/${this.filesByIncludeFolder.size}` : 'empty';
+    if (fileIndexes.length > 0) this.filesByIncludeFolder.set(String(this.filesByIncludeFolder.size), fileIndexes);
     this.appendLine(`${includeName} "${copyFolder}/${folder}/*.conf"`, line, row, lineSource);
   }
 
@@ -468,8 +468,8 @@ class Copier {
     return path.startsWith(`${copyFolder}/`) || server.moduleFile(baseName(path)) === path;
   }
 
-  private recordUnchecked(lineSource: LineSource, row: number, what: string): void {
-    this.uncheckedLines.push({ file: lineSource.file, line: lineSource.use?.row ?? row, what });
+  private recordUnchecked(lineSource: LineSource, row: number, reason: string): void {
+    this.uncheckedLines.push({ file: lineSource.file, line: lineSource.use?.row ?? row, reason });
   }
 }
 

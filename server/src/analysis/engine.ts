@@ -501,11 +501,11 @@ export class Engine implements EngineView {
 
   private withoutFindingsOnShellWords(cachedFindings: CachedFinding[], line: Line, context: Context): CachedFinding[] {
     // In a macro, a dollar sign begins a parameter, and not a variable of a shell.
-    const isOfMacro =
+    const isMacroText =
       this.isInsertedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     const isAboutShell = ({ finding, rule }: CachedFinding) =>
       isAboutShellWord(line, finding, rule, context.fileContext);
-    return !isOfMacro && cachedFindings.some(isAboutShell)
+    return !isMacroText && cachedFindings.some(isAboutShell)
       ? cachedFindings.filter((each) => !isAboutShell(each))
       : cachedFindings;
   }

@@ -161,8 +161,8 @@ function combinedValues<T>({ plus: add }: Summary<T>, a: T | null, b: T | null):
   return a === null ? b : b === null ? a : add(a, b);
 }
 
-function mayPass<T>(may: (sum: T) => boolean, sum: T | null): boolean {
-  return sum !== null && may(sum);
+function mayPass<T>(mayContain: (sum: T) => boolean, sum: T | null): boolean {
+  return sum !== null && mayContain(sum);
 }
 
 function isTagOrDirective({ kind }: Line): boolean {

@@ -239,6 +239,6 @@ function lineTest(words: string): string {
  * Makes a command for the command prompt of Windows. Each file name is in double quotes. A
  * character that would end the quoted text is replaced by a wildcard.
  */
-function windowsCommand(options: string, files: readonly string[], more: string): string {
-  return `findstr ${options} "order allow deny satisfy require limit authmerging authz${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
+function windowsCommand(options: string, files: readonly string[], furtherWords: string): string {
+  return `findstr ${options} "order allow deny satisfy require limit authmerging authz${furtherWords}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
 }

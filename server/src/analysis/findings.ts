@@ -560,8 +560,8 @@ const LINES_FOR_BOTH =
 const LOAD_LINES_FOR_BOTH =
   '2.2 reads this file, too: put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`. mod_version must be loaded before them.';
 
-function shortened<Text extends string | undefined>(text: Text, most: number): Text | string {
-  return text === undefined || text.length <= most ? text : `${text.slice(0, most)}…`;
+function shortened<Text extends string | undefined>(text: Text, maxLength: number): Text | string {
+  return text === undefined || text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
 function hasNoParts(change: object): boolean {

@@ -90,8 +90,8 @@ export class SelectedEdits {
   /** The edits in the order in which they were added. */
   readonly edits: Edit[] = [];
   /**
-   * The edits in text order, divided into blocks. If several edits insert text at one place, only
-   * the first is here.
+   * The edits in text order, divided into blocks. If several edits insert text at one place, the
+   * blocks have only the first.
    */
   private readonly blocks: Edit[][] = [];
 

@@ -76,11 +76,11 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
   searchDirectory(directory, MAX_DEPTH);
   if (directory === '/') return nearbyFiles;
   const parentDirectory = parentOf(directory);
-  const isOfServer =
+  const mayHaveSiblings =
     /\/conf$/.test(directory) || parentDirectory === localPathOf(configuration.serverRoot, configuration.pathMap);
   searchDirectory(parentDirectory, 0);
   searchesSiblings = true;
-  if (isOfServer && parentDirectory !== '/')
+  if (mayHaveSiblings && parentDirectory !== '/')
     for (const name of view.list(parentDirectory) ?? [])
       if (mayContainMainFile(name) && view.kind(`${parentDirectory}/${name}`) === 'folder')
         searchDirectory(`${parentDirectory}/${name}`, 0);

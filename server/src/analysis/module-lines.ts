@@ -117,10 +117,13 @@ function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): 
     /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
   if (extension === undefined) return null;
   const itemOffsets = offsetsOfItems(tree.root);
-  const changedFile = (offsetsOfUserLines: readonly number[], more: Partial<ChangedFile> = {}): ChangedFile | null =>
-    offsetsOfUserLines.length + (more.removedNames?.length ?? 0) === 0
+  const changedFile = (
+    offsetsOfUserLines: readonly number[],
+    otherFields: Partial<ChangedFile> = {},
+  ): ChangedFile | null =>
+    offsetsOfUserLines.length + (otherFields.removedNames?.length ?? 0) === 0
       ? null
-      : { name, file, release: null, offsetsOfUserLines, removedNames: [], isForeign: false, ...more };
+      : { name, file, release: null, offsetsOfUserLines, removedNames: [], isForeign: false, ...otherFields };
   if (extension === 'load') return changedFile(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
   const packagePath = stockPath(`/${name}`, packagePaths);
   if (packagePath === null) return changedFile(itemOffsets, { isForeign: true });

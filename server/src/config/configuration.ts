@@ -107,14 +107,13 @@ export interface Scope {
   readonly names?: NameSet | null;
   /** For a .htaccess file: the folder of the file, as a path on the server. */
   readonly folder?: string;
-  /** Whether no line above the section loads a module, and all parts above it were read. */
+  /** Whether no line above the section loads a module, and all lines above it are known. */
   readonly isAboveLoads?: boolean;
 }
 
 /**
- * The activity of a line or section in 2.2 (`before`) and in 2.4 (`now`), if the two differ because
- * of conditions. Lines in the same conditions share one object, and callers compare these objects
- * by identity.
+ * The activity of a line or section in both versions, if the two differ because of conditions.
+ * Lines in the same conditions share one object, and callers compare these objects by identity.
  */
 export interface ActivityByVersion extends ActivityInBothVersions {
   /** The conditions with different results, the outermost first. */
@@ -149,10 +148,10 @@ interface OpenCondition extends VersionCondition {
   knowsAllLines: boolean;
 }
 
-/** The activity of a line, section or condition in 2.2 (`before`) and in 2.4 (`now`). */
+/** The activity of a line, section or condition in 2.2 and in 2.4. */
 export interface ActivityInBothVersions {
-  readonly before: Activity;
-  readonly now: Activity;
+  readonly in22: Activity;
+  readonly in24: Activity;
 }
 
 /**
@@ -582,7 +581,7 @@ class ConfigurationReader {
    */
   private activityOf(line: Line, { activity, byVersion }: Pick<ReadingContext, 'activity' | 'byVersion'>): Activity {
     const isTakenForOneVersion = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
-    return isTakenForOneVersion && (byVersion.before === 'active' || byVersion.now === 'active') ? 'active' : activity;
+    return isTakenForOneVersion && (byVersion.in22 === 'active' || byVersion.in24 === 'active') ? 'active' : activity;
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
@@ -819,7 +818,7 @@ class ConfigurationReader {
       byVersion:
         byVersion ??
         (activityOfCondition === 'unknown' && context.byVersion
-          ? activityWithin(context, placedSection, { before: activityOfCondition, now: activityOfCondition })
+          ? activityWithin(context, placedSection, { in22: activityOfCondition, in24: activityOfCondition })
           : context.byVersion),
       conditionals: byVersion === null ? [...context.conditionals, section] : context.conditionals,
       unknownConditions:
@@ -889,11 +888,11 @@ class ConfigurationReader {
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
-    if (condition === null || this.namesOfOneServer.defineFlags.get(condition.name) !== 'now') return 'differs';
+    if (condition === null || this.namesOfOneServer.defineFlags.get(condition.name) !== 'in24') return 'differs';
     const { defines, defineFlags } = this.options;
     const isFlagKnown = defineFlags?.get(condition.name) === false || (defines && !defines.has(condition.name));
     const activityIn22: Activity = !isFlagKnown ? 'unknown' : condition.isNegated ? 'active' : 'inactive';
-    return { before: activityIn22, now: condition.isNegated ? 'inactive' : 'active' };
+    return { in22: activityIn22, in24: condition.isNegated ? 'inactive' : 'active' };
   }
 
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
@@ -926,7 +925,7 @@ class ConfigurationReader {
   private recordAskedFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const flagName = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (flagName === '' || flagName.includes('${') || this.undefinedFlags.has(flagName)) return;
-    const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
+    const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.in22 === 'unknown');
     if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldWanted(namesIn(body)))
       this.undefinedFlags.set(flagName, { file, offset });
   }
@@ -1190,28 +1189,28 @@ function newContextIn(scope: Scope, { names, lines, children, skipsLine }: Lines
 
 /** The results of a condition in both servers, combined with those of the conditions around it. */
 function activityWithin(
-  { activity, byVersion = { before: activity, now: activity, conditions: NO_ITEMS } }: ReadingContext,
+  { activity, byVersion = { in22: activity, in24: activity, conditions: NO_ITEMS } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
   answers: ActivityInBothVersions,
 ): OpenActivityByVersion {
   return {
-    before: activityInside(byVersion.before, answers.before),
-    now: activityInside(byVersion.now, answers.now),
+    in22: activityInside(byVersion.in22, answers.in22),
+    in24: activityInside(byVersion.in24, answers.in24),
     conditions: [...byVersion.conditions, { ...condition, answers }],
   };
 }
 
 /** The server that reads lines with this activity, if certainly only one does; otherwise null. */
 function onlyServer(byVersion: ActivityByVersion | undefined): keyof ActivityInBothVersions | null {
-  if (byVersion?.before === 'active' && byVersion.now === 'inactive') return 'before';
-  return byVersion?.before === 'inactive' && byVersion.now === 'active' ? 'now' : null;
+  if (byVersion?.in22 === 'active' && byVersion.in24 === 'inactive') return 'in22';
+  return byVersion?.in22 === 'inactive' && byVersion.in24 === 'active' ? 'in24' : null;
 }
 
 /**
  * Whether no server reads a line, because each server finds one of the conditions around it false.
  */
-function isReadByNoServer({ before, now }: ActivityByVersion): boolean {
-  return before === 'inactive' && now === 'inactive';
+function isReadByNoServer({ in22, in24 }: ActivityByVersion): boolean {
+  return in22 === 'inactive' && in24 === 'inactive';
 }
 
 /** The files that an Include line reads. */
@@ -1268,7 +1267,7 @@ function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody):
   };
 }
 
-const ACTIVE_ONLY_BEFORE: ActivityInBothVersions = { before: 'active', now: 'inactive' };
+const ACTIVE_ONLY_BEFORE: ActivityInBothVersions = { in22: 'active', in24: 'inactive' };
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 

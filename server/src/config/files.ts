@@ -48,8 +48,8 @@ export interface MapEntry {
    */
   readonly enclosingDirectory?: string;
   /**
-   * Set if the entry only has files that this copy lacks (an answer `here=PATH`). What the copy has
-   * is read from the copy.
+   * Set if the entry is only for files that the copy of the server lacks (an answer `here=PATH`).
+   * Files that the copy has are read from the copy.
    */
   readonly isForMissing?: true;
 }

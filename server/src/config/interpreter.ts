@@ -77,7 +77,7 @@ export interface IncludedFiles {
   /** The reason why the files are unknown or the line is wrong; null if there is no problem. */
   readonly problem: GapReason | null;
   /**
-   * Whether the server may read lines here that are missing in this copy. False if a wildcard
+   * Whether the server may read lines at this Include that this copy lacks. False if a wildcard
    * matches nothing, but its folder exists.
    */
   readonly mayMissLines: boolean;

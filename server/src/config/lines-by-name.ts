@@ -124,19 +124,19 @@ interface LinesFound {
 const NO_ITEMS: readonly never[] = [];
 
 /**
- * Adds the wanted lines and sections of a list to `wanted`. Skips each list for whose names
- * `mayHold` returns false.
+ * Adds the lines and sections of a list whose names are keys of `linesByName`. Skips each list for
+ * whose names `mayHold` returns false.
  */
-function gatherFrom(list: List, wanted: LinesFound, mayHold: (names: NameSet) => boolean): void {
+function gatherFrom(list: List, linesByName: LinesFound, mayHold: (names: NameSet) => boolean): void {
   if (!mayHold(namesIn(list))) return;
   const { children } = list;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    if (child.kind === LineKind.Directive) wanted.lines.get(child.name)?.push(child);
+    if (child.kind === LineKind.Directive) linesByName.lines.get(child.name)?.push(child);
     else if (child.kind === NodeKind.Section) {
-      wanted.sections.get(child.name)?.push(child);
-      gatherFrom(child.body, wanted, mayHold);
-    } else if (child.kind === NodeKind.List) gatherFrom(child, wanted, mayHold);
+      linesByName.sections.get(child.name)?.push(child);
+      gatherFrom(child.body, linesByName, mayHold);
+    } else if (child.kind === NodeKind.List) gatherFrom(child, linesByName, mayHold);
   }
 }
 

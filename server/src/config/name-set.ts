@@ -102,7 +102,7 @@ export function namesIn(list: List): NameSet {
 }
 
 /**
- * How many recent lists are kept. A list is compared with one of them, chosen by its number of
+ * How many recent lists are stored. A list is compared with one of them, chosen by its number of
  * children. Often both have the same names, because neighbouring sections often have the same
  * lines.
  */

@@ -548,7 +548,7 @@ class ModelReader {
       row,
       what,
       activity: context.activity,
-      within: tagsAround(context.scope),
+      enclosingTags: tagsAround(context.scope),
       unknownConditions: context.unknownConditions,
       files: [],
       problem: null,
