@@ -319,15 +319,11 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     isPartOfConfiguration: (file) => draftsByFile.has(file),
     mayIncludeAnyFile: mayIncludeAnyFile(drafts),
     htaccessPlaces(file) {
-      const draftsReading = drafts.filter(({ foldersByHtaccess: foldersByHtaccess }) => foldersByHtaccess.has(file));
+      const draftsReading = drafts.filter(({ foldersByHtaccess }) => foldersByHtaccess.has(file));
       const hasQuestion = (isWanted: (each: OpenQuestion, draft: Draft) => boolean) =>
         draftsReading.some((draft) => draft.plan.openQuestions.some((each) => isWanted(each, draft)));
       return {
-        folders: [
-          ...new Set(
-            draftsReading.flatMap(({ foldersByHtaccess: foldersByHtaccess }) => [...foldersByHtaccess.get(file)!]),
-          ),
-        ],
+        folders: [...new Set(draftsReading.flatMap(({ foldersByHtaccess }) => [...foldersByHtaccess.get(file)!]))],
         // These questions stay open even if the user states that no other file affects access: they
         // are about unknown directories and links, not about other files.
         completeness: hasQuestion(({ kind }) => KINDS_ABOUT_UNKNOWN_FOLDERS.has(kind)) ? 'open' : 'all',
@@ -750,7 +746,7 @@ function draftOf(
     const {
       configuration,
       options,
-      unknownTags: unknownTags,
+      unknownTags,
       discovered: { files: htaccess, accessFiles: foldersByHtaccess, openQuestions },
     } = reading;
     const questionsOfFiles = [
@@ -790,13 +786,13 @@ function draftOf(
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknownTags: unknownTags },
+            { plan, configuration, htaccess, unknownTags },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
       configuration,
       htaccess,
-      foldersByHtaccess: foldersByHtaccess,
+      foldersByHtaccess,
       showsSignsOf24,
       plan: withQuestions(
         planWithBranches,
@@ -819,7 +815,7 @@ function draftOf(
   const effects = answerEffectsOf(engine.answerSet);
   const draftPlan = planWith(effects);
   if (!draftPlan) return null;
-  const { configuration, htaccess, foldersByHtaccess: foldersByHtaccess, showsSignsOf24 } = draftPlan;
+  const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24);
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
@@ -846,7 +842,7 @@ function draftOf(
     mainFile,
     isPartial,
     files,
-    foldersByHtaccess: foldersByHtaccess,
+    foldersByHtaccess,
     plan:
       keepingAddressQuestion === null
         ? plan
@@ -1168,7 +1164,7 @@ function draftsOfStandaloneFiles(
           paths: [],
           leftOut,
           isSettled,
-          whyUnchangeable: whyUnchangeable,
+          whyUnchangeable,
         }),
       ];
     const { plan } = standalonePlan(files, effects);
@@ -1190,7 +1186,7 @@ function draftsOfStandaloneFiles(
             paths: files.map(({ path }) => path),
             leftOut,
             isSettled,
-            whyUnchangeable: whyUnchangeable,
+            whyUnchangeable,
           }),
         ];
     }
@@ -1240,13 +1236,7 @@ interface StandaloneDraftInput {
   readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
-function standaloneDraft({
-  plan,
-  paths,
-  leftOut,
-  isSettled,
-  whyUnchangeable: whyUnchangeable,
-}: StandaloneDraftInput): Draft {
+function standaloneDraft({ plan, paths, leftOut, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
   const files = [...paths, ...leftOut.keys()];
   const openQuestions = mergedQuestions([
     ...plan.openQuestions,
@@ -1567,7 +1557,7 @@ function readOptionsOf(
   { defineFlags, mpm, assumedConditions = NOTHING_ASSUMED }: AnswerEffects,
   {
     source,
-    unknownTags: unknownTags,
+    unknownTags,
     oldMpm,
     onVersionCondition,
   }: {

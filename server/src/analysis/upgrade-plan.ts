@@ -566,7 +566,7 @@ function planOf({
     help,
     directive,
     fix,
-    isSolvedByCommands: isSolvedByCommands,
+    isSolvedByCommands,
     asks = NO_QUESTIONS,
     offeredFixes = [],
     commentedOut = [],
