@@ -832,7 +832,7 @@ function draftOf(
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isAboutAddress(each)));
   const keepingAddressQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter(isAboutAddress));
-  const whyNothingConverted = engine.isOff(orderAllowDeny)
+  const whyNothingConverted = engine.isRuleOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
       ? (reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, mainFile) ?? null) ??
@@ -862,9 +862,9 @@ function draftOf(
 }
 
 /**
- * Plans a conversion. On a server that runs 2.4, new lines can deny all requests in a section whose
- * Allow lines allow some. Then the plan has the question whether that is right. If the user
- * answered that it is a mistake, these sections get the access of their Allow lines.
+ * Plans a conversion. On a server that runs 2.4, the Require lines can deny all requests in a
+ * section whose Allow lines allow some. Then the plan has the question whether that is right. If
+ * the user answered that it is a mistake, these sections get the access of their Allow lines.
  */
 function planAskingAboutDenied(
   options: ConversionOptions,

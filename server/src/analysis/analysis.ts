@@ -272,7 +272,7 @@ export class Analysis {
     to: number,
     placedFindings: PlacedFinding[],
   ): void {
-    const placedFinding = this.engine.present(cachedFinding, base, this.facts, this.file);
+    const placedFinding = this.engine.presentFinding(cachedFinding, base, this.facts, this.file);
     if (!placedFinding || ((from > 0 || to < Infinity) && !placedFinding.overlaps(from, to))) return;
     const { root } = this.tree;
     const conditionFinding = findingUnderConditions(this.tree, placedFinding, {

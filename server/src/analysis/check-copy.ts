@@ -174,7 +174,7 @@ const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
 ]);
 
 /** Source files that every httpd has compiled in, although the manual does not list them. */
-const BUILT_IN_PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
+const ALWAYS_BUILT_IN: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
 /**
  * Directives that name logs. The copy gets other paths for them. The reason is that httpd checks
@@ -212,7 +212,7 @@ class Copier {
   private foundAllIncludes = true;
   /** Whether a template makes whole lines of the configuration. */
   private hasTemplateLines = false;
-  private isPart = false;
+  private isMainFilePart = false;
   private copyLength = 0;
   /** Source files of third-party modules that are compiled into the checking httpd. */
   private readonly thirdPartySources: readonly string[];
@@ -229,14 +229,14 @@ class Copier {
     this.indexByPath = new Map(this.paths.map((file, number) => [file, number]));
     const shippedFiles = new Set(modules().map((each) => each['2.4']?.sourceFile));
     this.thirdPartySources = [...options.server.builtIn].filter(
-      (source) => !shippedFiles.has(source) && !BUILT_IN_PARTS.has(source),
+      (source) => !shippedFiles.has(source) && !ALWAYS_BUILT_IN.has(source),
     );
   }
 
   copy(): CheckCopy {
     const { filesByIncludeFolder, uncheckedLines, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
-    const hasAllFiles = this.foundAllIncludes && !this.isPart;
+    const hasAllFiles = this.foundAllIncludes && !this.isMainFilePart;
     const hasAllLines = hasAllFiles && !this.hasTemplateLines;
     return {
       files,
@@ -245,7 +245,7 @@ class Copier {
       missingModules,
       hasAllLines,
       sourceOfOtherLines: hasAllFiles ? 'a template line' : 'a file that is not in this copy',
-      isPartOfServer: this.isPart,
+      isPartOfServer: this.isMainFilePart,
     };
   }
 
@@ -254,7 +254,7 @@ class Copier {
     const rowsOfLines: number[] = (this.rows = []);
     this.uses = new UseExpansions(this.model, file);
     const tree = this.options.readTree(file);
-    if (file === this.model.mainFile && tree) this.isPart = isPartOfServer(file, tree.root);
+    if (file === this.model.mainFile && tree) this.isMainFilePart = isPartOfServer(file, tree.root);
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines: copiedLines, rows: rowsOfLines };
   }
@@ -578,5 +578,5 @@ function isPartOfServer(file: string, list: List): boolean {
   return !names.has('listen') || !DIRECTIVES_OF_MAIN_FILES.some((name) => names.has(name));
 }
 
-/** Directives that usually only main files have beside a Listen line. */
+/** Directives that show, together with a Listen line, that a file is a main file. */
 const DIRECTIVES_OF_MAIN_FILES = ['serverroot', 'pidfile', 'user', 'group', 'loadmodule'];

@@ -131,7 +131,7 @@ export class Engine implements EngineView {
         : target;
     this.choices = new Choices(this.answerSet);
     this.contexts = new Contexts(this, this.target, this.distribution);
-    this.rules = new RuleTable(options.rules, (rule) => this.isOff(rule));
+    this.rules = new RuleTable(options.rules, (rule) => this.isRuleOff(rule));
   }
 
   /** The rules that features/configuration-findings.ts runs. */
@@ -168,7 +168,7 @@ export class Engine implements EngineView {
     return this.options.keepsBoth === true || isForBothVersions(this.answerSet);
   }
 
-  isOff(rule: Rule): boolean {
+  isRuleOff(rule: Rule): boolean {
     if (rule.isAbout22 && !isForBothVersions(this.answerSet)) return true;
     return this.severityOf(rule) === 'off';
   }
@@ -327,7 +327,7 @@ export class Engine implements EngineView {
    * Makes the finding that the user sees from a cached finding. `base`: the offset in the file from
    * which its offsets count. Null if the finding is not shown in this file.
    */
-  present(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
+  presentFinding(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = cachedFinding;
     const configuredSeverity = this.options.severities?.[rule.id];
     if (configuredSeverity === 'off' || isChoiceAnswered(finding.settledBy, this.answerSet)) return null;
@@ -457,7 +457,7 @@ export class Engine implements EngineView {
   }
 
   private checksFor(line: Line, context: Context): ChecksOfLine {
-    const byName = (context as EngineContext).checks[line.kind]!;
+    const byName = (context as EngineContext).checksByKind[line.kind]!;
     return byName.get(line.name) ?? cacheValue(byName, line.name, this.rules.checksOf(line, context));
   }
 
@@ -829,7 +829,7 @@ export class Engine implements EngineView {
       commentStateOf: (id) => {
         const rule = this.rules.ruleById.get(id);
         if (!rule) return 'unknown';
-        const isJudged = rule.checks !== 'configuration' && !isAboutComments(rule) && !this.isOff(rule);
+        const isJudged = rule.checks !== 'configuration' && !isAboutComments(rule) && !this.isRuleOff(rule);
         return isJudged ? 'judged' : 'unjudged';
       },
     });

@@ -266,14 +266,17 @@ export class PlacedFinding {
     return this.finding.isReadByBoth;
   }
 
+  /** The exact message of httpd for this problem. Undefined if it is not known. */
   get serverText(): string | undefined {
     return shortened(this.finding.serverText, MAX_EXPLANATION_LENGTH);
   }
 
+  /** Commands to run on the server, one on each line. Undefined if there are none. */
   get run(): string | undefined {
     return this.finding.run;
   }
 
+  /** The open questions whose answers may change the text or the commands of the finding. */
   get asks(): readonly OpenQuestion[] {
     return this.finding.asks ?? NO_QUESTIONS;
   }
@@ -283,6 +286,7 @@ export class PlacedFinding {
     return fullEditorText(this);
   }
 
+  /** Other lines that explain the problem. Undefined if there are none. */
   get related(): Finding['related'] {
     return this.finding.related;
   }
@@ -298,6 +302,7 @@ export class PlacedFinding {
     }));
   }
 
+  /** How the editor shows the text: struck through or faded. Undefined for most findings. */
   get tag(): Finding['tag'] {
     return this.finding.tag;
   }

@@ -29,7 +29,7 @@ export interface NearbyFile {
 
 /** How many levels of directories are searched, and how many files are read, at most. */
 const MAX_DEPTH = 2;
-const MAX_FILES = 300;
+const MAX_READ_FILES = 300;
 
 /**
  * Finds files near a main file that may include it, or that look like main files themselves. If
@@ -56,7 +56,7 @@ export function nearbyMainFiles(root: string, configuration: Configuration, view
           view.link?.(childPath) != null;
         if (isLinkOutOfCopy && isMainFileName(childPath))
           nearbyFiles.push({ path: childPath, mayIncludeMainFile: false, isInSiblingDirectory: searchesSiblings });
-        if (configuration.files.has(identity) || view.kind(childPath) !== 'file' || ++readFileCount > MAX_FILES)
+        if (configuration.files.has(identity) || view.kind(childPath) !== 'file' || ++readFileCount > MAX_READ_FILES)
           continue;
         const tree = view.read(childPath);
         if (tree) addIfMainFile(identity, tree);

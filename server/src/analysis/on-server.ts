@@ -396,18 +396,18 @@ class CausingPlaces {
    * Places that httpd reads only with an option, and that have no name to show. They are used only
    * if there are no other places.
    */
-  private readonly others = new Map<string, PlanPlace>();
-  private readonly otherOptions = new Set<string | null>();
+  private readonly optionalPlaces = new Map<string, PlanPlace>();
+  private readonly optionsOfOptionalPlaces = new Set<string | null>();
 
   /** `option`, `shownName`: as in `ServerCause`. */
   add(place: PlanPlace, option: string | null, shownName: string | undefined): void {
     const isOfOptionOnly = option !== null && shownName === undefined;
-    (isOfOptionOnly ? this.others : this.places).set(`${place.line} ${place.file}`, place);
-    (isOfOptionOnly ? this.otherOptions : this.options).add(option);
+    (isOfOptionOnly ? this.optionalPlaces : this.places).set(`${place.line} ${place.file}`, place);
+    (isOfOptionOnly ? this.optionsOfOptionalPlaces : this.options).add(option);
   }
 
   get because(): readonly PlanPlace[] {
-    return [...(this.places.size > 0 ? this.places : this.others).values()];
+    return [...(this.places.size > 0 ? this.places : this.optionalPlaces).values()];
   }
 
   /**
@@ -415,7 +415,7 @@ class CausingPlaces {
    * such lines.
    */
   get optionText(): string {
-    const options = [...(this.places.size > 0 ? this.options : this.otherOptions)];
+    const options = [...(this.places.size > 0 ? this.options : this.optionsOfOptionalPlaces)];
     const option = options.find((each) => each !== null);
     if (option == null) return '';
     return ` ${readOnlyWithOption(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;

@@ -176,7 +176,7 @@ export class Interpreter<View extends InterpreterView> {
   private isServerRootSet = false;
   private readings = 0;
   private steps = 0;
-  private macroText = 0;
+  private macroTextLength = 0;
   private macroTextLimit = MACRO_TEXT_BASE;
   /**
    * Whether the limit for text was reached at a Use line. Then no more files and macros are read.
@@ -189,7 +189,7 @@ export class Interpreter<View extends InterpreterView> {
   private readonly countedForLimit = new Set<string>();
   /** Whether Include lines have read too many names in directories. */
   private hasReadTooManyNames = false;
-  private namesOfIncludes = 0;
+  private includedNameCount = 0;
   /** The files of each path or pattern, because a file that is read often repeats its lines. */
   private readonly filesByPath = new Map<string, readonly string[]>();
   /** Paths of files that are no text, or begin with an unknown directive. */
@@ -363,7 +363,10 @@ export class Interpreter<View extends InterpreterView> {
   /** Whether more may be read. The limits are needed because exponential nesting must end. */
   get mayReadMore(): boolean {
     return (
-      this.readings < MAX_READINGS && this.steps < MAX_STEPS && this.macroText < MAX_MACRO_TEXT && !this.isMacroTextFull
+      this.readings < MAX_READINGS &&
+      this.steps < MAX_STEPS &&
+      this.macroTextLength < MAX_MACRO_TEXT &&
+      !this.isMacroTextFull
     );
   }
 
@@ -393,8 +396,8 @@ export class Interpreter<View extends InterpreterView> {
     if (!files) {
       files = this.fileView.included?.(path) ?? includedFiles(path, this.fileView);
       this.filesByPath.set(path, files);
-      this.namesOfIncludes += readNameCountOf(files);
-      this.hasReadTooManyNames ||= this.namesOfIncludes > MAX_NAMES_OF_INCLUDES;
+      this.includedNameCount += readNameCountOf(files);
+      this.hasReadTooManyNames ||= this.includedNameCount > MAX_NAMES_OF_INCLUDES;
     }
     return files;
   }
@@ -516,19 +519,25 @@ export class Interpreter<View extends InterpreterView> {
     const [name = '', ...values] = argumentsOf(line ?? sourceLine).map((word) => word.value);
     const foundMacro =
       line &&
-      this.macros.findMacro(name, values, context, this.mayReadMore && this.hasMacroRoom(context, sourceLine, file));
+      this.macros.findMacro(
+        name,
+        values,
+        context,
+        this.mayReadMore && this.hasRoomForMacroText(context, sourceLine, file),
+      );
     if (foundMacro && 'text' in foundMacro) {
       this.readings++;
-      this.macroText += (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
+      this.macroTextLength +=
+        (foundMacro.text.length + values.join('').length + LENGTH_PER_USE) * (context.uses.length + 1);
     }
     return { name, values, foundMacro };
   }
 
   /** Whether there is room for the text of another Use line. */
-  private hasMacroRoom({ uses }: MacroContext, line: Line, file: string): boolean {
+  private hasRoomForMacroText({ uses }: MacroContext, line: Line, file: string): boolean {
     if (uses.length === 0 && this.mayRaiseLimit(line, file))
       this.macroTextLimit += MACRO_TEXT_PER_USE * weightOfUse(line);
-    this.isMacroTextFull = this.macroText >= this.macroTextLimit;
+    this.isMacroTextFull = this.macroTextLength >= this.macroTextLimit;
     return !this.isMacroTextFull;
   }
 

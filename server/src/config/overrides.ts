@@ -133,9 +133,9 @@ const UNKNOWN_GRANT = Symbol('unknown');
  */
 function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const overrideIndex = indexOf(model);
-  if (overrideIndex.lastAnswer?.model !== model || overrideIndex.lastAnswer.folder !== folder)
-    overrideIndex.lastAnswer = { model, folder, grantedOverrides: computeGrantAt(model, folder, overrideIndex) };
-  return overrideIndex.lastAnswer.grantedOverrides;
+  if (overrideIndex.lastResult?.model !== model || overrideIndex.lastResult.folder !== folder)
+    overrideIndex.lastResult = { model, folder, grantedOverrides: computeGrantAt(model, folder, overrideIndex) };
+  return overrideIndex.lastResult.grantedOverrides;
 }
 
 function computeGrantAt(
@@ -197,7 +197,7 @@ interface OverrideIndex {
   readonly byFolder: ReadonlyMap<string, LinesByServer>;
   readonly withoutFolder: LinesByServer;
   readonly linesByFolder: GroupsInFolders<ModelScope, IndexedLine>;
-  lastAnswer: {
+  lastResult: {
     readonly model: Model;
     readonly folder: string;
     readonly grantedOverrides: GrantedOverrides | typeof UNKNOWN_GRANT | null;
@@ -235,7 +235,7 @@ function indexOf(model: Model): OverrideIndex {
   const servedFolders = new Set(model.servedFolders.map(keyOf));
   indexCache.set(
     overrideLines,
-    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastAnswer: null }),
+    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastResult: null }),
   );
   return overrideIndex;
 }

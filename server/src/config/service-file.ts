@@ -294,7 +294,7 @@ const NO_ENVIRONMENT: ReadonlyMap<string, string> = new Map();
 
 const NO_OPTIONS = { defineFlags: new Set<string>(), environment: NO_ENVIRONMENT };
 
-const flagsOf =
+const optionsReader =
   (variable: string, isList = false) =>
   (text: string, _: string, mainFileOnServer: string) => ({
     defineFlags: flagsIn(wordsOf(shellAssignments(text).get(variable)), mainFileOnServer, isList),
@@ -307,19 +307,19 @@ const START_FILES: readonly StartFile[] = [
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
     file: SUSE_FILE,
     unitName: 'apache2',
-    readStartOptions: flagsOf('APACHE_SERVER_FLAGS', true),
+    readStartOptions: optionsReader('APACHE_SERVER_FLAGS', true),
   },
   {
     mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
     file: GENTOO_FILE,
     unitName: 'apache2',
-    readStartOptions: flagsOf('APACHE2_OPTS'),
+    readStartOptions: optionsReader('APACHE2_OPTS'),
   },
   {
     mainFile: /^\/etc\/httpd\//,
     file: '/etc/sysconfig/httpd',
     unitName: 'httpd',
-    readStartOptions: flagsOf('OPTIONS'),
+    readStartOptions: optionsReader('OPTIONS'),
   },
 ];
 
