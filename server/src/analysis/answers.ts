@@ -164,8 +164,8 @@ export interface AnswerEffects {
    * the user answered with `never-meet`.
    */
   readonly subjectsNeverTogether: ReadonlySet<string>;
-  /** Whether directives of unknown modules do not affect access. */
-  readonly areUnknownNeutral: boolean;
+  /** Whether the user answered that directives of unknown modules do not affect access. */
+  readonly areUnknownDirectivesNeutral: boolean;
   /**
    * Whether sections that 2.4 denies now get the access that their Allow lines say
    * (`ConversionOptions.countsAsGranted`).
@@ -196,7 +196,7 @@ export function answerEffectsOf({ answers }: Pick<AnswerSet, 'answers'>): Answer
       ),
     ),
     areAllowLinesMeant: answers.get('denied-now') === ANSWER_ALLOWED,
-    areUnknownNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === ANSWER_NO_ACCESS_CONTROL,
+    areUnknownDirectivesNeutral: answers.get(openQuestionId(UNKNOWN_DIRECTIVES)) === ANSWER_NO_ACCESS_CONTROL,
   };
 }
 

@@ -47,8 +47,8 @@ export interface SectionFacts {
 export type ContextParts = Pick<Context, 'containers' | 'limits' | 'activity' | 'isHtaccess' | 'fileContext'>;
 
 /**
- * Maximum number of cached names. A file that is no configuration may have another first word on
- * each line.
+ * Maximum number of cached names. It is needed because in a file that is no configuration, each
+ * line may begin with another word.
  */
 const MAX_CACHED_NAMES = 4096;
 const MAX_CACHED_CONTEXTS = 10_000;

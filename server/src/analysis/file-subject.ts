@@ -28,7 +28,7 @@ export interface FileRuleOptions {
 export interface RuleNames {
   readonly names: ReadonlySet<string>;
   /** Whether at least one of these names may be among the names in a text. */
-  readonly mayBeAmong: (inside: NameSet) => boolean;
+  readonly mayBeAmong: (namesInText: NameSet) => boolean;
 }
 
 /** The names of a rule, with a test that computes each result only once for each set of names. */

@@ -214,8 +214,8 @@ export interface Configuration {
   readonly defineFlags: ReadOptions['defineFlags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
   /**
-   * Names that `<IfDefine>` sections with gathered lines test, and that no line defines, or about
-   * which the user answered whether they are set. The value is the first place of the name.
+   * Names that `<IfDefine>` sections with gathered lines test, if no line defines the name, or if
+   * the user answered whether it is set. The value is the first place of the name.
    */
   readonly undefinedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** The places of `<IfModule>` sections that test an MPM and have gathered lines. */
@@ -372,7 +372,7 @@ interface ListTests {
    * Whether a list has names to gather, or has inner scopes, Include lines or Use lines, which may
    * bring in such names.
    */
-  readonly mayHoldWanted: (names: NameSet) => boolean;
+  readonly mayHoldGathered: (names: NameSet) => boolean;
 }
 
 /** Cached by names, because thousands of .htaccess files are read with the same names. */
@@ -384,7 +384,7 @@ function listTestsFor(names: DirectiveNames): ListTests {
     const isGathered = (name: string) => names.has(name);
     listTests = {
       mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
-      mayHoldWanted: cachedByNames(
+      mayHoldGathered: cachedByNames(
         (inside) =>
           inside.hasScopes || inside.hasSome((name) => isGathered(name) || DIRECTIVES_INSERTING_LINES.has(name)),
       ),
@@ -413,7 +413,7 @@ class ConfigurationReader {
   private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly namesOfOneServer: NamesOfOneServer;
   private readonly mustRead: ListTests['mustRead'];
-  private readonly mayHoldWanted: ListTests['mayHoldWanted'];
+  private readonly mayHoldGathered: ListTests['mayHoldGathered'];
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
@@ -431,7 +431,7 @@ class ConfigurationReader {
     this.loadedModules = new Set(options.loadedModules);
     const { defineFlags, modules } = options.namesOfOneServer ?? {};
     this.namesOfOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
-    ({ mustRead: this.mustRead, mayHoldWanted: this.mayHoldWanted } = listTestsFor(options.names));
+    ({ mustRead: this.mustRead, mayHoldGathered: this.mayHoldGathered } = listTestsFor(options.names));
   }
 
   run(tree: Tree, rootParts: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
@@ -796,7 +796,7 @@ class ConfigurationReader {
       conditionAnswer === 'mpm' ||
       conditionAnswer === 'differs' ||
       (typeof conditionAnswer === 'object' && byVersion === null);
-    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldWanted(namesIn(section.body)))
+    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldGathered(namesIn(section.body)))
       this.recordGap(
         { file, offset, reason: conditionAnswer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
@@ -918,7 +918,7 @@ class ConfigurationReader {
 
   private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
     const module = moduleNamed(nameInTag(open, 4)?.name ?? '');
-    if (module !== null && MPM_NAMES.has(module) && this.mayHoldWanted(namesIn(body)))
+    if (module !== null && MPM_NAMES.has(module) && this.mayHoldGathered(namesIn(body)))
       this.mpmConditions.push({ file, offset });
   }
 
@@ -926,7 +926,7 @@ class ConfigurationReader {
     const flagName = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (flagName === '' || flagName.includes('${') || this.undefinedFlags.has(flagName)) return;
     const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.in22 === 'unknown');
-    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldWanted(namesIn(body)))
+    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldGathered(namesIn(body)))
       this.undefinedFlags.set(flagName, { file, offset });
   }
 

@@ -313,7 +313,7 @@ function answersByText(
   const differingAnswers = new Map<string, ConditionResult[]>();
   if (conditions.size === 0) return { answers, differingAnswers };
   for (const [open, answer] of conditions) {
-    if (isAccessCompat(open)) continue;
+    if (testsAccessCompat(open)) continue;
     const tagText = conditionKey(open);
     const earlierResult = answers.get(tagText);
     if (earlierResult === undefined) answers.set(tagText, answer);
@@ -331,6 +331,6 @@ function answersByText(
  * Whether a condition tests mod_access_compat. Such a condition was written for 2.4 (activity.ts),
  * so its result is not taken from the loaded modules.
  */
-function isAccessCompat(open: Line): boolean {
+function testsAccessCompat(open: Line): boolean {
   return open.name === 'ifmodule' && /^(mod_access_compat\.c|access_compat_module)$/.test(rawArguments(open).value);
 }

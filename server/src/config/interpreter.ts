@@ -341,9 +341,9 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   private countSameReading(path: string, scope: object): number {
-    const readings = this.sameReadings.get(scope) ?? new Map<string, number>();
-    const readingCount = (readings.get(path) ?? 0) + 1;
-    this.sameReadings.set(scope, readings.set(path, readingCount));
+    const countByPath = this.sameReadings.get(scope) ?? new Map<string, number>();
+    const readingCount = (countByPath.get(path) ?? 0) + 1;
+    this.sameReadings.set(scope, countByPath.set(path, readingCount));
     return readingCount;
   }
 
@@ -403,15 +403,15 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   /**
-   * The problem of an Include without files; null if there is none. A pattern may match nothing, so
-   * that is no problem if its folder exists. If the folder is missing, it may be missing only on
-   * this machine.
+   * The problem of an Include without files; null if there is none. `writtenPath`: its argument.
+   * `localPath`: the path on this machine. A pattern may match nothing, so that is no problem if
+   * its folder exists. If the folder is missing, it may be missing only on this machine.
    */
-  private problemWithoutFiles(line: Line, what: string, path: string): GapReason | null {
+  private problemWithoutFiles(line: Line, writtenPath: string, localPath: string): GapReason | null {
     const { fileView } = this;
-    if (fileView.kind(path) === 'folder') return fileView.list(path) === null ? 'include-unreadable' : null;
-    const isPattern = hasWildcard(what);
-    const folder = isPattern ? wildcardFolder(path) || '/' : parentOf(path);
+    if (fileView.kind(localPath) === 'folder') return fileView.list(localPath) === null ? 'include-unreadable' : null;
+    const isPattern = hasWildcard(writtenPath);
+    const folder = isPattern ? wildcardFolder(localPath) || '/' : parentOf(localPath);
     if (fileView.kind(folder) !== 'folder') return 'include-folder-missing';
     if (isPattern && fileView.list(folder) === null) return 'include-unreadable';
     return line.name === 'include' || !isPattern ? 'include-missing' : null;

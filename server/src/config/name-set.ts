@@ -143,14 +143,14 @@ export function cachedByNames(question: (names: NameSet) => boolean): (names: Na
   let lastNames: NameSet | null = null;
   let namesBeforeLast: NameSet | null = null;
   let answerToLast = false;
-  let answerToBefore = false;
+  let answerBeforeLast = false;
   return (names) => {
     if (names === lastNames) return answerToLast;
-    if (names === namesBeforeLast) return answerToBefore;
+    if (names === namesBeforeLast) return answerBeforeLast;
     let answer = answerByNames.get(names);
     if (answer === undefined) answerByNames.set(names, (answer = question(names)));
     namesBeforeLast = lastNames;
-    answerToBefore = answerToLast;
+    answerBeforeLast = answerToLast;
     lastNames = names;
     return (answerToLast = answer);
   };

@@ -25,7 +25,7 @@ export interface HostSection {
   readonly serverPath: string | null;
 }
 
-/** The argument of a NameVirtualHost line. */
+/** The argument of a NameVirtualHost line. `mainPort`: as in `HostSection`. */
 export interface NamedAddress {
   readonly address: string;
   readonly mainPort: number;
