@@ -270,8 +270,8 @@ function inheritsNothing({ scope, ownAccess, readBy }: SectionEntry): boolean {
     unconverted24 === null &&
     !hasAuthType &&
     !cancelsGroupFile &&
-    readBy.before === 'active' &&
-    readBy.now === 'active'
+    readBy.in22 === 'active' &&
+    readBy.in24 === 'active'
   );
 }
 

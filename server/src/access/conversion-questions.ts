@@ -247,7 +247,7 @@ function answeredQuestions(
   { options, unknownInAll, configuration }: ConversionInput,
   earlierSections: SectionsBefore,
 ): OpenQuestion[] {
-  const unknownDirectives = options.areUnknownNeutral
+  const unknownDirectives = options.areUnknownDirectivesNeutral
     ? [
         unknownInAll,
         ...entries.map(({ ownAccess, scope }) =>

@@ -272,7 +272,7 @@ export class Analysis {
     to: number,
     placedFindings: PlacedFinding[],
   ): void {
-    const placedFinding = this.engine.present(cachedFinding, base, this.facts, this.file);
+    const placedFinding = this.engine.presentFinding(cachedFinding, base, this.facts, this.file);
     if (!placedFinding || ((from > 0 || to < Infinity) && !placedFinding.overlaps(from, to))) return;
     const { root } = this.tree;
     const conditionFinding = findingUnderConditions(this.tree, placedFinding, {
@@ -376,8 +376,8 @@ export class Analysis {
   }
 
   /**
-   * The reason why the old line at an offset is not converted, if other sections of a file without
-   * a configuration cause it. Otherwise null.
+   * The reason why the old line at an offset is not converted. Null if a configuration reads the
+   * file, or if no other section of the file is the cause.
    */
   refusalAt(start: number): NotConverted | null {
     return this.isReadByConfiguration ? null : this.standaloneAccess.reasonAt(this.tree.lineAt(start)!.offset);
@@ -406,7 +406,7 @@ interface AccessOfTree {
 }
 
 /**
- * The latest result for each tree. It is kept because each request makes a new analysis, often of
+ * The latest result for each tree. It is cached because each request makes a new analysis, often of
  * the same tree.
  */
 const accessByTree = cacheOf<Tree, AccessOfTree>();

@@ -320,7 +320,7 @@ export class FileUses implements UsesOfFile {
 const treeCache = cache<string, Tree>();
 const MAX_TREES = 50_000;
 
-/** A line of a body as mod_macro keeps it. */
+/** A line of a body as mod_macro stores it. */
 interface BodyLine {
   readonly text: string;
   /** The number of physical lines. */

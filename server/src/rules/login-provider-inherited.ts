@@ -98,9 +98,9 @@ interface LoginSection {
 function loginSections(scope: Scope, serverRoot: string): LoginSection[] {
   if (scope.activity === 'inactive') return [];
   const lines = linesIn(scope, NAMES).filter(({ activity }) => activity !== 'inactive');
-  const isKnown = lines.every(({ byVersion }) => byVersion?.before !== 'unknown' && byVersion?.now !== 'unknown');
-  const lines22 = lines.filter(({ byVersion }) => byVersion?.before !== 'inactive');
-  const lines24 = lines.filter(({ byVersion }) => byVersion?.now !== 'inactive');
+  const isKnown = lines.every(({ byVersion }) => byVersion?.in22 !== 'unknown' && byVersion?.in24 !== 'unknown');
+  const lines22 = lines.filter(({ byVersion }) => byVersion?.in22 !== 'inactive');
+  const lines24 = lines.filter(({ byVersion }) => byVersion?.in24 !== 'inactive');
   const isProvider = ({ line }: ConfigLine) => line.name === PROVIDER;
   const asksOthers = lines22.some((each) => isProvider(each) && argumentValues(each.expandedLine).some(isOther));
   const section: LoginSection = {

@@ -367,7 +367,7 @@ function placeAboveTests(
       if (path === file.path || readingCount > 1) continue;
       testStart = offsetOfFirstTest(tree, tree.length, missingModules);
       const parted =
-        testStart === null ? null : readingOrder().lineWhereWaysPart({ path, offset: testStart }, loadLinePlace);
+        testStart === null ? null : readingOrder().divergingLine({ path, offset: testStart }, loadLinePlace);
       if (parted !== null && (earliestPlace === null || readingOrder().isBefore(parted, earliestPlace)))
         earliestPlace = parted;
     }
