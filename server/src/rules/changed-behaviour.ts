@@ -56,9 +56,9 @@ export const changedBehaviour: SectionRule = {
   check({ members, context }) {
     const membersByChange = new Map<BehaviourChange, Member[]>();
     for (const member of members) {
-      const lowered = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
+      const lowerCaseArguments = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
       const change = CHANGES_BY_DIRECTIVE[member.line.name]!.find(
-        ({ when, since = 0 }) => isNewForServer(since, context.target) && when(lowered),
+        ({ when, since = 0 }) => isNewForServer(since, context.target) && when(lowerCaseArguments),
       );
       if (change) addTo(membersByChange, change, member);
     }

@@ -29,9 +29,9 @@ export function loadModuleOf(line: Line): LoadModule | null {
  */
 export function suggestionsIfTested(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
   return {
-    fixes: fixes.map((fix): Fix => (fix.safety === 'safe' ? { ...fix, reachesOut: true } : fix)),
+    fixes: fixes.map((fix): Fix => (fix.safety === 'safe' ? { ...fix, mayChangeConditions: true } : fix)),
     resolve: (facts) =>
-      hasFact(facts, Fact.hangsOnOldModule)
+      hasFact(facts, Fact.dependsOnOldModule)
         ? {
             fixes: fixes.map((fix) => ({
               ...fix,
