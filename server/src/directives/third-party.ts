@@ -102,7 +102,7 @@ export function thirdPartyModules(name: string, isSection: boolean): readonly Th
 
 /**
  * The word after `Require` that asks for a group in 2.4, such as `ldap-group`, for the module that
- * has this directive. undefined if no module with this directive has such a word.
+ * has this directive. Undefined if no module with this directive has such a word.
  */
 export function groupWordOf(directive: string): string | undefined {
   return thirdPartyModules(directive, false).find(({ groupWord }) => groupWord !== undefined)?.groupWord;

@@ -90,8 +90,9 @@ function filesOf({ configuration, view }: ConfigurationRuleInput): List[] {
 }
 
 /**
- * A quick test, by the names in the files, whether 2.2 and 2.4 may decide some request differently.
- * False for a configuration that is already for 2.4, because it has no behaviour of 2.2 to keep.
+ * A quick test whether 2.2 and 2.4 may decide some request differently. It looks only at the names
+ * in the files. False if a line loads a module of 2.4: such a configuration has no behaviour of 2.2
+ * to keep.
  */
 function mayDiffer(roots: readonly List[], target: Target): boolean {
   return !roots.some(loadsModuleOf24) && mayAnyFileDiffer(roots, target);

@@ -170,7 +170,10 @@ const ADDRESSES: Summary<AddressLines> = {
  * has a limit, so that joining the summaries of two parts takes the same time in any file.
  */
 interface AddressLines {
-  /** The identifier in the first LoadModule line of such a module; null if there is none. */
+  /**
+   * The identifier in the first LoadModule line of a module that changes the client's address; null
+   * if there is none.
+   */
   readonly loadedModule: string | null;
   /** The arguments of each line, by directive in lower case. */
   readonly values: ReadonlyMap<string, readonly string[]>;

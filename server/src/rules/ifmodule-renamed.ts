@@ -112,7 +112,7 @@ function findingsOf(line: Line, context: Context, { testedBeside, section }: Sur
       ),
       cause: `In 2.4 the module is called ${renamed}.`,
       help: `Use ${conditionText(renamed)}, unless another section has these lines for 2.4.`,
-      // If another section of the file tests for mod_cache_disk, that section has the lines for
+      // If another section of the file tests for mod_cache_disk, that section has these lines for
       // 2.4. Then the finding is dropped.
       ...(/disk_cache/.test(moduleName) && {
         resolve: (facts: FileFacts) => (hasFact(facts, Fact.asksCacheDisk) ? null : {}),

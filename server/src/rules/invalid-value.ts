@@ -64,7 +64,7 @@ export const invalidValue: LineRule = {
 
 function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;
-  // httpd reads the text after such a tag as an argument, which must end in a `>` of its own
+  // httpd reads the text after the `>` of a tag as an argument, which must end in another `>`
   // (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
     return [
@@ -78,7 +78,7 @@ function findingsOfLine(line: Line, isSection: boolean, { place, fileContext }: 
   // If the second argument of an ITERATE2 directive is empty, httpd does not call its function.
   if (words.length === 1 && commandNamed(line.name, isSection)!.kind === 'ITERATE2') return NOTHING;
   const table = words.length > 0 && !(line.name in CHECKED_COMPLETELY) ? strictTable(line.name, isSection) : null;
-  // The rule options-mixed reports such a line.
+  // The rule options-mixed reports Options lines that mix words with and without signs.
   if (line.name === 'options' && isMixed(line)) return NOTHING;
   const fault = table && valueFault(table, words);
   if (table && fault) return isTemplate(line.text, fileContext) ? NOTHING : [findingOfFault(line, words, fault, table)];

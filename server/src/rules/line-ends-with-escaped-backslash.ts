@@ -114,7 +114,7 @@ function fixOfComment(text: string): Fix {
   };
 }
 
-/** The start of the row of backslashes directly before the offset `at`. */
+/** The start of the sequence of backslashes directly before the offset `at`. */
 function startOfBackslashes(text: string, at: number): number {
   let backslashStart = at;
   while (backslashStart > 0 && text[backslashStart - 1] === '\\') backslashStart--;

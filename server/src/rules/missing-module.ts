@@ -735,9 +735,9 @@ class MissingModuleCheck {
 
   /**
    * Checks the module for CGI scripts on Debian, if the list of enabled modules is missing. A 2.2
-   * server with such lines has the module, because otherwise httpd sends the source text of the
-   * scripts (test/httpd/cgi-missing.test.ts). Debian's 2.4 package does not enable it by itself.
-   * `a2enmod cgi` enables mod_cgid if the MPM has threads.
+   * server with lines for scripts has the module, because otherwise httpd sends the source text of
+   * the scripts (test/httpd/cgi-missing.test.ts). Debian's 2.4 package does not enable it by
+   * itself. `a2enmod cgi` enables mod_cgid if the MPM has threads.
    */
   checkCgi(): void {
     if (!this.enablesByCommand || !isNewForServer(0, this.ruleInput.target) || !this.lacksModule('mod_cgid')) return;
@@ -1314,14 +1314,14 @@ class MissingModuleCheck {
     }
     if (this.enablesByCommand) return void this.modulesToEnable.push({ need, at });
     const { advice, fixes } = fixesToLoad(module, modules, module === 'mod_version' && this.mayTestVersionEarly);
-    // httpd skips a second LoadModule with a warning ("module … is already loaded, skipping" in
-    // mod_so.c).
     const isLackCertain = certainty === 'certain';
     this.push(module, {
       file: at.file.path,
       messageId,
       consequence: isLackCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
+      // If another file already loads the module, the new line does no harm: httpd skips a second
+      // LoadModule line with the warning "module … is already loaded, skipping" (mod_so.c).
       fixes: fixes(at.file.path).map((fix) => this.fixByCertainty(fix, need, certainty)),
       what:
         messageId === 'access'

@@ -142,8 +142,11 @@ function outcomeOf(words: string, cause = ''): Outcome {
   };
 }
 
+/** httpd refuses the line. */
 const refusedOutcome = (words: string) => outcomeOf(words);
+/** `httpd -t` accepts the line, but the start fails. */
 const lateOutcome = (words: string) => outcomeOf(words, '`httpd -t` does not report this');
+/** httpd starts, but without what the path is for. */
 const ignoredOutcome = (words: string) => outcomeOf(words, 'The server starts without it');
 
 const firstValue = (words: readonly Word[]) => words[0]?.value ?? '';

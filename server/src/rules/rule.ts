@@ -535,7 +535,7 @@ export interface ConfigurationRuleInput {
    * 2.4, because the answers of 2.2 then do not matter.
    */
   readonly requests: (() => RequestConfiguration) | null;
-  /** The same configuration, if the user answered that 2.2 also reads the files; otherwise null. */
+  /** The same function; null unless the user answered that 2.2 also reads the files. */
   readonly requestsOf22: (() => RequestConfiguration) | null;
   /** The user's answer to an open question; null if there is none. */
   readonly answerTo: (openQuestion: OpenQuestion) => string | null;

@@ -334,7 +334,7 @@ function textAfterName(writtenName: string, name: string): string {
 const HTML_NAME =
   /^(?:a|b|body|br|div|em|form|h[1-6]|head|html|i|img|input|li|link|meta|ol|p|pre|script|span|strong|style|table|td|th|title|tr|ul)$/;
 
-/** Whether a version of httpd or a known third-party module has such a section. */
+/** Whether a version of httpd or a known third-party module has a section of this name. */
 function isSectionName(name: string): boolean {
   return directive(name, { section: true }) !== undefined || thirdPartyModules(name, true).length > 0;
 }

@@ -240,7 +240,7 @@ function findingOf(
       ? `To keep what 2.2 does: ${fix.help}.`
       : 'Change the addresses or the order of the virtual hosts, and test the request after the upgrade.',
     ...contentSpan(section.open, changedScope.offset),
-    fixes: fix ? fix.for(changedScope.file.path) : [],
+    fixes: fix ? fix.fixesFor(changedScope.file.path) : [],
   };
 }
 
@@ -345,7 +345,7 @@ function nameVirtualHostFindings(
           : 'Compare the output of `httpd -S` (Debian: `apache2ctl -S`) in 2.2 and 2.4: each name must have the same virtual host. Without the 2.2 server, look at the output of 2.4: each name must be listed, and each "default server" must be the one for unknown names. Then remove this line.',
         ...contentSpan(line, offset),
         tag: 'unnecessary',
-        fixes: fix ? fix.for(file.path) : [],
+        fixes: fix ? fix.fixesFor(file.path) : [],
       }),
     );
 }
@@ -358,8 +358,11 @@ interface SharedFix {
   readonly help: string;
   /** The indexes of the sections that 2.2 never uses. */
   readonly unusedIndexes: ReadonlySet<number>;
-  /** The fix for a finding in a file. */
-  for(file: string): readonly Fix[];
+  /**
+   * The fix as it is offered in `file`: its edits in this file, and the other edits in `elsewhere`.
+   * Empty if a section cannot be edited.
+   */
+  fixesFor(file: string): readonly Fix[];
 }
 
 function fixOf(reading: HostReading, configuration: Configuration, evidence: EvidenceOf22): SharedFix | null {
@@ -390,7 +393,7 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
   return {
     help: joinedItems(shownChanges),
     unusedIndexes: unusedSections,
-    for: (file) =>
+    fixesFor: (file) =>
       edits === null
         ? []
         : [

@@ -73,7 +73,7 @@ export function mayHtaccessDecideDifferently(
   const htaccessNames = accessFileNames(configuration);
   const servedPaths = folder === undefined ? servedFolders(configuration) : [folder];
   // If no line serves a directory, the files may be part of a larger configuration that sets
-  // AllowOverride itself. Then the answer is yes, because nothing is known about its .htaccess
+  // AllowOverride itself. Then this returns true, because nothing is known about its .htaccess
   // files.
   if (servedPaths.length === 0) return true;
   const mayMainFilesDiffer = [...configuration.files.values()].some(({ tree }) => mayDecideDifferently(tree));

@@ -297,8 +297,8 @@ function placeOfNewLines(
     .some((each) => modules.loadLines.some(({ module }) => module === each));
   const placeAboveTest = mayMoveUp ? placeAboveTests(missingModules, modules, anchor) : null;
   if (placeAboveTest !== null) return insertionAt(placeAboveTest.file, { start: placeAboveTest.start, eol }, newLines);
-  // A module or a file that needs the new module may be read earlier. Then the new line goes above
-  // it.
+  // A LoadModule line or an included file that needs the new module may come before this place.
+  // Then the new line goes above it.
   const dependentLine = modules.loadLines.find(({ module }) =>
     prerequisites(module).some((before) => missingModules.includes(before)),
   );

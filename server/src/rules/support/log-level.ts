@@ -37,11 +37,11 @@ export function editsToModuleLevel(
     )
   )
     return null;
-  const linesUnderSame = logLevelLines.filter((member) => haveSameEnclosingSections(member, oldMembers[0]!));
-  const linesUnderOther = logLevelLines.filter((member) => !haveSameEnclosingSections(member, oldMembers[0]!));
-  const targetMember = linesUnderSame.at(-1);
+  const linesInSameSections = logLevelLines.filter((member) => haveSameEnclosingSections(member, oldMembers[0]!));
+  const linesInOtherSections = logLevelLines.filter((member) => !haveSameEnclosingSections(member, oldMembers[0]!));
+  const targetMember = linesInSameSections.at(-1);
   const targetOffset = targetMember?.offset ?? oldMembers[0]!.offset;
-  if (linesUnderOther.some((member) => member.offset > targetOffset)) return null;
+  if (linesInOtherSections.some((member) => member.offset > targetOffset)) return null;
   const firstOld = oldMembers[0]!;
   const editsRemoving = (members: readonly Member[]) => members.map(({ line, offset }) => removeLine(line, offset));
   if (targetMember)
