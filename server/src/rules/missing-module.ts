@@ -682,7 +682,7 @@ class MissingModuleCheck {
         module: 'mod_unixd',
         messageId: 'unixd',
         neededBy: 'User',
-        cause: 'In 2.4 the directives `User` and `Group` are in this module (AH00136).',
+        cause: '2.4 does not start without this module. It has the directives `User` and `Group` (AH00136).',
       },
       at,
     );
@@ -1304,12 +1304,7 @@ class MissingModuleCheck {
       // A doubt is reported only if httpd would fail at this line or at each start, or would answer
       // all requests for a section with 500.
       if (IDS_OF_DOUBTS.has(messageId) || (moduleAbsence.otherModulesAreFiles && messageId === 'unixd'))
-        this.addDoubt(
-          moduleAbsence,
-          `${module} (${messageId === 'directive' ? neededBy : messageId === 'version' ? '<IfVersion>' : messageId === 'access' ? `Require for ${neededBy}` : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
-          at,
-          module,
-        );
+        this.addDoubt(moduleAbsence, `${module} (${shownNeed(need, at.line)})`, at, module);
       return;
     }
     if (this.enablesByCommand) return void this.modulesToEnable.push({ need, at });
@@ -1326,10 +1321,12 @@ class MissingModuleCheck {
       what:
         messageId === 'access'
           ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
-          : headlineOr(
-              `\`${neededBy}\` needs ${module}, which is not loaded`,
-              `\`${shortened(neededBy)}\` needs ${module}`,
-            ),
+          : messageId === 'unixd'
+            ? `\`${spelledName(at.line)}\`: ${module} is not loaded`
+            : headlineOr(
+                `\`${neededBy}\` needs ${module}, which is not loaded`,
+                `\`${shortened(neededBy)}\` needs ${module}`,
+              ),
       cause:
         [
           cause ?? '',
@@ -1500,6 +1497,13 @@ function causeOfUncertain(isOneModule: boolean, missingModules: readonly string[
  * httpd stops reading the configuration.
  */
 const IDS_OF_DOUBTS = new Set(['directive', 'provider', 'lbmethod', 'access', 'version', 'auth-type', 'proxy-scheme']);
+
+/** What needs the module, as the finding about a doubt names it. */
+function shownNeed({ messageId, neededBy }: ModuleNeed, { text, nameStart, nameEnd }: Line): string {
+  if (messageId === 'directive') return neededBy;
+  if (messageId === 'version') return '<IfVersion>';
+  return messageId === 'access' ? `Require for ${neededBy}` : text.slice(nameStart, nameEnd);
+}
 
 /** Whether an AllowOverride or AllowOverrideList allows AuthType in .htaccess files. */
 function grantsLogin(line: Line): boolean {
