@@ -68,7 +68,7 @@ import { newChangedFilesOutput } from './changed-files';
 import type { PlanTextOptions, StoredAnswers } from './plan-text';
 import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
-import { phpSettingsIn } from '../rules/support/php';
+import { mayHavePhpSettingComment } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
 import { wrappedAfter, wrapped } from './wrap';
 import type { FixedFile, Writer } from './written';
@@ -473,7 +473,7 @@ function leftLinesText(commandArguments: CommandOf<'fix'>, keptLines: KeptOldLin
 
 /** Whether a fix turns settings of PHP into comments. */
 function movesPhpSettings({ before, after }: FixResult): boolean {
-  return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
+  return before !== after && mayHavePhpSettingComment(after) && !mayHavePhpSettingComment(before);
 }
 
 async function rememberConverted(files: Readonly<Record<RecordKind, readonly string[]>>): Promise<void> {

@@ -284,7 +284,7 @@ function includeLocations(session: Session, uri: string): DiagnosticRelatedInfor
  */
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
-  return ({ file, line, row, rowsBelowLine: rows }) => {
+  return ({ file, line, row, rowOffset: rows }) => {
     const isInThisFile = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
     const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summarize(file);
     return { uri: isInThisFile ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
