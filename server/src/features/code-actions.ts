@@ -229,9 +229,9 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
     analysis: { tree },
     otherFiles,
   } = request;
-  const { ownEdits, editsInOtherFiles } = fixAllEdits(request);
-  if (ownEdits.length === 0) return [];
-  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, ownEdits) }];
+  const { editsInFile, editsInOtherFiles } = fixAllEdits(request);
+  if (editsInFile.length === 0) return [];
+  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, editsInFile) }];
   for (const [path, edits] of editsInOtherFiles) {
     const otherFile = otherFiles!.openFiles.get(path)!;
     changes.push({
@@ -243,7 +243,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
 }
 
 function fixAllEdits(request: CodeActionRequest): {
-  readonly ownEdits: readonly Edit[];
+  readonly editsInFile: readonly Edit[];
   readonly editsInOtherFiles: ReadonlyMap<string, readonly Edit[]>;
 } {
   const {
@@ -255,7 +255,7 @@ function fixAllEdits(request: CodeActionRequest): {
   // of a configuration.
   if (!otherFiles)
     return {
-      ownEdits: fixedEdits(
+      editsInFile: fixedEdits(
         { ...request, analysis: engine.analyze(tree, standaloneInfo(request)), fileInfo: standaloneInfo(request) },
         {},
       ),
@@ -275,7 +275,7 @@ function fixAllEdits(request: CodeActionRequest): {
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
     if (!likelyEdits.isTouchedBy(edit)) likelyEdits.add([edit]);
   return {
-    ownEdits: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
+    editsInFile: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
     editsInOtherFiles: fixed.editsInOtherFiles,
   };
 }

@@ -489,15 +489,25 @@ function accessTable(
   const namedAnswers = shownKinds.flatMap(answersFor);
   const otherAnswers = answersFor(otherKinds);
   const areAnswersSame = [...namedAnswers, ...otherAnswers].every(
-    ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
+    ({ answers: [answerOf22, answerOfCompat, answerAfterConversion] }) =>
+      answerOf22 === answerOfCompat && answerOf22 === answerAfterConversion,
   );
   const headCells = areAnswersSame
     ? ['client', 'answer']
     : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
-  const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
+  const cells = ({
+    name,
+    loginState,
+    answers: [answerOf22, answerOfCompat, answerAfterConversion],
+  }: ClientAccess): readonly string[] =>
     areAnswersSame
-      ? [name + loginState, old]
-      : [name + loginState, old, compat === old ? compat : markup.strong(compat), fresh];
+      ? [name + loginState, answerOf22]
+      : [
+          name + loginState,
+          answerOf22,
+          answerOfCompat === answerOf22 ? answerOfCompat : markup.strong(answerOfCompat),
+          answerAfterConversion,
+        ];
   const answerRows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
   if (leftOutCount > 0)
     answerRows.splice(-users.length, 0, [`${leftOutCount} more`, ...headCells.slice(1).map(() => '…')]);

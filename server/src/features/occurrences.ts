@@ -107,8 +107,8 @@ export function forEachPath(
       for (const occurrence of pathsInLine(line))
         visit({ occurrence, line, offset, row, isPlain: isSingleRowWithoutTemplate(line) });
   };
-  const walk = (node: List, base: number, rows: number): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number, rows: number): void => {
+    let offset = listOffset;
     let childRow = rows;
     for (const child of node.children) {
       if (child.kind === NodeKind.List) walk(child, offset, childRow);
@@ -145,8 +145,8 @@ export function symbolSummaryOf(list: List): SymbolSummary {
       if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, containerTag, offset, row });
     }
   };
-  const walk = (node: List, base: number, rows: number, containerTag: string, isForeignText: boolean): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number, rows: number, containerTag: string, isForeignText: boolean): void => {
+    let offset = listOffset;
     let childRow = rows;
     for (const child of node.children) {
       if (child.kind === NodeKind.List) walk(child, offset, childRow, containerTag, isForeignText);
