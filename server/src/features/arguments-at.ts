@@ -31,7 +31,7 @@ export function expectedAfter(
       : [...nextIndexes]
           .sort((a, b) => a - b)
           .filter((index) => index < forms[formIndex]!.length)
-          .map((index) => ({ argument: forms[formIndex]![index]!, formIndex: formIndex, argumentIndex: index })),
+          .map((index) => ({ argument: forms[formIndex]![index]!, formIndex, argumentIndex: index })),
   );
 }
 

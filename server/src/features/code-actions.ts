@@ -154,21 +154,23 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   const findingLines = findings.flatMap((finding) =>
     [finding, ...finding.places].map((span) => placedLineOf(request, span)),
   );
-  const ignoreLines = action(
+  const ignoreAtLines = action(
     `Ignore "${rule.id}" here with a comment`,
     ignoreCommentEdits(request, rule.id, findingLines),
   );
   const scope = scopeOf(request, firstFinding);
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
-    const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
+    const ignoreInSection = action(title, ignoreCommentEdits(request, rule.id, [scope]));
     // If a rule checks the lines of a section together, the action that ignores it in the section
     // comes first.
     actions.push(
-      ...(rule.checks === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]),
+      ...(rule.checks === 'section' && rule.check
+        ? [ignoreInSection, ignoreAtLines]
+        : [ignoreAtLines, ignoreInSection]),
     );
   } else {
-    actions.push(ignoreLines);
+    actions.push(ignoreAtLines);
   }
   const { edit: _, ...explain } = action(`Explain "${rule.id}"`, []);
   actions.push({ ...explain, command: { title: 'Explain', command: SHOW_RULE_COMMAND, arguments: [rule.id] } });

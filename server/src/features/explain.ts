@@ -300,8 +300,8 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message, client } = line;
   // A line without a file may also be from a module that answers a request. Such a line names a
-  // client, or begins with a word that is no directive. `Resetting` is in a warning of
-  // mod_mem_cache.
+  // client, or begins with a word that is no directive. mod_mem_cache writes a warning with
+  // `Resetting`, which rejects no line.
   const [, subject] = AMBIGUOUS_SENTENCE.exec(message) ?? [];
   const isUnknownSubject = subject !== undefined && findDirective(subject) === undefined;
   const isRejection =
@@ -549,7 +549,7 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
 
 /**
  * Explains a directive of a third-party module: its module, where it is allowed, and what became of
- * the module. Undefined if it is not known.
+ * the module. Undefined if the directive is not known.
  */
 function explainThirdPartyDirective(
   term: string,
