@@ -157,7 +157,7 @@ function noStartText(configuration: RequestConfiguration, settings: CliSettings)
   if (countFilesRead(configuration) > MAX_CHECKED_FILES) return '';
   const { mainFile } = configuration;
   const view = diskView();
-  const project = readProject({ view, settings, roots: [mainFile] });
+  const project = readProject({ view, settings, roots: [mainFile], omitsConversion: true });
   const filesOfModel = [...(project.modelOf(mainFile)?.files.keys() ?? [])];
   const problems = filesOfModel.flatMap((path) => {
     const tree = view.read(path);

@@ -128,7 +128,7 @@ export function accessTableMarkdown(
 }
 
 const REQUESTS_NOTE =
-  'Each section is followed by requests to which it applies, from any client if no address is shown. Other sections can apply to the same request; each answer takes all of them into account.';
+  'Below each section are example requests to which it applies, and their answers. The answers take all sections into account. A request without an address is from any client.';
 
 /** The text if no section controls access. */
 export const NO_SECTION_TEXT =
@@ -139,7 +139,7 @@ const STOPPED_TITLE =
   'The search for the URLs of these sections took too long and was stopped. "httpd-upgrade explain --request" answers for one URL.';
 
 /** The title of the list of sections for which no request was found. */
-export const NO_URL_TITLE = 'No URL was found for the following sections, so it is not known who has access to them.';
+export const NO_URL_TITLE = 'No URL was found for the following sections.';
 
 /** Returns, as text for users, why no request was found for sections without a specific reason. */
 export function noUrlReasonsText({ possibleReasons }: Pick<WitnessRequests, 'possibleReasons'>): string {
@@ -181,8 +181,8 @@ export function curlCommand({ request, isAnyUser }: Pick<WitnessRequest, 'reques
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOT_CONVERTED_MARK = ' ("fix --write" does not change it yet)';
-const NOT_CONVERTED_NOTE = `Sections that are not converted keep their old lines, which 2.4 reads only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} shows what they wait for.`;
+const NOT_CONVERTED_MARK = ' (not converted yet)';
+const NOT_CONVERTED_NOTE = `not converted yet: "fix --write" does not change the old lines of this section, and 2.4 reads them only with mod_access_compat. ${codeSpan('httpd-upgrade plan')} says why.`;
 
 const COLUMN_TITLES: Readonly<Record<RequestServer, string>> = {
   '2.2': '2.2',
@@ -209,10 +209,10 @@ function columnsNote(tables: readonly string[]): string {
   const hasColumn = (title: string) => tables.some((table) => table.includes(`| ${title} |`));
   return [
     hasColumn(COLUMN_OF_BOTH)
-      ? ` A column "${COLUMN_OF_BOTH}" shows the answer of both; that of 2.4 is the same before and after the conversion.`
+      ? ` Column "${COLUMN_OF_BOTH}": both versions give this answer, 2.4 before and after the conversion.`
       : '',
     hasColumn(COLUMN_TITLES['2.4-compat'])
-      ? ' "2.4 with mod_access_compat" is for the files as they are, and "2.4 after the conversion" for the files after "fix --write".'
+      ? ' Column "2.4 with mod_access_compat": the files as they are. Column "2.4 after the conversion": the files after "fix --write".'
       : '',
   ].join('');
 }
@@ -279,7 +279,7 @@ function accessWords(each: WitnessRequest, server: RequestServer): string {
 }
 
 const ASSUMED_MARK = '(?)';
-const ASSUMED_NOTE_START = `${ASSUMED_MARK} The answer if the missing parts do not matter. `;
+const ASSUMED_NOTE_START = `${ASSUMED_MARK} `;
 
 /** Whether an answer to this request is known only if the missing parts do not matter. */
 function isAssumed({ expectedOfCopy }: WitnessRequest): boolean {

@@ -8,7 +8,7 @@ import {
 } from 'vscode-languageserver-types';
 import type { Analysis, FindingGroup } from '../analysis/analysis';
 import { shortEditorText, type PlacedFinding } from '../analysis/findings';
-import { fixability, ownFixability } from '../analysis/fixes';
+import { fixability, ruleFixability } from '../analysis/fixes';
 import { RULES_ABOUT_ACCESS } from '../rules/access-opens';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import { rulePageAddress } from '../rules/support/links';
@@ -197,7 +197,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     data: {
       message: finding.messageId,
       ...(RULES_ABOUT_ACCESS.has(finding.rule.id) && { consequence: finding.consequence }),
-      fix: tree.length > MAX_LENGTH_FOR_FIX_PLANS ? ownFixability(finding) : fixability(finding),
+      fix: tree.length > MAX_LENGTH_FOR_FIX_PLANS ? ruleFixability(finding) : fixability(finding),
     },
   };
 }

@@ -297,7 +297,7 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
     lines: limitedLines.map(({ line }) => line),
     limitedLines,
     enclosingLines: enclosing?.isUnconditional ? enclosing.limitedLines : [],
-    hasLimitedLine: limitedLines.some(({ line, limits }) => limits.length > 0 && line.name !== 'authtype'),
+    hasLimitedLine: limitedLines.some(({ line, limitSections }) => limitSections.length > 0 && line.name !== 'authtype'),
   };
 }
 
@@ -319,14 +319,14 @@ function linesOfScope(body: List): LinesOfScope {
 function readLinesOfScope(body: List): LinesOfScope {
   const limitedLines: LimitedLine[] = [];
   let isUnconditional = true;
-  const gather = (list: List, limits: readonly Section[], isInCondition: boolean): void =>
+  const gather = (list: List, limitSections: readonly Section[], isInCondition: boolean): void =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
         const isLimit = item.name.startsWith('limit');
         if (isTransparent(sectionKind(item.name)))
-          gather(item.body, isLimit ? [...limits, item] : limits, isInCondition || !isLimit);
+          gather(item.body, isLimit ? [...limitSections, item] : limitSections, isInCondition || !isLimit);
       } else if (item.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(item.name)) {
-        limitedLines.push({ line: item, limits });
+        limitedLines.push({ line: item, limitSections });
         isUnconditional &&= !isInCondition;
       }
     });

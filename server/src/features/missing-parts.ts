@@ -7,7 +7,7 @@ import { shellWord } from '../syntax/shell-word';
 
 /** The sentence that says what is assumed about parts that are missing in a copy. */
 export const COPY_ASSUMPTION =
-  'This assumes that missing files change nothing, and that the server has the modules that these files use.';
+  'This is right only if missing files change nothing, and if the server has the modules that these files use.';
 
 /** Whether the user answered that the missing file of a fact has no access lines. */
 export function isMissingFileAnswered(
@@ -48,6 +48,7 @@ export function missingPartsNotes(
 ): string[] {
   const factTexts = [...new Set(facts.map(factText))];
   const unlistedCount = factTexts.length - MAX_FACTS;
+  const missingPath = facts.find(({ missing }) => missing)?.missing?.replace(/(?<=.)\/$/, '') ?? 'PATH';
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
     `${leadSentence}${COPY_ASSUMPTION} Not known:`,
@@ -55,7 +56,7 @@ export function missingPartsNotes(
     ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),
     '',
-    `To read the missing files, copy them from the server to the same paths here, with the symbolic links that lead to them. Or add --map FROM=DIR.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
+    `To read the missing files, copy them from the server to the same paths here, with the symbolic links that lead to them. Or add --map ${missingPath}=DIR, where DIR is your copy of ${missingPath}.${modules.length > 0 ? ` If the server has ${modules.length === 1 ? 'the module' : 'these modules'}, add: --modules ${shellWord(modules.join(','))}` : ''}`,
     '',
   ];
 }

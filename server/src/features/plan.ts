@@ -1,6 +1,6 @@
 /** Makes the upgrade plan of configurations from their files, which are added one by one. */
 import { isForBothVersions, type AnswerSet } from '../analysis/answers';
-import { dormantLines, unreadFileLines } from '../analysis/dormant';
+import { dormantRows, unreadFileRows } from '../analysis/dormant';
 import { oldAccessLineCount } from '../analysis/old-access-lines';
 import { openNames } from '../analysis/unread-lines';
 import type { Engine } from '../analysis/engine';
@@ -104,7 +104,7 @@ export class PlanGatherer {
       refusalAt: (offset) => project.refusalAt(path, offset),
     });
     const startsOfAccess = accessStarts(plannedItems);
-    const unreadLineCount = project.whyUnchanged(path) === null ? dormantLines(engine, tree, info).size : 0;
+    const unreadLineCount = project.whyUnchanged(path) === null ? dormantRows(engine, tree, info).size : 0;
     this.addPossiblyRead(file);
     yield;
     for (const [index, root] of this.rootsOf(path).entries()) {
@@ -140,7 +140,7 @@ export class PlanGatherer {
 
   private addUnread(file: PlannedProjectFile): void {
     const { name, tree, info, engine } = file;
-    const { size } = unreadFileLines(engine, tree, info);
+    const { size } = unreadFileRows(engine, tree, info);
     if (size > 0) this.dormantFiles.push({ file: name, lines: size });
     if (this.request.project.isOutsideAll(file)) this.addPossiblyRead(file);
   }

@@ -15,7 +15,7 @@ import { reasonText } from '../access/not-converted';
 import { OLD_NAMES } from '../access/read';
 import {
   accessFix,
-  mayReportAccess,
+  mayReportConvertedLines,
   type AccessOfLine,
   type AccessChange,
   type AccessConversion,
@@ -373,7 +373,7 @@ export class Project {
 
   /** The conversion of the lines of a finding; null if the finding is not about access control. */
   conversionOfFinding(finding: PlacedFinding, path: string, tree: Tree): AccessOfLine | null {
-    if (!mayReportAccess(finding.rule)) return null;
+    if (!mayReportConvertedLines(finding.rule)) return null;
     return finding.firstResultOfLines(tree, (offset) => this.accessConversion.resultAt(path, offset));
   }
 
@@ -451,7 +451,7 @@ export class Project {
  */
 function withReasonInFile(finding: PlacedFinding, path: string, analysis: Analysis): PlacedFinding {
   // A finding that has never had a fix already has the reason.
-  if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ownFixes.length === 0) return finding;
+  if (finding.rule !== orderAllowDeny || finding.hasFixes || finding.ruleFixes.length === 0) return finding;
   const reason = analysis.refusalAt(finding.start);
   return reason === null
     ? finding

@@ -39,6 +39,11 @@ export interface ProjectOptions {
    * can. The result is a phrase that follows the file's name.
    */
   readonly whyUnchangeable?: (file: string, root: string) => string | null;
+  /**
+   * Whether to leave out the conversion of access lines. Then `order-allow-deny` has no fixes for
+   * whole configurations. For callers that need only the other problems.
+   */
+  readonly omitsConversion?: boolean;
   /** Why no fix may change a file: see `ProjectParts`. */
   readonly whyUnchanged?: (file: string) => string | null;
 }
@@ -131,6 +136,7 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     standaloneFiles = [],
     mayWidenOverride,
     whyUnchangeable,
+    omitsConversion = false,
   } = options;
   const accessRoot = (mainFile: string): AccessRoot => ({
     mainFile,
@@ -142,7 +148,7 @@ function conversionOf(options: ProjectOptions, configurations: Configurations): 
     infoOf: (tree) => contextOf(configurations, mainFile, tree),
   });
   return accessConversion({
-    roots: roots.map(accessRoot),
+    roots: omitsConversion ? [] : roots.map(accessRoot),
     otherRoots: possibleLinks.map(accessRoot),
     standaloneFiles: standaloneFiles.map(accessRoot),
     view,

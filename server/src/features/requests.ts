@@ -26,7 +26,7 @@ import { lazy } from '../syntax/memory';
 import { Tree } from '../syntax/document';
 import type { SettingsByFile } from './project';
 import { afterUserAnswer } from './missing-parts';
-import { readProject } from './read-project';
+import { readProject, type ReadProject } from './read-project';
 
 /** The configuration to which requests are sent. */
 export interface RequestOptions {
@@ -34,19 +34,29 @@ export interface RequestOptions {
   readonly root: string;
   readonly view: FileView;
   readonly settings: SettingsByFile;
+  /** The project of the files, if the caller has one: then they are not planned again. */
+  readonly project?: PlannedProject;
 }
+
+/** The conversion of a configuration, and the facts about each of its files. */
+type PlannedProject = Pick<ReadProject, 'accessConversion' | 'editsOfFile' | 'infoOf'>;
 
 /**
  * Makes a configuration that requests can be sent to. The conversion is planned when it is first
  * needed.
  */
-export function requestConfiguration({ root: mainFile, view, settings }: RequestOptions): RequestConfiguration {
+export function requestConfiguration({
+  root: mainFile,
+  view,
+  settings,
+  project,
+}: RequestOptions): RequestConfiguration {
   const { target, answerSet } = settings.engineOf(mainFile);
   const mpm = answerSet.answers.get('mpm') ?? null;
   return {
     mainFile,
     files: { view },
-    convertedFiles: lazy(() => convertedFiles({ root: mainFile, view, settings })),
+    convertedFiles: lazy(() => convertedFiles({ root: mainFile, view, settings, project })),
     server: settings.serverOf(mainFile),
     target,
     mpm: mpm === 'keep' ? null : mpm,
@@ -225,8 +235,12 @@ const ACCESS_LINE = /^(?:order|allow|deny|satisfy|require|auth\w+)\b/i;
 const MAX_FILES_FOR_FIXES = 300;
 
 /** The files as they are after the conversion. */
-function convertedFiles({ root, view, settings }: RequestOptions): RequestFiles | null {
-  const project = readProject({ view, settings, roots: [root] });
+function convertedFiles({
+  root,
+  view,
+  settings,
+  project = readProject({ view, settings, roots: [root] }),
+}: RequestOptions): RequestFiles | null {
   const isSmallProject =
     project.accessConversion.configurations.reduce((count, { files }) => count + files.length, 0) <=
     MAX_FILES_FOR_FIXES;
