@@ -133,10 +133,10 @@ function lastIndexAt(logicalLine: LogicalText, offsetInLine: number): number {
   return low;
 }
 
-function closingTagAfter(list: List, base: number, offset: number): string | null {
+function closingTagAfter(list: List, listOffset: number, offset: number): string | null {
   if (list.unpairedCloses === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return null;
   const stack: string[] = [];
-  for (const { line, offset: tagOffset } of unpairedTags(list, base)) {
+  for (const { line, offset: tagOffset } of unpairedTags(list, listOffset)) {
     if (tagOffset <= offset) continue;
     if (line.kind === LineKind.Open) stack.push(line.name);
     else if (!stack.includes(line.name)) return line.name;
@@ -145,10 +145,10 @@ function closingTagAfter(list: List, base: number, offset: number): string | nul
   return null;
 }
 
-function unclosedTagsBefore(list: List, base: number, offset: number): Line[] {
+function unclosedTagsBefore(list: List, listOffset: number, offset: number): Line[] {
   if (list.unpairedOpens === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return [];
   const stack: Line[] = [];
-  for (const tag of unpairedTags(list, base)) {
+  for (const tag of unpairedTags(list, listOffset)) {
     if (tag.offset >= offset) break;
     if (tag.line.kind === LineKind.Open) {
       stack.push(tag.line);

@@ -47,9 +47,9 @@ function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): Form
 
 /** Formats the line that the user has ended, and indents the next one. */
 function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
-  const { line: number } = tree.positionAt(offset);
-  if (number === 0) return [];
-  const newLineStart = tree.offsetAt({ line: number, character: 0 });
+  const { line: lineNumber } = tree.positionAt(offset);
+  if (lineNumber === 0) return [];
+  const newLineStart = tree.offsetAt({ line: lineNumber, character: 0 });
   const lineBefore = tree.lineAt(newLineStart - 1)!;
   // If the line continues in the next row, spaces may be part of an argument.
   if (lineBefore.offset + lineBefore.line.length > newLineStart || isOpenEnded(lineBefore.line.text)) return [];

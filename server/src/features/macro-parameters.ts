@@ -126,8 +126,8 @@ interface SurroundingMacro {
 /** The macros around an offset, outermost first. The opening tag is part of its macro. */
 export function macrosAround(root: List, offset: number): SurroundingMacro[] {
   const macros: SurroundingMacro[] = [];
-  const walk = (list: List, base: number): void => {
-    let childStart = base;
+  const walk = (list: List, listOffset: number): void => {
+    let childStart = listOffset;
     for (const child of list.children) {
       if (
         offset < childStart + child.length ||
