@@ -62,7 +62,7 @@ import { SectionsBefore } from './sections-before';
 import { ServedFolders } from './served-folders';
 import { reasonOfDifferingCondition, sectionsExcludedByOthers } from './excluded-sections';
 import { sectionName } from './section-name';
-import { unknownInScope } from './template';
+import { unknownDirectivesInScope } from './template';
 import { otherSectionsFinder, type OtherSections } from './what-differs';
 import {
   copiesOf,
@@ -544,7 +544,7 @@ function keptConditions(
  */
 function shownReasonFinder(
   { reasonByEntry }: Decisions,
-  { unknownInAll, configuration, options, hasSatisfyAny }: ConversionInput,
+  { unknownInConfiguration, configuration, options, hasSatisfyAny }: ConversionInput,
   otherSectionsOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
   const cachedReasons = new Map<SectionEntry, NotConverted>();
@@ -601,8 +601,8 @@ function shownReasonFinder(
   };
   return (entry, cause) => {
     const reasonOfEntry = reasonByEntry.get(entry)!;
-    if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInAll?.reason))
-      return unknownInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
+    if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInConfiguration?.reason))
+      return unknownDirectivesInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
     if (reasonOfEntry.code !== 'beside-section' && reasonOfEntry.code !== 'together-with-section')
       return reasonOfItself(entry);
     const why: NotConverted = {

@@ -14,7 +14,7 @@ import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
 import { firstFrom } from '../syntax/sorted';
-import { asDeepestPath, namesOfDeepestPath, componentMatch, relativeParts } from './section-order';
+import { asDeepestPath, namesOfDeepestPath, componentMatch, namesOfRelativePath } from './section-order';
 import { FolderIndex } from './directory-index';
 
 /**
@@ -721,7 +721,7 @@ function overrideText(scope: Scope, pathParts: readonly string[] | null): string
 function pathPartsOf(scope: Scope): readonly string[] | null {
   const sectionPath = directoryPathOf(scope);
   if (sectionPath === null) return null;
-  const relativePathParts = relativeParts(scope.words[0]!);
+  const relativePathParts = namesOfRelativePath(scope.words[0]!);
   return relativePathParts === null ? pathComponents(sectionPath) : asDeepestPath(relativePathParts);
 }
 
