@@ -346,8 +346,8 @@ export const MUTANTS: readonly Mutant[] = [
       `: alternatives[0];`,
     ],
     'print: the first of several in a RequireAll only': [
-      `: { type: 'all', inner: conditions };\n}\n\n/**\n * Removes duplicate children`,
-      `: conditions[0];\n}\n\n/**\n * Removes duplicate children`,
+      `: { type: 'all', inner: conditions };\n}\n\n/**\n * Removes duplicate trees`,
+      `: conditions[0];\n}\n\n/**\n * Removes duplicate trees`,
     ],
   }),
   ...of('print', {
@@ -1101,7 +1101,10 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('served-folders', {
     'places: UserDir is passed over': [`(mayBeUserUrl && scopeMappings.mayServeUsers) || `, ``],
-    'places: UserDir is for every URL': [`(mayBeUserUrl && scopeMappings.mayServeUsers)`, `scopeMappings.mayServeUsers`],
+    'places: UserDir is for every URL': [
+      `(mayBeUserUrl && scopeMappings.mayServeUsers)`,
+      `scopeMappings.mayServeUsers`,
+    ],
     'places: an AliasMatch is passed over': [` || scopeMappings.patterns.some(mayMatch)`, ``],
     'places: an AliasMatch is for every URL': [
       `literalBegin.startsWith(prefixWithSingleSlashes) || prefixWithSingleSlashes.startsWith(literalBegin);`,

@@ -85,7 +85,7 @@ function includeLinesIn(section: Section, offset: number): readonly PlacedLine[]
 /** Whether a file has only comments and access lines, and the section reads each line once. */
 function hasOnlyAccessLines(file: ConfigFile, { lines }: Scope): boolean {
   const { root } = file.tree;
-  if (root.unpairedTagCount > 0 || root.templateLineCount > 0) return false;
+  if (root.looseTagCount > 0 || root.templateLineCount > 0) return false;
   const offsets = lines.filter((at) => at.file === file).map((at) => at.offset);
   const offsetsOfAccessLines = new Set(
     lines.filter((at) => at.file === file && isAccessLine(at)).map((at) => at.offset),

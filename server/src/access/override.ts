@@ -13,7 +13,7 @@ import { hasWildcard, isWithin, joinedPath, pathComponents, pathOfComponents, re
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
-import { firstFrom } from '../syntax/sorted';
+import { firstIndexFrom } from '../syntax/sorted';
 import { asDeepestPath, namesOfDeepestPath, componentMatch, namesOfRelativePath } from './section-order';
 import { FolderIndex } from './directory-index';
 
@@ -227,7 +227,7 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
     const pathStart = joinedPath(folder, '');
     const admittingFolders: string[] = [];
     for (
-      let index = firstFrom(sortedFolders, pathStart);
+      let index = firstIndexFrom(sortedFolders, pathStart);
       index < sortedFolders.length && sortedFolders[index]!.startsWith(pathStart);
       index++
     ) {

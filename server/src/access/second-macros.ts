@@ -218,7 +218,7 @@ function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope):
   let hasOnlyAllowedLines =
     PLAIN_TAG.test(section.open.text) &&
     section.close.text.endsWith('\n') &&
-    section.unpairedTagCount === 0 &&
+    section.looseTagCount === 0 &&
     file.tree.root.templateLineCount === 0;
   const walk = (list: List, base: number) =>
     forEachItem(list, base, (item, at) => {

@@ -203,7 +203,7 @@ function unnamedFoldersOfLine(
   if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return everythingBelow(words[1] ?? '/', /[$&\\]/);
   const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
   if (pathIndex !== undefined)
-    return (expandedLine.mayVary || expandedLine.isJoined) && words[pathIndex]?.includes('${')
+    return (expandedLine.mayHaveVariable || expandedLine.isJoined) && words[pathIndex]?.includes('${')
       ? everythingBelow(words[pathIndex], /\$\{/)
       : null;
   if (line.name === 'userdir') return foldersOfUsers(at, usersOf(server), configuration);

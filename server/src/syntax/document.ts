@@ -12,7 +12,7 @@ import { isOpenEnded, Line, LineKind, pushLines } from './line';
 import { cacheOf } from './memory';
 import {
   concatLists,
-  EMPTY,
+  EMPTY_LIST,
   joinLists,
   lineAt,
   List,
@@ -26,7 +26,7 @@ import {
   textOf,
   unpairedTags,
   type Located,
-  type Placed,
+  type PlacedLine,
 } from './tree';
 
 /**
@@ -80,7 +80,7 @@ export class Tree {
   }
 
   /** The logical line at an offset (UTF-16, 0 to length); null in an empty file. */
-  lineAt(offset: number): Placed | null {
+  lineAt(offset: number): PlacedLine | null {
     return lineAt(this.root, offset);
   }
 
@@ -273,8 +273,8 @@ function pairRemainingTags(listForEdits: List): List {
     listForEdits.unpairedOpens + listForEdits.unpairedCloses > MAX_UNPAIRED_TAGS
   )
     return listForEdits;
-  const pairs: { open: Placed; close: Placed }[] = [];
-  const stack: Placed[] = [];
+  const pairs: { open: PlacedLine; close: PlacedLine }[] = [];
+  const stack: PlacedLine[] = [];
   /**
    * For each name, the stack indices of the open tags with this name, including tags that are no
    * longer on the stack.
@@ -297,7 +297,7 @@ function pairRemainingTags(listForEdits: List): List {
   const buildList = (upTo: number, from: number): List => {
     // Builds the list of the text from `from` to `upTo`. Takes the pairs in it from the end of
     // `pairs`.
-    let list = EMPTY;
+    let list = EMPTY_LIST;
     let position = upTo;
     while (pairs.length > 0 && pairs[pairs.length - 1]!.open.offset >= from) {
       const { open, close } = pairs.pop()!;
