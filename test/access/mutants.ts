@@ -22,7 +22,7 @@ const of = (file: string, mutants: Readonly<Record<string, readonly [string, str
 export const MUTANTS: readonly Mutant[] = [
   ...of('condition-branches', {
     'an edit of one case is made in all': [
-      'cases.every((each) => madeIn.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&',
+      'cases.every((each) => casesThatMakeIt.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&',
       '',
     ],
     'a case counts as without a place that it reads': [
@@ -176,7 +176,7 @@ export const MUTANTS: readonly Mutant[] = [
       'return [...edits, ...unindentEdits, ...tags];',
     ],
     'lines move that are at the left': [
-      'if (step <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];',
+      'if (indentDifference <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];',
       '',
     ],
     'the end stays': ["{ start: bodyEnd, end: bodyEnd + close.length, text: '' },", ''],
@@ -807,8 +807,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('rewrite', {
     'print: within a limit that stays': [
-      `const keptLimit = remainingLimits.find(containsAnchor);`,
-      `const keptLimit = remainingLimits.find(() => false);`,
+      `const remainingLimit = remainingLimits.find(containsAnchor);`,
+      `const remainingLimit = remainingLimits.find(() => false);`,
     ],
     'print: a limit that holds more goes': [
       `if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isRemoved(item);`,
@@ -1025,7 +1025,7 @@ export const MUTANTS: readonly Mutant[] = [
       `true`,
     ],
   }),
-  ...of('kept-requests', {
+  ...of('requests-with-old-lines', {
     'what stays: what is looked at once is not looked at again': [
       `for (let index = first; index < end; index++) requests.add(index);`,
       `;`,

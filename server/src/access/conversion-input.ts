@@ -83,9 +83,9 @@ export interface ConversionOptions extends Partial<LinesOf24> {
    */
   readonly subjectsNeverTogether?: ReadonlySet<string>;
   /**
-   * For a server that runs 2.4: whether a section counts as if `Require all granted` stood beside
-   * its old lines, because the user answered that the inherited denial is a mistake. Absent if no
-   * section does.
+   * For a server that runs 2.4: whether a section counts as if it had `Require all granted` in
+   * addition to its old lines. It does if the user answered that the inherited denial is a mistake.
+   * Absent if no section does.
    */
   readonly countsAsGranted?: (scope: Scope) => boolean;
   /** Whether the user answered that directives of unknown modules do not affect access. */

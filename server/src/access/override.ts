@@ -212,10 +212,10 @@ export function overrideFolders(
 }
 
 /**
- * Returns a function that takes a folder. It returns the folders below with an AllowOverride line
- * that lets .htaccess files decide access. If a section with a pattern does so and may match below,
- * the list also has the folder itself. The function visits only patterns and results, so it is
- * fast.
+ * Returns a function that takes a folder, and returns the folders below it with an AllowOverride
+ * line that lets .htaccess files decide access. The list also has the folder itself if a section
+ * with a pattern has such a line and may match below the folder. The function visits only patterns
+ * and results, so it is fast.
  */
 export function foldersBelowAdmittingAccess(configuration: Configuration): (folder: string) => readonly string[] {
   const { byFolder, patternSections } = overrideSectionsOf(configuration);
@@ -574,7 +574,7 @@ interface FolderSections {
   readonly allMainSections: () => readonly OverrideSection[];
   readonly patternsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
   readonly overridesByHost: Map<Scope | null, readonly Override[]>;
-  /** See `groupsAt`. Null until they are needed. */
+  /** See `hostGroupsFor`. Null until they are needed. */
   groups: HostGroups<Scope, OverrideSection> | null;
   /** The overrides for any request. Null until they are needed. */
   overridesOfAnyRequest: readonly Override[] | null;

@@ -93,10 +93,7 @@ export function splitMacro(
   return { entryWithSharedLines: largestGroup![0]!, secondMacros };
 }
 
-/**
- * Names of login lines. They are copied unchanged if the access lines beside them are written a
- * second time.
- */
+/** Names of login lines. A copy of a macro or an included file has them unchanged. */
 export const LOGIN_LINES: ReadonlySet<string> = new Set([
   'authtype',
   'authname',

@@ -151,11 +151,11 @@ export class SectionsBefore {
   private hostsOfLocation({ prefix, isRegex }: SectionEntry): readonly Scope[] {
     const keyOfFoldersIn = (context: Scope | null) =>
       JSON.stringify(this.folders.servedFoldersOf(prefix, context, !isRegex));
-    const knownKeys = new Set([keyOfFoldersIn(null)]);
+    const seenKeys = new Set([keyOfFoldersIn(null)]);
     return this.virtualHosts().filter((host) => {
       if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
       const foldersKey = keyOfFoldersIn(host);
-      return !knownKeys.has(foldersKey) && knownKeys.add(foldersKey);
+      return !seenKeys.has(foldersKey) && seenKeys.add(foldersKey);
     });
   }
 

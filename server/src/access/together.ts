@@ -207,9 +207,8 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The sections whose text must change together with that of `entry` (see `Copies`), with `entry`
- * itself. Empty if it has none, or if their shared list is already in `visited`. Otherwise the list
- * is added to `visited`, so that each list is followed once.
+ * The list of copies that contains `entry` (see `Copies`). Empty if there is none, or if the list is
+ * in `visitedLists`. Otherwise adds the list to `visitedLists`, so that each list is used once.
  */
 function unvisitedCopies(
   entry: SectionEntry,

@@ -359,7 +359,7 @@ function rowStartsOf(line: Line): readonly number[] {
 }
 
 /**
- * Minimum length of lines for which `startsOf` caches its result, in UTF-16 units. For a shorter
+ * Minimum length of lines for which `rowStartsOf` caches its result, in UTF-16 units. For a shorter
  * line, computing the result takes as little time as a lookup in the cache.
  */
 const MIN_CACHED_LENGTH = 200;
@@ -424,7 +424,7 @@ function lineEndFrom(text: string, start: number): number {
 
 /**
  * The offset where the physical line number `index` (0-based) ends, without its line end.
- * `startsOfRows` comes from `startsOf`.
+ * `startsOfRows`: the result of `rowStartsOf`.
  */
 function endOfLine(text: string, startsOfRows: readonly number[], index: number): number {
   const nextLineStart = startsOfRows[index + 1]!;

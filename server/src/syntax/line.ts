@@ -655,8 +655,14 @@ function scanWord(text: string, start: number, to: number): Word {
     return { start, end: isTerminated ? end + 1 : end, value, quote, isTerminated };
   }
   const end = wordEnd(text, start, to);
-  const raw = text.slice(start, end);
-  return { start, end, value: raw.includes('\\\\') ? raw.replace(/\\\\/g, '\\') : raw, quote: '', isTerminated: true };
+  const wordText = text.slice(start, end);
+  return {
+    start,
+    end,
+    value: wordText.includes('\\\\') ? wordText.replace(/\\\\/g, '\\') : wordText,
+    quote: '',
+    isTerminated: true,
+  };
 }
 
 /**

@@ -390,9 +390,9 @@ export const KNOWN_STATUSES: ReadonlySet<number> = new Set([
 function flagsOf(list: string, from: number): RewriteFlag[] {
   const flags: RewriteFlag[] = [];
   let position = 0;
-  for (const raw of list.split(',')) {
-    const leadingSpaces = raw.length - raw.trimStart().length;
-    const flagText = raw.trim();
+  for (const rawFlag of list.split(',')) {
+    const leadingSpaces = rawFlag.length - rawFlag.trimStart().length;
+    const flagText = rawFlag.trim();
     const start = from + position + leadingSpaces;
     const equals = flagText.indexOf('=');
     const name = equals < 0 ? flagText : flagText.slice(0, equals);
@@ -403,7 +403,7 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
       nameEnd: start + name.length,
       ...(equals >= 0 && { value: flagText.slice(equals + 1) }),
     });
-    position += raw.length + 1;
+    position += rawFlag.length + 1;
   }
   return flags;
 }

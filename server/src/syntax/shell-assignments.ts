@@ -72,8 +72,8 @@ interface ShellWord {
   /** For each UTF-16 unit of `value`, the 0-based line of the file that it is from. */
   readonly rows: readonly number[];
   /**
-   * The assignment in the word; `start` is the index of the assigned value in `value`. `isAppended`:
-   * whether the operator is `+=`. Null if the word is no assignment.
+   * The assignment in the word. `isAppended`: whether the operator is `+=`. `start`: the index of
+   * the assigned value in `value`. Null if the word is no assignment.
    */
   readonly assignment: { readonly name: string; readonly isAppended: boolean; readonly start: number } | null;
 }

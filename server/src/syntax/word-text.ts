@@ -30,9 +30,9 @@ export interface PlacedText {
 
 /** The value of a word, with its place in the line. */
 export function placedWord(line: Line, word: Word): PlacedText {
-  const raw = line.text.slice(word.start, word.end);
+  const wordText = line.text.slice(word.start, word.end);
   const hasNoEscapes =
-    !line.isJoined && word.value.length === raw.length - (word.quote === '' ? 0 : word.isTerminated ? 2 : 1);
+    !line.isJoined && word.value.length === wordText.length - (word.quote === '' ? 0 : word.isTerminated ? 2 : 1);
   if (hasNoEscapes) return shiftedText(word.value, word.start + (word.quote === '' ? 0 : 1));
   return textWithOffsets(word.value, [...offsetsOf(line, word)]);
 }
