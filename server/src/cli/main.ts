@@ -75,7 +75,7 @@ import type { FixedFile, Writer } from './written';
 import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -1408,7 +1408,7 @@ async function printPlan(
   },
 ): Promise<string> {
   const { format } = commandArguments;
-  if (format === 'json') return `${visibleJson(found)}\n`;
+  if (format === 'json') return `${jsonWithVisibleText(found)}\n`;
   if (format === 'text')
     return (await import('./plan-text')).planText(found, {
       terminal,
@@ -1551,7 +1551,7 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   };
   output.write(
     commandArguments.format === 'json'
-      ? `${visibleJson(verdict)}\n`
+      ? `${jsonWithVisibleText(verdict)}\n`
       : verdictText(verdict, lineOf, {
           terminal,
           again: argumentsToRepeat(commandArguments),
@@ -1721,7 +1721,7 @@ async function explainAccess(commandArguments: CommandOf<'explain-access'>): Pro
       };
       process.stdout.write(
         commandArguments.format === 'json'
-          ? `${visibleJson(json)}\n`
+          ? `${jsonWithVisibleText(json)}\n`
           : markdownForTerminal(explanation(tree, offset)!, terminal),
       );
       return 0;

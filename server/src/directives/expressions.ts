@@ -11,7 +11,7 @@ import {
   type UsedName,
 } from '../syntax/expression';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { partOfText, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
+import { partOfText, placedRawArguments, placedWord, type PlacedText } from '../syntax/word-text';
 import { parseRewriteCond } from '../syntax/rewrite';
 import { nearest } from './nearest';
 
@@ -153,7 +153,7 @@ const READER_BY_DIRECTIVE: ReadonlyMap<string, ExpressionReader> = new Map<strin
   ['if', readSingleArgument],
   ['elseif', readSingleArgument],
   ['require', readRequire],
-  ['sslrequire', (line) => conditionIn(placedRest(line))],
+  ['sslrequire', (line) => conditionIn(placedRawArguments(line))],
   [
     'setenvifexpr',
     (line) => {
@@ -227,7 +227,7 @@ const STRING_PROVIDERS = new Set([
  * (expr_parse_config in mod_authz_core.c); for `STRING_PROVIDERS` text with variables.
  */
 function readRequire(line: Line): readonly PlacedExpression[] {
-  const argumentText = placedRest(line);
+  const argumentText = placedRawArguments(line);
   const providerMatch = /^(?:not\s+)?(\S+)\s*/i.exec(argumentText.value);
   if (!providerMatch) return NO_EXPRESSIONS;
   const prefix = providerMatch[0];
@@ -257,7 +257,7 @@ function readHealthCheck(line: Line): readonly PlacedExpression[] {
   const words = argumentsOf(line);
   const secondWord = words[1];
   if (!secondWord) return NO_EXPRESSIONS;
-  const argumentText = placedRest(line);
+  const argumentText = placedRawArguments(line);
   const conditionStart = argumentText.valueOffsetOf(secondWord.start);
   if (argumentText.value[conditionStart] !== '{') return conditionIn(placedWord(line, secondWord));
   let depth = 0;
@@ -290,7 +290,7 @@ function readHeader(line: Line, skippedWords: number): readonly PlacedExpression
 }
 
 function readRewriteCond(line: Line): readonly PlacedExpression[] {
-  const argumentText = placedRest(line);
+  const argumentText = placedRawArguments(line);
   if (!/expr/i.test(argumentText.value)) return NO_EXPRESSIONS;
   const { kind, pattern, isNegated } = parseRewriteCond(argumentText.value);
   if (kind !== 'expression' || !pattern) return NO_EXPRESSIONS;

@@ -35,7 +35,7 @@ export const invisibleCharacter: LineRule = {
     },
   ],
   check({ line }) {
-    if (!line.mayHide || !hasHidden(line.text)) return NOTHING;
+    if (!line.mayHaveInvisible || !hasHidden(line.text)) return NOTHING;
     const hiddenCharacters = hiddenCharactersIn(line);
     const [first] = hiddenCharacters;
     if (first === undefined) return NOTHING;

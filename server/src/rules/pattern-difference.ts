@@ -3,7 +3,7 @@ import { sectionAt } from '../access/require';
 import { addTo } from '../syntax/groups';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteArgument } from '../syntax/rewrite';
-import { partOfText, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
+import { partOfText, placedRawArguments, placedWord, type PlacedText } from '../syntax/word-text';
 import { headlineOr } from './support/edits';
 import { fittingTitle } from './support/fix-title';
 import { mayRestrict } from './support/restricting';
@@ -253,7 +253,7 @@ function patternOf(line: Line): Word | null {
 
 function patternOfRule(line: Line, offset: number, context: Context): ComparedPattern | null {
   if (!isDenyingRule(line)) return null;
-  const ruleText = placedRest(line);
+  const ruleText = placedRawArguments(line);
   const { pattern, isNegated } = parseRewriteRule(ruleText.value);
   if (!pattern || isNegated || pattern.value.includes('${') || neverMatches(pattern.value, context)) return null;
   return comparedPattern(line, offset, ruleText, pattern);
@@ -263,7 +263,7 @@ function patternOfRule(line: Line, offset: number, context: Context): ComparedPa
 function isDenyingRule(line: Line): boolean {
   // A fast path: most rules have no such flag.
   if (!line.isJoined && !/\[[^[\]]*\b(?:f|forbidden|g|gone)\b/i.test(line.text)) return false;
-  const { flags, error } = parseRewriteRule(placedRest(line).value);
+  const { flags, error } = parseRewriteRule(placedRawArguments(line).value);
   return !error && flags.some(({ name }) => /^(f|forbidden|g|gone)$/i.test(name));
 }
 
@@ -272,7 +272,7 @@ function isDenyingRule(line: Line): boolean {
  * list is empty for other lines.
  */
 function patternsOfCondition({ line, offset }: Member): ComparedPattern[] {
-  const conditionText = placedRest(line);
+  const conditionText = placedRawArguments(line);
   const { test, pattern, isNegated, kind, error } = parseRewriteCond(conditionText.value);
   if (error || !pattern || isNegated || kind !== 'regex' || pattern.value.includes('${')) return [];
   if (!/^%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|SCRIPT_NAME|PATH_INFO)\}$/i.test(test!.value)) return [];

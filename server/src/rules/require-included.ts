@@ -3,7 +3,7 @@ import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from
 import { namesInUse } from '../config/lines-by-name';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, type Line } from '../syntax/line';
-import { firstFrom } from '../syntax/sorted';
+import { firstIndexFrom } from '../syntax/sorted';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
@@ -201,7 +201,7 @@ function gapFinder({ gaps, fragments }: Configuration): (scope: Scope) => boolea
     if (fragments.get(scope)?.some(({ file }) => offsetsByFile.has(file.path))) return true;
     const offsets = offsetsByFile.get(scope.file.path) ?? [];
     const scopeEnd = scope.offset + (scope.section?.length ?? 0);
-    return (offsets[firstFrom(offsets, scope.offset)] ?? scopeEnd) < scopeEnd;
+    return (offsets[firstIndexFrom(offsets, scope.offset)] ?? scopeEnd) < scopeEnd;
   };
 }
 

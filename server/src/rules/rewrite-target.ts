@@ -3,7 +3,7 @@ import { addTo } from '../syntax/groups';
 import { LineKind, spelledName } from '../syntax/line';
 import { regexMatches } from '../syntax/regex-match';
 import { parseRewriteRule, type RewritePart, type RewriteRuleParts } from '../syntax/rewrite';
-import { placedRest, type PlacedText } from '../syntax/word-text';
+import { placedRawArguments, type PlacedText } from '../syntax/word-text';
 import { contentSpan } from './support/edits';
 import { neverMatches } from './support/rewrite';
 import type { Finding, Fix, Member, Scope, SectionRule } from './rule';
@@ -56,7 +56,7 @@ export const rewriteTarget: SectionRule = {
     const membersByKind = new Map<TargetKind, Member[]>();
     for (const member of scope.members) {
       if (member.activity === 'inactive' || member.line.kind !== LineKind.Directive) continue;
-      const ruleText = placedRest(member.line);
+      const ruleText = placedRawArguments(member.line);
       const rule = parseRewriteRule(ruleText.value);
       const targetKind = targetKindOf(rule, scope);
       if (targetKind === 'space') findings.push(spaceFinding(member, rule, ruleText, scope));
@@ -283,7 +283,7 @@ function mayMatchCharacter(pattern: string, character: string): boolean {
 }
 
 function ruleOf({ line }: Member): RewriteRuleParts {
-  return parseRewriteRule(placedRest(line).value);
+  return parseRewriteRule(placedRawArguments(line).value);
 }
 
 function hasDot(pattern: string): boolean {

@@ -5,7 +5,7 @@ import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { argumentsOf, contentEnd, contentStart, LineKind, spelledName, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { EMPTY, looseTags, Section, type LooseTag } from '../syntax/tree';
+import { EMPTY_LIST, looseTags, Section, type LooseTag } from '../syntax/tree';
 import type { Context, Finding, Fix, SectionRule } from './rule';
 import { fittingTitle, titleToChange } from './support/fix-title';
 
@@ -312,7 +312,7 @@ class UnpairedTagFinder {
   /** Whether httpd reads a section that `open` begins, if it is inside of these sections. */
   private activity(sections: readonly Section[], open: Line): Activity {
     const outerActivity = this.activityIn({ sections } as LooseTag);
-    return activityInside(outerActivity, this.activityByCondition(new Section(open, EMPTY, open)));
+    return activityInside(outerActivity, this.activityByCondition(new Section(open, EMPTY_LIST, open)));
   }
 
   private activityByCondition(section: Section): Activity {
