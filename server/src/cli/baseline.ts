@@ -26,8 +26,8 @@ type ProblemCounts = Record<string, Record<string, Record<string, number>>>;
 /** The known problems. One run compares the problems that it finds with them. */
 export interface Baseline {
   /**
-   * Whether a problem is known. Must be called only once for each problem, because each call uses
-   * up one known problem.
+   * Whether a problem is known; with `--update-baseline`, all problems are. Must be called only
+   * once for each problem, because each call uses up one known problem.
    */
   isKnown(file: string, tree: Tree, finding: PlacedFinding): boolean;
   /**
@@ -70,9 +70,9 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
       // The file may not exist because its text comes from standard input.
       missingFiles.delete(fileName);
       if (remainingCounts[fileName] || missingFiles.size === 0) return;
-      const ownCounts: ProblemCounts[string] = {};
-      for (const finding of findings()) addProblem(ownCounts, finding.rule.id, problemText(tree, finding));
-      const oldName = oldNameOf(fileName, ownCounts, missingFiles, remainingCounts);
+      const countsOfFile: ProblemCounts[string] = {};
+      for (const finding of findings()) addProblem(countsOfFile, finding.rule.id, problemText(tree, finding));
+      const oldName = oldNameOf(fileName, countsOfFile, missingFiles, remainingCounts);
       if (oldName === null) return;
       missingFiles.delete(oldName);
       remainingCounts[fileName] = remainingCounts[oldName]!;
@@ -174,14 +174,14 @@ function isMissing(file: string): boolean {
  */
 function oldNameOf(
   name: string,
-  ownCounts: ProblemCounts[string],
+  countsOfFile: ProblemCounts[string],
   missingFiles: ReadonlySet<string>,
   remainingCounts: ProblemCounts,
 ): string | null {
-  const problemCount = problemTotal(ownCounts);
+  const problemCount = problemTotal(countsOfFile);
   const bestMatch = (names: readonly string[]) =>
     names
-      .map((old) => ({ old, common: commonProblemCount(ownCounts, remainingCounts[old]!) }))
+      .map((old) => ({ old, common: commonProblemCount(countsOfFile, remainingCounts[old]!) }))
       .filter(
         ({ old, common: both }) => both > 0 && 2 * both >= Math.max(problemCount, problemTotal(remainingCounts[old]!)),
       )

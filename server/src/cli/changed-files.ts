@@ -49,8 +49,8 @@ class ChangesAsText implements ChangedFilesOutput {
     return writeDiff(file, before, after, this.terminal, this.output);
   }
 
-  async addWrittenFile({ file }: ChangedFile, what: string): Promise<void> {
-    this.output.write(`${printable(file.path)}: ${what}\n`);
+  async addWrittenFile({ file }: ChangedFile, doneText: string): Promise<void> {
+    this.output.write(`${printable(file.path)}: ${doneText}\n`);
   }
 
   end(): void {}
@@ -80,12 +80,12 @@ class ChangesAsJson implements ChangedFilesOutput {
     return this.addChange(file);
   }
 
-  end(remainingSummary?: Summary): void {
-    const problems = remainingSummary && {
-      error: remainingSummary.error,
-      warning: remainingSummary.warning,
-      info: remainingSummary.info,
-      hint: remainingSummary.hint,
+  end(remaining?: Summary): void {
+    const problems = remaining && {
+      error: remaining.error,
+      warning: remaining.warning,
+      info: remaining.info,
+      hint: remaining.hint,
     };
     this.output.write(`${visibleJson({ version: 1, written: this.isWritten, files: this.files, left: problems })}\n`);
   }

@@ -42,7 +42,7 @@ import { shortPath } from './short-path';
 /** Returns the text to write. If there is none, reports the reason to `terminal`. */
 export async function requestExplanation(
   { request, logLine, mainFile: givenMainFile, onlyServer, format }: GivenRequest & { readonly format: VerifyFormat },
-  projects: SettingsByFile,
+  settings: SettingsByFile,
   terminal: Terminal,
 ): Promise<string> {
   const view = diskFileView(undefined, undefined, { isOnce: true });
@@ -56,13 +56,13 @@ export async function requestExplanation(
     return '';
   }
   terminal.progress('Reading the configuration');
-  const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: projects });
-  const { accessSource } = projects.engineOf(mainFileOrProblem.mainFile);
+  const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
+  const { accessSource } = settings.engineOf(mainFileOrProblem.mainFile);
   // On a server that runs 2.4, the answer of 2.2 is of no use. The JSON always has both versions.
   const isOf24 = format !== 'json' && accessSource === '2.4';
   const servers = onlyServer === null ? (isOf24 ? SERVERS_24 : undefined) : [onlyServer];
   if (request === null) {
-    const { answers } = projects.engineOf(mainFileOrProblem.mainFile).answerSet;
+    const { answers } = settings.engineOf(mainFileOrProblem.mainFile).answerSet;
     return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
   }
   const explanation = explainRequest(request, configuration, servers);
@@ -164,18 +164,18 @@ function requestText(explained: ExplainedRequest, view: FileView, terminal: Term
   return new RequestText(explained, shortPath, view, terminal, isIncludedFile).text();
 }
 
-/** The answer in words. A redirect that everybody gets is no access to a file. */
-function accessWords({ access, target }: ServerAnswer): string {
+/** The access of an answer in words. A redirect gives no access to a file, so it is named. */
+function accessWords({ access, target }: ExplainedAnswer): string {
   return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : WORDS_FOR_ACCESS[access];
 }
 
 /** Whether two servers give the same answer, because of the same lines. */
-function hasSameReason(one: ServerAnswer, other: ServerAnswer): boolean {
-  const reasonOf = ({ access, why, because }: ServerAnswer) => JSON.stringify([access, why, because]);
+function hasSameReason(one: ExplainedAnswer, other: ExplainedAnswer): boolean {
+  const reasonOf = ({ access, why, because }: ExplainedAnswer) => JSON.stringify([access, why, because]);
   return isStarted(one) && isStarted(other) && reasonOf(one) === reasonOf(other);
 }
 
-type ServerAnswer = ExplainedRequest['answers'][number];
+type ExplainedAnswer = ExplainedRequest['answers'][number];
 
 /** Why no URL leads to a file, as far as it is known. */
 function noUrlText(file: string, configuration: RequestConfiguration): string {
@@ -278,7 +278,7 @@ class RequestText {
     const answerOfStopped = answers.find((answer) => !isStarted(answer));
     const lead = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
     if (doServersDiffer({ answers: answersOfStarted }))
-      return `${lead}The ${answerOfStopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(answersOfStarted) ? '' : 'may '}answer differently:`;
+      return `${lead}The ${answerOfStopped ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
       return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
@@ -309,7 +309,7 @@ class RequestText {
     }
   }
 
-  private addDecision(answer: ServerAnswer, name: string): void {
+  private addDecision(answer: ExplainedAnswer, name: string): void {
     const { server, access, because, why } = answer;
     const decisionText = isStarted(answer) ? accessWords(answer) : 'does not start';
     const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
@@ -329,9 +329,9 @@ class RequestText {
   }
 
   /** Adds what to write if Allow lines lose against Require. All answers have the same advice. */
-  private addAdviceForLosing({ losing, sections, server }: ServerAnswer): void {
-    const isAdded = this.explanation.answers.find((each) => each.losing)?.server !== server;
-    if (losing === undefined || isAdded) return;
+  private addAdviceForLosing({ losing, sections, server }: ExplainedAnswer): void {
+    const isShownForOther = this.explanation.answers.find((each) => each.losing)?.server !== server;
+    if (losing === undefined || isShownForOther) return;
     const { line: at, newLine } = losing;
     const section = sections
       .filter(({ file, line }) => file === at.file && line <= at.line)
@@ -357,7 +357,7 @@ class RequestText {
    * A line of 2.2's access control that the conversion does not replace: a line that decides, or
    * else the first such line in a section that applies. Null if there is none.
    */
-  private oldLine({ because, sections }: ServerAnswer): OldLine | null {
+  private oldLine({ because, sections }: ExplainedAnswer): OldLine | null {
     const inSections = sections
       .filter(({ applies }) => applies !== false)
       .flatMap(({ adds, file, line, name }) => adds.map((text): OldLine => ({ file, line, text, section: name })));
@@ -402,7 +402,7 @@ class RequestText {
     this.addTarget(answers.at(-1)!);
   }
 
-  private addTarget({ target }: ServerAnswer): void {
+  private addTarget({ target }: ExplainedAnswer): void {
     this.rows.push('', this.styledTitle('Where the URL leads'));
     const isRootAssumed = this.isRootAssumedFor(target);
     if (this.isRootNotKnown)
@@ -420,7 +420,7 @@ class RequestText {
   }
 
   /** Whether the target is below a document root that no line sets. */
-  private isRootAssumedFor({ kind }: ServerAnswer['target']): boolean {
+  private isRootAssumedFor({ kind }: ExplainedAnswer['target']): boolean {
     return (
       /^(?:file|directory|missing)$/.test(kind) &&
       this.explanation.unknown.some(({ what }) => what === ASSUMED_DOCUMENT_ROOT)
@@ -499,7 +499,7 @@ class RequestText {
 function headlineOf24(startedAnswers: ExplainedRequest['answers']): string {
   const firstAnswer = startedAnswers[0]!;
   if (doServersDiffer({ answers: startedAnswers }))
-    return `The conversion ${hasOnlyKnownAnswers(startedAnswers) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
+    return `The conversion ${isDifferenceCertain(startedAnswers) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
   return firstAnswer.access === 'unknown'
     ? 'It is not known what httpd 2.4 answers.'
     : `httpd 2.4 answers: ${accessWords(firstAnswer)}.`;
@@ -513,8 +513,8 @@ interface OldLine extends Reason {
   readonly section?: string;
 }
 
-/** Whether two of the known answers differ. Then it is certain that the servers differ. */
-function hasOnlyKnownAnswers(answers: ExplainedRequest['answers']): boolean {
+/** Whether it is certain that the servers answer differently: two of the known answers differ. */
+function isDifferenceCertain(answers: ExplainedRequest['answers']): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
 }
 

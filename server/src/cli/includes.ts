@@ -17,7 +17,7 @@ import { shortPath } from './short-path';
 export async function showIncludes(
   roots: readonly string[],
   format: VerifyFormat,
-  projects: SettingsByFile,
+  settings: SettingsByFile,
   output: Output,
   terminal: Terminal,
 ): Promise<void> {
@@ -34,8 +34,8 @@ export async function showIncludes(
     const model = readModel({
       mainFile,
       view,
-      target: projects.engineOf(mainFile).target,
-      server: projects.serverOf(mainFile),
+      target: settings.engineOf(mainFile).target,
+      server: settings.serverOf(mainFile),
     });
     if (!model) terminal.problem(givenRoot, mainFileProblem(view.kind(mainFile)));
     else if (format === 'json')

@@ -373,9 +373,7 @@ function addCommonOptions(command: Command, failOn: Option | null = failOnOption
   return failOn === null ? command : command.addOption(failOn);
 }
 
-/**
- * Adds the options that are also settings (settings/options.ts). `group`: which of these options.
- */
+/** Adds the options that are also settings (settings/options.ts), but only those about `group`. */
 function addSettingOptions(command: Command, group: SettingOption['about']): Command {
   for (const { flags, description, about, setting } of SETTING_OPTIONS) {
     if (about !== group) continue;

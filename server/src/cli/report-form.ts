@@ -31,7 +31,7 @@ export interface Report {
   end(summary: Summary, ending: ReportEnding): void;
 }
 
-/** What the end of a report needs to know. */
+/** The data for the end of a report. */
 export interface ReportEnding {
   /** Texts of the open questions that keep conversions of access control from being safe. */
   readonly notes: readonly string[];
@@ -56,7 +56,7 @@ export interface KnownProblems {
   readonly isHidden: boolean;
 }
 
-/** What all formats of reports need to know. */
+/** The options that all formats of reports have. */
 export interface ReportOptions {
   readonly terminal: Terminal;
   readonly write: (text: string) => void;

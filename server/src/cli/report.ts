@@ -92,8 +92,11 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
     end(summary, { plan }) {
       const dormantFiles = plan?.configurations.flatMap((each) => each.dormant ?? []) ?? [];
       const serverConfigurations = configurationsWithMainFile(plan);
-      const standing = { blocking: planCounts(serverConfigurations).blocking, state: stateOfAll(serverConfigurations) };
-      const summaryWithState = { ...summary, ...(serverConfigurations.length > 0 && standing) };
+      const stateOfServer = {
+        blocking: planCounts(serverConfigurations).blocking,
+        state: stateOfAll(serverConfigurations),
+      };
+      const summaryWithState = { ...summary, ...(serverConfigurations.length > 0 && stateOfServer) };
       write(
         `\n],${dormantFiles.length > 0 ? `"dormant":${visibleJson(dormantFiles)},` : ''}"summary":${JSON.stringify(summaryWithState)}}\n`,
       );

@@ -212,7 +212,10 @@ class Unpacking {
     }
   }
 
-  /** Notes that a name is used. Throws if a link has the same name. */
+  /**
+   * Records that a name is used. Throws if a link has the same name, with upper and lower case
+   * taken as equal.
+   */
   private reserveName(place: string): void {
     const comparableName = nameIgnoringCase(place);
     if (this.targetByComparableName.has(comparableName))
@@ -286,12 +289,15 @@ function isUnsafeOnWindows(name: string): boolean {
   return name.includes('\0') || (process.platform === 'win32' && (/[\\:]/.test(name) || hasEndThatWindowsDrops(name)));
 }
 
-/** Windows gives a file with a long name a second, short name such as `LONGNA~1`. */
+/**
+ * Whether a path may have a short name such as `LONGNA~1`, which Windows gives to each file with a
+ * long name, too.
+ */
 function isWindowsShortName(target: string): boolean {
   return process.platform === 'win32' && /~\d/.test(target);
 }
 
-/** Windows ignores dots and spaces at the end of a name. */
+/** Whether a name in a path ends in dots or spaces, which Windows ignores. */
 function hasEndThatWindowsDrops(name: string): boolean {
   return name.split('/').some((part) => part !== '.' && part !== '..' && /[. ]$/.test(part));
 }

@@ -244,9 +244,9 @@ function recordPath(home: string, kind: RecordKind, directory: string): string {
 }
 
 /**
- * A short name for a directory: two hashes of its path. Two directories with the same name share a
- * record, which does no harm, because a record names its directories. Loading node's crypto would
- * take a tenth of the start of each `check`.
+ * A short name for a directory: two hashes of its path. If two directories get the same name, they
+ * share a record. That does no harm, because a record names its directories. Loading node's crypto
+ * would take a tenth of the start of each `check`. /
  */
 function nameOfRecord(directory: string): string {
   let [one, two] = [0x811c9dc5, 0];

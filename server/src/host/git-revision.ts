@@ -159,7 +159,7 @@ class RevisionFiles {
   }
 
   read(file: string): Tree | null {
-    const resolvedPath = this.resolved(file);
+    const resolvedPath = this.realPathInside(file);
     if (resolvedPath === null) return this.disk.read(file);
     let tree = this.trees.get(resolvedPath);
     if (tree === undefined) {
@@ -171,29 +171,29 @@ class RevisionFiles {
   }
 
   list(file: string): readonly string[] | null {
-    const resolvedPath = this.resolved(file);
+    const resolvedPath = this.realPathInside(file);
     return resolvedPath === null ? this.disk.list(file) : [...(this.folders.get(resolvedPath) ?? [])].sort();
   }
 
   kind(file: string): 'file' | 'folder' | null {
-    const resolvedPath = this.resolved(file);
+    const resolvedPath = this.realPathInside(file);
     if (resolvedPath === null) return this.disk.kind(file);
     return this.entryByPath.has(resolvedPath) ? 'file' : this.folders.has(resolvedPath) ? 'folder' : null;
   }
 
   identity(file: string): string {
-    return this.resolved(file) ?? this.disk.identity(file);
+    return this.realPathInside(file) ?? this.disk.identity(file);
   }
 
   link(file: string): string | null {
     const slash = file.lastIndexOf('/');
-    const folder = this.resolved(file.slice(0, slash));
+    const folder = this.realPathInside(file.slice(0, slash));
     if (folder === null) return this.disk.link?.(file) ?? null;
     return this.linkTargetOf(`${folder}${file.slice(slash)}`);
   }
 
   /** Returns the path with links resolved; null if it is outside of the repository. */
-  private resolved(file: string): string | null {
+  private realPathInside(file: string): string | null {
     let currentPath = file;
     for (let count = 0; count < MAX_LINKS; count++) {
       const topFolder = this.topFolders.find((each) => currentPath === each || currentPath.startsWith(`${each}/`));

@@ -83,9 +83,9 @@ export interface AcceptedFiles {
   /**
    * Whether the last check accepted exactly these files. Calls `files` only if there was a check.
    */
-  isAccepted(root: string, files: () => CheckedFiles | null): boolean;
+  isAccepted(mainFile: string, files: () => CheckedFiles | null): boolean;
   /** Records that the files are accepted. With null, removes the record of an earlier check. */
-  remember(root: string, files: CheckedFiles | null): void;
+  remember(mainFile: string, files: CheckedFiles | null): void;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface OutgoingRequest {
   readonly credentials: string | null;
 }
 
-/** What a server answered to a request. */
+/** The answer of a server to a request. */
 export interface ServerAnswer {
   readonly status: number;
   readonly location: string | null;

@@ -39,7 +39,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
     { name: 'httpd-upgrade', title: 'Apache httpd 2.2 → 2.4', version },
     { capabilities: { tools: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  const rootsOf = async (): Promise<Roots> => {
+  const readRoots = async (): Promise<Roots> => {
     if (!server.getClientCapabilities()?.roots) return new Roots([pathToFileURL(process.cwd()).href]);
     const { roots } = await server.listRoots();
     return new Roots(roots.map(({ uri }) => uri));
@@ -70,7 +70,7 @@ export async function serveMcp({ version, allowsVerify, input, output, run }: Mc
         throw new RefusedPathError(
           `${tool.name} has no argument \`${unknown}\`, but: ${Object.keys(tool.properties).join(', ')}.`,
         );
-      const roots = await rootsOf();
+      const roots = await readRoots();
       const runInRoots: RunCommand = (argv) => run(argv, roots.firstFolder, roots.folders);
       return tool.call(toolArguments as ToolArguments, { roots, run: runInRoots, allowsVerify });
     };
