@@ -83,11 +83,11 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
       const [name, rule, text] = [nameOf(givenPath), finding.rule.id, problemText(tree, finding)];
       addProblem((foundCounts[name] ??= {}), rule, text);
       // Baselines of earlier versions identify a missing module by the text of a line.
-      const isModule = missingModuleOf(finding) !== null;
+      const isMissingModule = missingModuleOf(finding) !== null;
       const knownProblem = [
         { texts: remainingCounts[name]?.[rule], text },
-        ...(isModule ? Object.values(remainingCounts).map((rules) => ({ texts: rules[rule], text })) : []),
-        ...(isModule ? [{ texts: remainingCounts[name]?.[rule], text: lineTextOf(tree, finding) }] : []),
+        ...(isMissingModule ? Object.values(remainingCounts).map((rules) => ({ texts: rules[rule], text })) : []),
+        ...(isMissingModule ? [{ texts: remainingCounts[name]?.[rule], text: lineTextOf(tree, finding) }] : []),
       ].find((each) => (each.texts?.[each.text] ?? 0) > 0);
       if (knownProblem) knownProblem.texts![knownProblem.text]!--;
       return updatesFile || knownProblem !== undefined;
@@ -204,8 +204,8 @@ function commonProblemCount(a: ProblemCounts[string], b: ProblemCounts[string]):
 /** The number of equal path components at the end of two paths. */
 function commonPathEndLength(a: string, b: string): number {
   const [as, bs] = [a, b].map((each) => each.split('/').reverse()) as [string[], string[]];
-  const differs = as.findIndex((each, i) => each !== bs[i]);
-  return differs < 0 ? as.length : differs;
+  const firstDifference = as.findIndex((each, i) => each !== bs[i]);
+  return firstDifference < 0 ? as.length : firstDifference;
 }
 
 function problemTotal(rules: ProblemCounts[string]): number {

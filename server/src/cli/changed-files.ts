@@ -2,7 +2,7 @@
 import { visibleJson } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import type { Output } from './output';
-import { relativePath, type Summary } from './report-form';
+import { reportPath, type Summary } from './report-form';
 import { writeDiff } from './show-diff';
 import { printable, type Terminal } from './terminal';
 import type { FixedFile } from './written';
@@ -73,7 +73,7 @@ class ChangesAsJson implements ChangedFilesOutput {
   async addChange({ file, before, after, fixes }: ChangedFile): Promise<void> {
     const { unifiedDiff } = await import('./diff');
     const diff = unifiedDiff(file.path, before, after);
-    this.files.push({ path: relativePath(file.path), ...(fixes !== undefined && { fixes }), diff, after });
+    this.files.push({ path: reportPath(file.path), ...(fixes !== undefined && { fixes }), diff, after });
   }
 
   addWrittenFile(file: ChangedFile): Promise<void> {

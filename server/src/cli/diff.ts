@@ -91,8 +91,8 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
   const idsOfLines = (lines: readonly string[]) =>
     lines.map((line) => idByLine.get(line) ?? idByLine.set(line, idByLine.size + 1).get(line)!);
   const idsOfTexts = [idsOfLines(a), idsOfLines(b)] as const;
-  const runNumbers = idsOfTexts.map(lineRunNumberer(idByLine.size + 1)) as [number[], number[]];
-  const newPositions = new PositionsByNumber(runNumbers[1]);
+  const idsOfRuns = idsOfTexts.map(runIdsFinder(idByLine.size + 1)) as [number[], number[]];
+  const newPositions = new PositionsByNumber(idsOfRuns[1]);
   // A line that occurs once in each text matches, even if the lines after it differ.
   const [oldPositionById, newPositionById] = idsOfTexts.map(positionsOfUniqueLines) as [Int32Array, Int32Array];
   return (i, j) => {
@@ -102,7 +102,7 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
     for (let x = i; x <= a.length && x - i < leastDistance; x++) {
       const oldLine = x < a.length ? idsOfTexts[0][x]! : 0;
       for (const y of [
-        newPositions.firstPositionFrom(runNumbers[0][x]!, j),
+        newPositions.firstPositionFrom(idsOfRuns[0][x]!, j),
         oldPositionById[oldLine]! >= 0 ? (newPositionById[oldLine] ?? -1) : -1,
       ]) {
         const distance = x - i + y - j;
@@ -115,10 +115,10 @@ function matchFinder(a: readonly string[], b: readonly string[]): NextMatch {
   };
 
   function positionsOfUniqueLines(ids: readonly number[]): Int32Array {
-    const positionByNumber = new Int32Array(idByLine.size + 1).fill(NO_POSITION);
+    const positionById = new Int32Array(idByLine.size + 1).fill(NO_POSITION);
     for (const [at, line] of ids.entries())
-      positionByNumber[line] = positionByNumber[line] === NO_POSITION ? at : SEVERAL_POSITIONS;
-    return positionByNumber;
+      positionById[line] = positionById[line] === NO_POSITION ? at : SEVERAL_POSITIONS;
+    return positionById;
   }
 }
 
@@ -126,24 +126,24 @@ const NO_POSITION = -1;
 const SEVERAL_POSITIONS = -2;
 
 /**
- * Returns a function that gives each line of a text the id of the run of `MIN_MATCHING_LINES` lines
- * that begins there (a shorter run at the end of the text). Equal runs have the same id in both
+ * Returns a function that finds for each line of a text the id of the run that begins there:
+ * `MIN_MATCHING_LINES` lines, or fewer at the end of the text. Equal runs have the same id in both
  * texts. `lines` has the ids of the lines; 0 stands for a line after the end. `idCount`: one more
  * than the largest of these ids.
  */
-function lineRunNumberer(idCount: number): (lines: readonly number[]) => number[] {
+function runIdsFinder(idCount: number): (lines: readonly number[]) => number[] {
   const idByRun = new Map<number, number>();
   return (lines) => {
-    const runNumbers = new Array<number>(lines.length + 1);
+    const idsOfRuns = new Array<number>(lines.length + 1);
     for (let at = 0; at <= lines.length; at++) {
-      let runNumber = 0;
+      let runId = 0;
       for (let k = 0; k < MIN_MATCHING_LINES; k++) {
-        const longerRun = runNumber * idCount + (lines[at + k] ?? 0);
-        runNumber = idByRun.get(longerRun) ?? idByRun.set(longerRun, idByRun.size + 1).get(longerRun)!;
+        const longerRun = runId * idCount + (lines[at + k] ?? 0);
+        runId = idByRun.get(longerRun) ?? idByRun.set(longerRun, idByRun.size + 1).get(longerRun)!;
       }
-      runNumbers[at] = runNumber;
+      idsOfRuns[at] = runId;
     }
-    return runNumbers;
+    return idsOfRuns;
   };
 }
 
@@ -217,8 +217,8 @@ function hunkText(changes: readonly Change[], a: readonly string[], b: readonly 
     nextLine = aEnd;
   }
   print(' ', a.slice(nextLine, endLine));
-  const newFrom = firstChange.bStart - linesBefore;
-  return `@@ -${hunkRange(firstLine, endLine - firstLine)} +${hunkRange(newFrom, lastChange.bEnd + linesAfter - newFrom)} @@\n${printedRows.join('')}`;
+  const firstNewLine = firstChange.bStart - linesBefore;
+  return `@@ -${hunkRange(firstLine, endLine - firstLine)} +${hunkRange(firstNewLine, lastChange.bEnd + linesAfter - firstNewLine)} @@\n${printedRows.join('')}`;
 }
 
 /**

@@ -59,8 +59,8 @@ export async function requestExplanation(
   const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
   const { accessSource } = settings.engineOf(mainFileOrProblem.mainFile);
   // On a server that runs 2.4, the answer of 2.2 is of no use. The JSON always has both versions.
-  const isOf24 = format !== 'json' && accessSource === '2.4';
-  const servers = onlyServer === null ? (isOf24 ? SERVERS_24 : undefined) : [onlyServer];
+  const isFor24 = format !== 'json' && accessSource === '2.4';
+  const servers = onlyServer === null ? (isFor24 ? SERVERS_24 : undefined) : [onlyServer];
   if (request === null) {
     const { answers } = settings.engineOf(mainFileOrProblem.mainFile).answerSet;
     return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
@@ -121,9 +121,9 @@ function explainLogLine(
   }
   // A line with a code or a module is of 2.4, so the text leaves out 2.2. The JSON always has both
   // versions (docs/output.schema.json).
-  const isOf24 = format !== 'json' && (code !== undefined || module !== undefined);
+  const isFor24 = format !== 'json' && (code !== undefined || module !== undefined);
   const explanations = requests.map((request) =>
-    explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
+    explainRequest(request, unanswered, servers ?? (isFor24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
   if (format === 'json')
     return `${visibleJson({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
@@ -140,10 +140,10 @@ function explainLogLine(
     hasNoAccessLines,
     answers: givenAnswers,
   });
-  const urls = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
+  const title = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const urlRows = requests.map((request) => `  ${printable(requestUrl(request))}`);
   return [
-    printable(urls),
+    printable(title),
     ...urlRows,
     '',
     ...explanations.map((answer) => requestText(answer, configuration.files.view, terminal)),
@@ -229,8 +229,11 @@ class RequestText {
   text(): string {
     const { request, answers } = this.explanation;
     const client = clientText(request);
-    const who = [client === null ? '' : ` from ${client}`, request.user === null ? '' : ` as ${request.user}`].join('');
-    this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
+    const clientAndUser = [
+      client === null ? '' : ` from ${client}`,
+      request.user === null ? '' : ` as ${request.user}`,
+    ].join('');
+    this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${clientAndUser}`)));
     if (this.isIncludedFile)
       this.addParagraph(
         'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change this answer.',
@@ -276,16 +279,16 @@ class RequestText {
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
     const answerOfStopped = answers.find((answer) => !isStarted(answer));
-    const lead = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
+    const textBefore = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
     if (doServersDiffer({ answers: answersOfStarted }))
-      return `${lead}The ${answerOfStopped ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
+      return `${textBefore}The ${answerOfStopped ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
       return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
     if (first.access === 'unknown')
-      return `${lead}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
+      return `${textBefore}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
     return answerOfStopped
-      ? `${lead}httpd 2.4 answers: ${accessWords(first)}.`
+      ? `${textBefore}httpd 2.4 answers: ${accessWords(first)}.`
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
 
@@ -328,7 +331,10 @@ class RequestText {
     this.addAdviceForLosing(answer);
   }
 
-  /** Adds what to write if Allow lines lose against Require. All answers have the same advice. */
+  /**
+   * Adds what to write if Allow lines lose against Require. Only the first answer with such lines
+   * gets the advice, because it is the same for all.
+   */
   private addAdviceForLosing({ losing, sections, server }: ExplainedAnswer): void {
     const isShownForOther = this.explanation.answers.find((each) => each.losing)?.server !== server;
     if (losing === undefined || isShownForOther) return;
@@ -374,8 +380,8 @@ class RequestText {
   }
 
   /**
-   * Whether the conversion adds this line. Its place is then the place of the lines that it
-   * replaces.
+   * Whether a line or tag of an answer (`text`) is one that the conversion adds. The place of such
+   * a line is that of the lines that it replaces, so the file has another line there.
    */
   private isWrittenByConversion({ file, line }: FileLine, text: string): boolean {
     const tree = this.view.read(file);
@@ -449,7 +455,8 @@ class RequestText {
   }
 
   private addUnknownFacts(): void {
-    // Of an included file, the text above already says that the document root is not known.
+    // For an included file, the text about the target already says that the document root is not
+    // known.
     const unknownFacts = this.isRootNotKnown
       ? this.explanation.unknown.filter(({ what }) => what !== ASSUMED_DOCUMENT_ROOT)
       : this.explanation.unknown;

@@ -27,13 +27,13 @@ export interface InputFile {
  * `/etc` for `/etc/httpd.conf`.
  */
 export function serverFoldersOf(paths: readonly string[]): readonly string[] {
-  const shared = sharedFolders();
+  const sharedPaths = sharedFolders();
   const folders = paths
     .filter(isMainFileName)
     .map((file) => path.resolve(path.dirname(file)))
     // A checkout with the name `conf` is a directory of its own.
     .map((folder) => (checkoutOf(folder, LINK_VIEW.kind) === folder ? folder : folder.replace(/(?<=.)\/conf$/, '')))
-    .filter((folder) => !shared.has(folder));
+    .filter((folder) => !sharedPaths.has(folder));
   return [...new Set(folders)];
 }
 

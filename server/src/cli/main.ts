@@ -431,13 +431,13 @@ function noteOldLines(
   { file, dormantResult }: FixResult,
   isUnread: boolean,
   {
-    wanted,
+    fixArguments,
     terminal,
     leftLines,
-  }: { readonly wanted: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: FilesWithOldLines },
+  }: { readonly fixArguments: CommandOf<'fix'>; readonly terminal: Terminal; readonly leftLines: FilesWithOldLines },
 ): void {
   if (!dormantResult) return;
-  if (isUnread || !isOtherMainFile(file, wanted.givenPaths ?? wanted.paths)) {
+  if (isUnread || !isOtherMainFile(file, fixArguments.givenPaths ?? fixArguments.paths)) {
     leftLines.addFile(file, dormantResult);
     return;
   }
@@ -548,7 +548,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   const unconvertedSections: string[] = [];
   const leftComments: CommentedOut[] = [];
   let movesPhp = false;
-  const toWrite: FixResult[] = [];
+  const resultsToWrite: FixResult[] = [];
   const isPrintedWhole = changes.isText && !commandArguments.showsDiff;
   for await (const file of inputs.files(filesRead)) {
     const isUnread = !inputs.streams.includes(file) && isUnreadFile(file);
@@ -557,7 +557,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     reportFileOutside(file, filesRead, terminal, fixArguments.write);
     const isChanged = fixResult.before !== fixResult.after;
     movesPhp ||= movesPhpSettings(fixResult);
-    noteOldLines(fixResult, isUnread, { wanted: fixArguments, terminal, leftLines });
+    noteOldLines(fixResult, isUnread, { fixArguments, terminal, leftLines });
     // With --dormant, a file that the server reads is skipped unless the fix changes unread parts
     // of it.
     if (commandArguments.changesOnlyUnread && !isUnread && !isChanged) continue;
@@ -572,7 +572,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     writer?.temporaryPlaces.addFile(file, fixResult.before, isMainFileTree(file.tree.root, file.path));
     leftComments.push(...commentsLeftBy(fixResult, commandArguments, filesRead));
     copies.addResult(fixResult);
-    if (writer && isChanged) toWrite.push(fixResult);
+    if (writer && isChanged) resultsToWrite.push(fixResult);
     else
       throughOthers.countNowOrLater(fixResult, () => countProblems(fixResult, { isFixed: !writer, isWritten: false }));
     if (!isChanged) writer?.recordUnchanged(fixResult);
@@ -587,7 +587,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
   }
   const changesOfCopies = copies.results();
   const writtenResults = writer
-    ? await writeFixedFiles(writer, [...toWrite, ...changesOfCopies], {
+    ? await writeFixedFiles(writer, [...resultsToWrite, ...changesOfCopies], {
         isUnsafe: commandArguments.unsafe,
         settings,
         filesRead,
@@ -595,7 +595,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
       })
     : [];
   const writtenByFile = new Map(writtenResults.map((each) => [each.file, each]));
-  for (const plannedResult of toWrite) {
+  for (const plannedResult of resultsToWrite) {
     const writtenResult = writtenByFile.get(plannedResult.file);
     countProblems(writtenResult ?? plannedResult, {
       isFixed: writtenResult !== undefined,
@@ -607,7 +607,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     await changes.addWrittenFile(writtenResult, amount(writtenResult.fixes, 'fix'));
   }
   await copies.show(changesOfCopies, changes, commandArguments.write, writtenByFile);
-  const areAllWritten = toWrite.every(({ file }) => writtenByFile.has(file));
+  const areAllWritten = resultsToWrite.every(({ file }) => writtenByFile.has(file));
   throughOthers.unchangedFiles.forEach((each) =>
     countProblems(each, { isFixed: areAllWritten, isWritten: areAllWritten }),
   );
@@ -620,7 +620,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
         ...{
           changedFiles,
           appliedFixes,
-          unwrittenFixes: fixCount(toWrite.filter(({ file }) => !writtenByFile.has(file))),
+          unwrittenFixes: fixCount(resultsToWrite.filter(({ file }) => !writtenByFile.has(file))),
           remaining: problemsAfterFixes,
           remainingInFiles,
           remainingOnServer,
@@ -1196,10 +1196,10 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   const inputs = await readInputs(commandArguments, terminal);
   const filesRead = await readFiles(commandArguments, settings, terminal, inputs);
   const { unneededAnswers } = await import('../analysis/upgrade-plan');
-  const gathered = await gatherPlan(inputs, settings, filesRead, terminal);
+  const gatheredPlan = await gatherPlan(inputs, settings, filesRead, terminal);
   terminal.clear();
   noteFilesOutside(filesRead, terminal);
-  noteMissingIncludes(filesRead, gathered.plan, terminal);
+  noteMissingIncludes(filesRead, gatheredPlan.plan, terminal);
   await noteMainFilesAside(
     commandArguments,
     { inputs, filesRead, isUnreadFile: unreadFileTest(inputs, settings, filesRead) },
@@ -1207,14 +1207,14 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
   );
   // After all fixes are written, every given answer looks unneeded, although it was needed before.
   // So there is no hint about unneeded answers then.
-  const { questions, answered, ready, waiting } = gathered.plan.summary;
+  const { questions, answered, ready, waiting } = gatheredPlan.plan.summary;
   const isWritten = questions === answered && ready + waiting === 0;
-  const unneededIds = unneededAnswers(gathered.plan, commandArguments);
+  const unneededIds = unneededAnswers(gatheredPlan.plan, commandArguments);
   if (!isWritten)
     for (const id of unneededIds) terminal.note(`The answer to "${id}" is not needed: no question asks for it now.`);
   const idsNoLongerAsked = isWritten ? unneededIds : [];
   output.write(
-    await printPlan(commandArguments, gathered, {
+    await printPlan(commandArguments, gatheredPlan, {
       terminal,
       settings,
       isPiped: inputs.streams.length > 0,
@@ -1488,7 +1488,7 @@ async function migrate(commandArguments: CommandOf<'migrate'>): Promise<number> 
 async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const terminal = terminalFor(commandArguments);
   const output = new Output();
-  const { verify: ask, verdictText } = await import('./verify');
+  const { verify: runVerify, verdictText } = await import('./verify');
   const root = commandArguments.paths[0]!;
   if (isHtaccessName(path.basename(root))) {
     terminal.failure(
@@ -1504,7 +1504,7 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   const filesBefore = readCheckedFiles(main, settings);
   const { modulesEnabledBy } = await import('../analysis/open-steps');
   const stepsOfPlan = lazy(() => stepsOnServer(commandArguments, settings, terminal));
-  const serverVerdict = await ask({
+  const serverVerdict = await runVerify({
     mainFile: root,
     httpd: commandArguments.httpd,
     inPlace: commandArguments.inPlace,

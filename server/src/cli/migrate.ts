@@ -122,7 +122,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   } while (typeof nextStep !== 'string');
   const newAnswersOfDialog = givenAnswers(answeredQuestions);
   const writes = nextStep === 'write';
-  const writtenCount = plan.summary.ready;
+  const readyCount = plan.summary.ready;
   let hasSucceeded = true;
   if (writes) {
     hasSucceeded = (await dialog.fix(answerById, true)) !== 2;
@@ -143,7 +143,7 @@ async function runDialog(dialog: MigrateDialog): Promise<number> {
   const hasOpenTasks = openQuestions(plan).length + plan.summary.byHand > 0;
   return endDialog(
     [
-      `Wrote ${amount(writtenCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
+      `Wrote ${amount(readyCount, 'fix')}. "httpd-upgrade undo" restores the old files.`,
       ...(hasOpenTasks
         ? ['To see what is left:', `  httpd-upgrade plan ${dialog.argumentsToRepeat(unsavedAnswers)}`]
         : []),
@@ -393,8 +393,8 @@ async function askNextStep(
     );
     if (chosenStep === 'write' || chosenStep === 'stop') return chosenStep;
     if (chosenStep === BACK_VALUE) {
-      const back = await askWhichAnswer(answeredQuestions);
-      if (back) return back;
+      const answerToChange = await askWhichAnswer(answeredQuestions);
+      if (answerToChange) return answerToChange;
       continue;
     }
     await dialog.fix(answers, false);

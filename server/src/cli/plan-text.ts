@@ -72,9 +72,9 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   const planRows = plan.configurations.flatMap((each, index) =>
     configurationRows(each, options, index === 0 ? storedAnswerRows(plan, options) : []),
   );
-  const figures = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
+  const countRows = wrapped(`${countsWithNouns(planCounts(plan.configurations)).join(' · ')}`, '');
   const sharedFilesNote = sharedFilesText(plan.configurations);
-  return `${[...figures, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
+  return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
 /** A question with its explanation, without its answers. */
@@ -242,8 +242,8 @@ function configurationRows(
   if (forBothVersions !== undefined && byHand.length + onServer.length > 0)
     rows.push(...wrapped(printable(forBothVersions), ''), '');
   const heldBack = heldBackCount(byHand);
-  const heldText = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
-  rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldText}`), byHand));
+  const heldBackNote = heldBack > 0 ? ` (${heldBack} ${heldBack === 1 ? 'waits' : 'wait'} for another change)` : '';
+  rows.push(...groupedItemRows(terminal, title(`By hand: ${byHand.length}${heldBackNote}`), byHand));
   if (onServer.length > 0) {
     const serverNotes = onServer.filter(({ isNote }) => isNote);
     const tasks = tasksOf(onServer);

@@ -7,7 +7,7 @@ import { DISTRIBUTIONS } from '../config/distribution';
 import { REQUEST_SERVERS } from '../requests/model';
 import { SETTING_OPTIONS, type SettingOption } from '../settings/options';
 
-/** The values of options, in the order of the help. */
+/** The possible values of options, in the order in which the help shows them. */
 export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export const VERIFY_FORMATS = ['text', 'json'] as const;
 export const ACCESS_FORMATS = ['text', 'json', 'markdown'] as const;

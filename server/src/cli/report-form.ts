@@ -79,7 +79,7 @@ export const KNOWN_SUFFIX = ' (known)';
  * A path in a report for a build server: with slashes, and relative if the file is below the
  * current directory, because GitHub and GitLab show nothing for `./` and for absolute paths.
  */
-export function relativePath(file: string): string {
+export function reportPath(file: string): string {
   const pathFromHere = path.relative('', file);
   const isBelowHere =
     pathFromHere !== '' &&

@@ -288,7 +288,7 @@ function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text
     let currentRow = '';
     let width = 0;
     // A line that begins with spaces, such as a command, keeps its indentation.
-    const [, inset = '', rest = ''] = /^( *)(?! )(.*)/s.exec(givenLine)!;
+    const [, indentation = '', rest = ''] = /^( *)(?! )(.*)/s.exec(givenLine)!;
     for (const word of rest.split(' ')) {
       const widthOfWord = columnCount(word);
       if (currentRow !== '' && indent.length + width + 1 + widthOfWord > terminal.columns) {
@@ -296,8 +296,8 @@ function wrappedAfterLabel(terminal: Terminal, lead: string, label: string, text
         currentRow = word;
         width = widthOfWord;
       } else {
-        width += currentRow === '' ? inset.length + widthOfWord : 1 + widthOfWord;
-        currentRow = currentRow === '' ? inset + word : `${currentRow} ${word}`;
+        width += currentRow === '' ? indentation.length + widthOfWord : 1 + widthOfWord;
+        currentRow = currentRow === '' ? indentation + word : `${currentRow} ${word}`;
       }
     }
     wrappedRows.push(currentRow);
@@ -322,9 +322,9 @@ function fittingSourcePart(
   let cutEnd = source.length;
   if (columnCount(printableText(source)) > maxColumns) {
     // Two columns are for the dots at both ends. A tab takes four columns.
-    const room = Math.max(MIN_SOURCE_WIDTH, maxColumns - 2 - 3 * (source.match(/\t/g)?.length ?? 0));
-    cutStart = Math.max(0, Math.min(from - 20, source.length - room));
-    cutEnd = Math.min(source.length, cutStart + room);
+    const availableColumns = Math.max(MIN_SOURCE_WIDTH, maxColumns - 2 - 3 * (source.match(/\t/g)?.length ?? 0));
+    cutStart = Math.max(0, Math.min(from - 20, source.length - availableColumns));
+    cutEnd = Math.min(source.length, cutStart + availableColumns);
   }
   const textBefore = (cutStart > 0 ? '…' : '') + printableText(source.slice(cutStart, from));
   const markedText = printableText(source.slice(from, Math.min(to, cutEnd)));
@@ -417,10 +417,10 @@ function summaryText(
   const whereText = hasLooseFiles ? 'in the files that the server reads' : undefined;
   // The steps of all files, as in the rows below and in the output of `plan`.
   const { byHand, steps } = planCounts(plan?.configurations ?? []);
-  const figures = { ...planCounts(serverConfigurations), byHand, steps };
+  const counts = { ...planCounts(serverConfigurations), byHand, steps };
   const verdictRows =
     serverConfigurations.length > 0
-      ? wrapped80(verdictOf({ configurations: serverConfigurations }, figures, whereText))
+      ? wrapped80(verdictOf({ configurations: serverConfigurations }, counts, whereText))
       : [];
   const isOnlyNew = knownProblems?.isHidden === true;
   const knownText =

@@ -17,7 +17,7 @@ import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
 import {
   KNOWN_SUFFIX,
   configurationsWithMainFile,
-  relativePath,
+  reportPath,
   type Report,
   type ReportOptions,
   type Summary,
@@ -218,7 +218,7 @@ const ACCESS_RULES =
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
 function sarifLocation(file: string): { readonly uri: string; readonly uriBaseId?: string } {
-  const shownPath = relativePath(file);
+  const shownPath = reportPath(file);
   return isAbsolute(shownPath)
     ? { uri: pathToFileURL(shownPath).href }
     : { uri: shownPath.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
@@ -243,7 +243,7 @@ function githubReport({ write, isKnown }: ReportOptions): Report {
         const end = tree.positionAt(finding.end);
         // GitHub uses columns only if the range is in one line.
         const columnsText = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
-        const locationText = `file=${escapedProperty(relativePath(path))},line=${start.line + 1},endLine=${end.line + 1}${columnsText}`;
+        const locationText = `file=${escapedProperty(reportPath(path))},line=${start.line + 1},endLine=${end.line + 1}${columnsText}`;
         const isKnownProblem = isKnown?.(finding) === true;
         const command = isKnownProblem ? 'notice' : GITHUB_COMMANDS[finding.severity];
         const title = `${finding.rule.id}${isKnownProblem ? KNOWN_SUFFIX : ''}`;

@@ -121,8 +121,8 @@ export interface VerifyRequest {
   readonly enabledModules?: readonly string[];
   /**
    * Returns the modules that the plan tells the user to enable, by their names for `a2enmod`. They
-   * are loaded if files are missing in the copy, because such a file may load them. The modules are
-   * always those of this machine.
+   * are loaded if files are missing in the copy, because such a file may load them. Their files are
+   * always taken from this machine. /
    */
   readonly modulesOfPlan?: () => Promise<readonly string[]>;
   readonly terminal: VerifyTerminal;
@@ -282,14 +282,14 @@ export function verdictText(
       ),
       `  httpd-upgrade verify --in-place ${printable(argumentsToRepeat)}`,
     );
-  const unseen = [
+  const untestedThings = [
     '.htaccess files',
     ...(way === 'copy' ? ['whether files and directories exist'] : []),
     'ports',
     'certificates',
   ];
   verdictRows.push(
-    ...wrapped(`Not tested: ${unseen.join(', ')} and logs. Only the running 2.4 server tests these.`),
+    ...wrapped(`Not tested: ${untestedThings.join(', ')} and logs. Only the running 2.4 server tests these.`),
     problems.length > 0 ? 'To see what to do about the errors:' : 'To see what is left to do:',
     `  httpd-upgrade plan ${printable(argumentsToRepeat)}`,
   );
@@ -328,8 +328,8 @@ function resultRows(verdict: Verdict, terminal: Pick<Terminal, 'style'>): string
         : [`${terminal.style('yellow', 'It reports no error in the other lines')}.`]),
     ];
   const color = unread?.isKnown === false || templates.length > 0 ? 'yellow' : 'green';
-  const inRead = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
-  return [...readRows, `${terminal.style(color, `It reports no error${inRead}`)}.`];
+  const scopeText = unread === null && templates.length === 0 ? '' : ' in the lines that it read';
+  return [...readRows, `${terminal.style(color, `It reports no error${scopeText}`)}.`];
 }
 
 /** Whether only the MPM was not checked. */
@@ -693,13 +693,13 @@ async function checkAsCopy({
         .replaceAll(`${copyFolder}/root`, model.serverRoot)
         .replaceAll(copyFolder, '');
       const code = why === null ? (error.code ?? null) : null;
-      const mpm = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
-      if (mpm !== null && !hasMpm) {
+      const mpmFile = NO_MPM.test(error.message) ? moduleFile(httpd, 'mod_mpm_event.so') : null;
+      if (mpmFile !== null && !hasMpm) {
         // Without an MPM, httpd stops after the modules. A server built from source may have an MPM
         // compiled in, which this machine's httpd lacks.
         hasMpm = true;
         if (!hasBuiltInMpm(model)) messages.push({ file: null, line: null, code, message });
-        options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
+        options.push('-C', `LoadModule mpm_event_module "${mpmFile}"`);
         continue;
       }
       const accountProblems = error.line === undefined ? removeLinesWithUnknownAccount(copy, error.message) : [];
@@ -721,10 +721,12 @@ async function checkAsCopy({
       // these lines get the message now and are removed from the copy, so that httpd need not run
       // for each.
       const areAllRejected = !isOfLine && isRejectedEverywhere(rejectedName, error, why);
-      const letter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
+      const logFormatLetter = /^Unrecognized LogFormat directive %(\w)$/.exec(error.message)?.[1];
       const rejectedPlaces = areAllRejected
         ? linesRejectedAlike(copy, rejectedName, { fileIndex, lineIndex: errorRow }).filter(
-            (at) => (at.fileIndex === fileIndex && at.lineIndex === errorRow) || hasLogFormatLetter(copy, at, letter),
+            (at) =>
+              (at.fileIndex === fileIndex && at.lineIndex === errorRow) ||
+              hasLogFormatLetter(copy, at, logFormatLetter),
           )
         : [{ fileIndex, lineIndex: errorRow }];
       const textBefore = lines.join('\n');
@@ -815,10 +817,10 @@ function hasVariables({ startOptions }: Model): boolean {
 function hasLogFormatLetter(
   { files }: CheckCopy,
   { fileIndex, lineIndex }: CopiedLine,
-  letter: string | undefined,
+  logFormatLetter: string | undefined,
 ): boolean {
-  if (letter === undefined) return true;
-  return new RegExp(`(?:^|[^%])(?:%%)*%[<>!,\\d]*(\\{[^}]*\\})?[<>]?${letter}`).test(
+  if (logFormatLetter === undefined) return true;
+  return new RegExp(`(?:^|[^%])(?:%%)*%[<>!,\\d]*(\\{[^}]*\\})?[<>]?${logFormatLetter}`).test(
     files[fileIndex]!.lines[lineIndex]!,
   );
 }

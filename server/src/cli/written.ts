@@ -162,9 +162,9 @@ export class TemporaryPlaces {
     const fullPath = path.resolve(file);
     this.folders.add(path.dirname(fullPath));
     if (isMain) this.mainFiles.push(fullPath);
-    for (const [, rest = ''] of text.matchAll(INCLUDE_LINE)) {
+    for (const [, includedPath = ''] of text.matchAll(INCLUDE_LINE)) {
       const lastPathPart =
-        rest
+        includedPath
           .trim()
           .replace(/^["']|["']$/g, '')
           .split('/')

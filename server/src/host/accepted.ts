@@ -18,8 +18,8 @@ export function isAccepted(mainFile: string, files: () => CheckedFiles | null): 
   for (const stateHome of stateHomes()) {
     const recordedDigest = readRecordedDigest(stateHome, mainFile);
     if (recordedDigest === null) continue;
-    const filesNow = files();
-    return filesNow !== null && recordedDigest === digestOf(filesNow);
+    const currentFiles = files();
+    return currentFiles !== null && recordedDigest === digestOf(currentFiles);
   }
   return false;
 }

@@ -230,7 +230,7 @@ class Unpacking {
   private checkLink(link: string): void {
     const remainingParts = link.split('/').reverse();
     const currentPath: string[] = [];
-    let hops = 0;
+    let followedLinks = 0;
     for (let part = remainingParts.pop(); part !== undefined; part = remainingParts.pop()) {
       if (part === '' || part === '.') continue;
       if (part === '..') {
@@ -244,7 +244,7 @@ class Unpacking {
       }
       if (target.startsWith('/') || isUnsafeOnWindows(target) || isWindowsShortName(target)) throw outsideError(link);
       // Links in a circle lead nowhere, so they do no harm.
-      if (++hops > MAX_LINK_HOPS) return;
+      if (++followedLinks > MAX_LINK_HOPS) return;
       remainingParts.push(...target.split('/').reverse());
     }
   }

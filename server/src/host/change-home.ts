@@ -43,8 +43,8 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
       : uid === 0
         ? '/var/lib'
         : path.join(homedir(), '.local', 'state');
-  const fallback = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
-  return [...[...configuredHomes, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallback];
+  const fallbackHomes = uid === undefined ? [] : [`/var/tmp/${PROGRAM_NAME}-${uid}`];
+  return [...[...configuredHomes, usualState].map((place) => path.join(place, PROGRAM_NAME)), ...fallbackHomes];
 }
 
 const PROGRAM_NAME = 'httpd-upgrade';

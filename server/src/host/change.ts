@@ -166,7 +166,7 @@ export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] 
           problems: [{ path: '', reason: errorInWords(error, '') }],
         })),
       ),
-    list: async () => (await pastRecords(disk, homes())).map(({ journal }) => pastChange(journal!)),
+    list: async () => (await undoableChanges(disk, homes())).map(({ journal }) => pastChange(journal!)),
   };
 }
 
@@ -451,7 +451,7 @@ const MAX_TIME = 8.64e15;
 const stagingName = (id: string) => `.httpd-upgrade-${id}`;
 
 /** Changes that can be undone, the last one first. */
-async function pastRecords(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
+async function undoableChanges(disk: Disk, homes: readonly string[]): Promise<ChangeRecord[]> {
   const undoableRecords = (await recordsIn(disk, homes)).filter(
     ({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null,
   );
@@ -973,7 +973,7 @@ async function removeStaging(disk: Disk, directory: string, staging: string): Pr
 /** Removes the records of all changes but the last `MAX_UNDOABLE_CHANGES`. */
 async function removeOldRecords(disk: Disk, home: string): Promise<void> {
   try {
-    for (const record of (await pastRecords(disk, [home])).slice(MAX_UNDOABLE_CHANGES))
+    for (const record of (await undoableChanges(disk, [home])).slice(MAX_UNDOABLE_CHANGES))
       await discardRecord(disk, record);
   } catch {
     // A later run removes the records that are left.
@@ -1070,7 +1070,7 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
   // The user wants the state before the interrupted change, and taking that change back has just
   // restored it.
   if (id === undefined && recovery.rolledBack.length > 0) return nothingUndone([]);
-  const pastChanges = await pastRecords(disk, homes);
+  const pastChanges = await undoableChanges(disk, homes);
   const record = id === undefined ? pastChanges[0] : pastChanges.find(({ journal }) => journal!.id === id);
   if (!record)
     return nothingUndone(id === undefined ? [] : [{ path: '', reason: `there is no change "${id}" to undo` }]);
@@ -1093,9 +1093,9 @@ async function undoChange(disk: Disk, homes: readonly string[], id: string | und
   if (problems.length > 0) return nothingUndone(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
   // The directories in which the files of the change to undo were prepared.
-  const preparedIn = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
+  const foldersOfStagings = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
   const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
-  const mayHoldTemporary = (place: string) => preparedIn.has(place) || !folders.has(place);
+  const mayHoldTemporary = (place: string) => foldersOfStagings.has(place) || !folders.has(place);
   const outcome = await writeChanges(
     disk,
     [path.dirname(path.dirname(directory))],
@@ -1213,7 +1213,7 @@ async function highestFolder(
  */
 async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
   const usedNames = await disk.list(changesFolder(home));
-  const lastChangeTime = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
+  const lastChangeTime = (await undoableChanges(disk, [home]))[0]?.journal?.at ?? 0;
   const time = Math.max(Date.now(), lastChangeTime + 1);
   const localTime = new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString();
   const stamp = `${localTime.slice(0, 10).replace(/-/g, '')}-${localTime.slice(11, 19).replace(/:/g, '')}`;

@@ -176,18 +176,23 @@ async function inspectHttpd(command: readonly string[]): Promise<Httpd | string>
   if (!version.startsWith('2.4.')) return `${commandText} is httpd ${version}, but the check needs httpd 2.4`;
   const isOnOtherMachine = command.length > 1;
   const compiledSetting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(stdout)?.[1];
-  const root = compiledSetting('HTTPD_ROOT');
-  const { stdout: list } = await runCommand(command, ['-l']);
-  const file = compiledSetting('SERVER_CONFIG_FILE');
+  const httpdRoot = compiledSetting('HTTPD_ROOT');
+  const { stdout: moduleList } = await runCommand(command, ['-l']);
+  const configurationFile = compiledSetting('SERVER_CONFIG_FILE');
   return {
     command,
     version,
     isOnOtherMachine,
-    builtIn: new Set([...list.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
+    builtIn: new Set([...moduleList.matchAll(/^[ \t]*(\S+\.c)[ \t\r]*$/gm)].map(([, name = '']) => name)),
     modulesFolder: isOnOtherMachine
       ? null
-      : ([...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULE_FOLDERS].find(holdsModules) ?? null),
-    defaultConfiguration: file === undefined || root === undefined ? null : path.posix.resolve(root, file),
+      : ([...(httpdRoot === undefined ? [] : [path.join(httpdRoot, 'modules')]), ...MODULE_FOLDERS].find(
+          holdsModules,
+        ) ?? null),
+    defaultConfiguration:
+      configurationFile === undefined || httpdRoot === undefined
+        ? null
+        : path.posix.resolve(httpdRoot, configurationFile),
   };
 }
 

@@ -20,7 +20,9 @@ const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
 /** A view of the files on the disk. */
 export interface DiskFileView extends FileView {
-  /** Uses what a search in the same run has read from the disk. */
+  /**
+   * Takes over what a search in the same run has read from the disk, so that it is not read again.
+   */
   useSnapshot(snapshot: FileSystemSnapshot): void;
   /** A file if the view has already read it; otherwise null. */
   cachedFile(path: string): ReadFile | null;

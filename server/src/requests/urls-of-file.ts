@@ -274,8 +274,8 @@ function mayLeadTo(at: ConfigLine, directory: string, { configuration }: Site): 
       const folder = resolvePath(configuration.serverRoot, path);
       return isWithin(folder, directory) || isWithin(directory, folder);
     }
-    const start = isPath ? plainPart : resolvePath(configuration.serverRoot, plainPart);
-    return directory.startsWith(start) || start.startsWith(directory);
+    const startOfPath = isPath ? plainPart : resolvePath(configuration.serverRoot, plainPart);
+    return directory.startsWith(startOfPath) || startOfPath.startsWith(directory);
   });
 }
 
