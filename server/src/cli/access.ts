@@ -224,8 +224,8 @@ const FAILING_CHANGES: Readonly<Record<CommandOf<'access-diff'>['failOnChange'],
 };
 
 /**
- * The change that decides about the exit code. An unknown change stays unknown, unless the user
- * answered what all the missing parts contain.
+ * The change that decides about the exit code: that of the section, or `changeInCopy` if the user's
+ * answers tell what all missing parts contain.
  */
 function countedChange(
   { change, changeInCopy, missingFacts }: SectionDiff,

@@ -275,7 +275,7 @@ function isCommand(word: string): boolean {
  */
 const TRANSPORT_OPTIONS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 
-/** The arguments of a command. `values`: its options. `words`: its other words. */
+/** Makes the arguments of a command from its parsed options (`values`) and its other words. */
 function readCommand(command: string, values: OptionValues, words: readonly string[]): Arguments {
   switch (command) {
     case 'undo':
@@ -349,7 +349,10 @@ function readCommand(command: string, values: OptionValues, words: readonly stri
   }
 }
 
-/** Rewrites an error of the library commander: without "error:", and with a suggestion. */
+/**
+ * The error of the library commander as a reason for users: in the words of this program, with the
+ * suggestion of the library.
+ */
 function errorText({ code, message }: CommanderError, argv: readonly string[]): string {
   const [first = '', suggestion] = message.replace(/^error: /, '').split('\n');
   if (code === 'commander.missingArgument' && /'(path|root)'/.test(first))

@@ -67,7 +67,8 @@ export function readBaseline({ file, updatesFile }: GivenBaseline, terminal: Ter
     registerFile(givenPath, tree, findings) {
       const fileName = nameOf(givenPath);
       foundCounts[fileName] ??= {};
-      // The file may not exist because its text comes from standard input.
+      // A checked file is not missing, even if it does not exist: its text may come from standard
+      // input.
       missingFiles.delete(fileName);
       if (remainingCounts[fileName] || missingFiles.size === 0) return;
       const countsOfFile: ProblemCounts[string] = {};

@@ -15,8 +15,8 @@ export interface ChangedFilesOutput {
   /** Shows a file that would change. */
   addChange(file: ChangedFile): Promise<void>;
   /**
-   * Shows in one line a file that was written, or one that `format --check` found. `doneText`:
-   * words about the file for readers, such as `2 fixes`.
+   * Shows in one line a file that was written, or a file that `format --check` found not formatted.
+   * `doneText`: words about the file for readers, such as `2 fixes`.
    */
   addWrittenFile(file: ChangedFile, doneText: string): Promise<void>;
   /** Completes the output. `remaining`: the problems in the new texts. */

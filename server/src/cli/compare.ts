@@ -127,7 +127,8 @@ function openOutput(file: string | null, terminal: Terminal): Output | undefined
 interface RequestToSend {
   readonly witness: WitnessRequest;
   /**
-   * The request of the witness. If it needs a user, the credentials have the password of this user.
+   * The request of the witness; if it needs a login, with a user whose password is in the
+   * credentials.
    */
   readonly request: Request;
   readonly outgoing: OutgoingRequest;

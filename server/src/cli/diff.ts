@@ -150,7 +150,7 @@ function runIdsFinder(idCount: number): (lines: readonly number[]) => number[] {
 /** The positions of each number in a list. */
 class PositionsByNumber {
   private readonly positions = new Map<number, number[]>();
-  /** For each number, the index of the first position that is still searched. */
+  /** For each number, the index in its positions at which the next search begins. */
   private readonly firstSearchedIndex = new Map<number, number>();
 
   constructor(numbers: readonly number[]) {

@@ -39,7 +39,10 @@ import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { shortPath } from './short-path';
 
-/** Returns the text to write. If there is none, reports the reason to `terminal`. */
+/**
+ * Returns the explanation, in the format that the user wants. If there is none, reports the reason
+ * to `terminal` and returns an empty text.
+ */
 export async function requestExplanation(
   { request, logLine, mainFile: givenMainFile, onlyServer, format }: GivenRequest & { readonly format: VerifyFormat },
   settings: SettingsByFile,
@@ -159,7 +162,7 @@ function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
 /** The servers that log lines with a code or with the name of a module: 2.2 logs neither. */
 const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => server !== '2.2');
 
-/** The answer as text for readers. */
+/** The answers of the servers to one request, as text. */
 function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isIncludedFile = false): string {
   return new RequestText(explained, shortPath, view, terminal, isIncludedFile).text();
 }

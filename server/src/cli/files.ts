@@ -43,9 +43,9 @@ export function sharedFolders(): ReadonlySet<string> {
 }
 
 /**
- * If a path that the user names leads out of its checkout through a link, returns where it leads;
- * otherwise null. The link may come from somebody else. Links in directories of the system may lead
- * anywhere.
+ * If a path that the user names leads out of its checkout through a link, returns where it leads:
+ * another author of the checkout may have made the link. Otherwise null, and also for paths in
+ * directories of the system.
  */
 export function linkOutOfCheckout(namedPath: string): string | null {
   const fullPath = path.resolve(namedPath);

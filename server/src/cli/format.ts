@@ -126,7 +126,7 @@ interface IncludedFiles {
   /** The same files with links resolved. */
   readonly furtherTargets: readonly string[];
   readonly models: readonly Model[];
-  /** The number of other included files. */
+  /** The number of included files that `format` may not change. */
   readonly outsideCount: number;
 }
 

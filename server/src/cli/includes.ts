@@ -13,7 +13,7 @@ import type { SettingsByFile } from '../features/project';
 import { printable, type Terminal } from './terminal';
 import { shortPath } from './short-path';
 
-/** Writes the files of the configurations with these main files. */
+/** Writes for each main file in `roots` the list of the files of its configuration. */
 export async function showIncludes(
   roots: readonly string[],
   format: VerifyFormat,

@@ -16,7 +16,7 @@ import { shortPath } from './short-path';
 import { amount, printable } from './terminal';
 import { wrappedAfter, wrapped } from './wrap';
 
-/** Why a file keeps old lines. */
+/** Why old access lines are still in a file after `fix --dormant`. */
 type ReasonToKeep = 'read' | 'main' | 'named' | 'htaccess' | 'include-missing' | 'maybe-read' | 'no-main' | 'unclear';
 
 /** Collects the files that keep old access lines after `fix --dormant`. */
@@ -43,8 +43,8 @@ export class FilesWithOldLines {
   }
 
   /**
-   * The rows. `commandOf` makes a command from these words, and repeats the options of the user.
-   * `paths`: the paths of the command; undefined for the paths that the user gave.
+   * All rows. `commandOf` makes a suggested command from `words`, such as `plan`, with the options
+   * of the user. `paths`: the paths of this command; undefined for the paths that the user gave.
    */
   rows(commandOf: (words: string, paths?: string) => string): readonly string[] {
     const rowsOfReasons = REASON_TEXTS.flatMap(([reason, text, words]) => {

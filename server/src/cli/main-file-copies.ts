@@ -1,7 +1,7 @@
 /**
  * Finds copies of a main file beside it, such as `apache2-old.conf` with the bytes of
  * `apache2.conf`. The copy does not count as a second server, because its plan would be the same.
- * `fix` gives it the same changes. /
+ * `fix` gives it the same changes.
  */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -28,8 +28,8 @@ const USUAL_MAIN_FILE_NAMES = ['apache2.conf', 'httpd.conf', 'apache.conf'];
 const MAIN_FILE_EXTENSION = /\.(conf|cf|cnf|cfg|config|inc)$/i;
 
 /**
- * Makes a test for many files. Remembers the main files of each directory. `isUnused`: whether the
- * settings say that no server uses a file.
+ * Makes a `FindOriginal` for many files: it looks up the main files of each directory only once.
+ * `isUnused`: whether the settings say that no server uses a file.
  */
 export function originalFinder(isUnused: (file: string) => boolean): FindOriginal {
   const sizesByFolder = new Map<string, ReadonlyMap<string, number>>();

@@ -410,7 +410,10 @@ function isProgram(
   return true;
 }
 
-/** Reports that `fix` does not change a file outside, to which a link or a main file leads. */
+/**
+ * Reports that the fixes of a file are left out, because a link or a main file leads to it and it
+ * is outside of the given paths.
+ */
 function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
   if (!filesRead.project.hasKeptFixes(filesRead.projectFileOf(file))) return;
   const target = filesRead.identityOf(file.path);
@@ -530,7 +533,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
     const isForBoth = isForBothVersions(settings.engineOf(file.path).answerSet);
     for (const finding of isFixed ? findingsAfterFixes : filesRead.findings(file)) {
       addToSummary(problemsAfterFixes, finding);
-      // The plan has these only as a note.
+      // In the plan, such a problem is only a note.
       if (isForBoth && finding.isReadByBoth) continue;
       if (isChangeOfFile(finding)) remainingInFiles++;
       else if (finding.rule !== inactiveText) remainingOnServer++;
@@ -731,7 +734,10 @@ function isLeftOut(
   return isUnread && (copies.addFile(file) || !commandArguments.changesOnlyUnread);
 }
 
-/** Fixes a file for `fix --dormant`. */
+/**
+ * Returns a file in which the parts that the server does not read are fixed (`fix --dormant`), with
+ * the problems that are left.
+ */
 function fixUnreadParts(
   file: InputFile,
   filesRead: ProjectOfPaths,
@@ -957,7 +963,7 @@ function leftCommentRows(comments: readonly CommentedOut[]): readonly string[] {
   ];
 }
 
-/** Fixes a file for `fix`. */
+/** Returns a file with the fixes of `fix`, and the problems that are left. */
 function fixFile(
   file: InputFile,
   {
@@ -1651,7 +1657,7 @@ async function explainRequest(commandArguments: CommandOf<'explain-request'>): P
   return terminal.hadProblems ? 2 : 0;
 }
 
-/** The commands about who has access. */
+/** Runs `access`, `requests` or `compare`. Returns the exit code. */
 async function access(
   commandArguments: CommandOf<'access'> | CommandOf<'access-diff'> | CommandOf<'requests'> | CommandOf<'compare'>,
 ): Promise<number> {

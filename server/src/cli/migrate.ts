@@ -328,7 +328,10 @@ async function askQuestion(question: PlanQuestion, title: string, canGoBack: boo
   }
 }
 
-/** The hint, made of the parts that are texts. An empty object if there are none. */
+/**
+ * The hint of an answer: these parts in one text, without those that are false. An empty object if
+ * no part is left.
+ */
 function joinedHint(parts: readonly (string | false)[]): { readonly hint?: string } {
   const hint = parts.filter(Boolean).join('; ');
   return hint === '' ? {} : { hint };

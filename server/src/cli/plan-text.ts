@@ -66,7 +66,7 @@ export interface StoredAnswers {
   readonly answers: Answers;
 }
 
-/** The plan as text. */
+/** The plan as text: the counts, each configuration, and the next steps. */
 export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   if (plan.configurations.length === 0) return `${verdictOf(plan)}\n`;
   const planRows = plan.configurations.flatMap((each, index) =>
@@ -77,7 +77,10 @@ export function planText(plan: UpgradePlan, options: PlanTextOptions): string {
   return `${[...countRows, ...(sharedFilesNote === '' ? [] : wrapped(sharedFilesNote, '')), '', ...planRows, ...nextStepRows(plan, options)].join('\n')}\n`;
 }
 
-/** A question with its explanation, without its answers. */
+/**
+ * The rows below a question: why it is asked, the places that it is about, and how to find the
+ * answer.
+ */
 export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
   return [
     ...why
@@ -341,7 +344,7 @@ function heldBackCount(byHand: readonly ItemRow[]): number {
 
 /**
  * The step to make the changes by hand. `changeCount`: the number of changes. `heldCount`: how many
- * of them can be made only after the other changes, so that plan must run again. /
+ * of them can be made only after the other changes, so that plan must run again.
  */
 function byHandStep(changeCount: number, heldCount: number): string {
   const firstCount = changeCount - heldCount;

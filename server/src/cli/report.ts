@@ -113,7 +113,9 @@ const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warni
 const MAX_SHARED_PLACES = 100;
 
 /**
- * Returns a function that decides for each finding of a file whether the report contains its fix.
+ * Returns a function that tells whether the report has a fix of a finding. It has a fix of many
+ * places (`MAX_SHARED_PLACES`) only once for each file. `fixBase`: the offset in the file to which
+ * the offsets of the fix are added.
  */
 function newFixFilter(): (fix: Fix, fixBase: number) => boolean {
   const writtenFixes = new Set<string>();

@@ -122,7 +122,7 @@ export interface VerifyRequest {
   /**
    * Returns the modules that the plan tells the user to enable, by their names for `a2enmod`. They
    * are loaded if files are missing in the copy, because such a file may load them. Their files are
-   * always taken from this machine. /
+   * always taken from this machine.
    */
   readonly modulesOfPlan?: () => Promise<readonly string[]>;
   readonly terminal: VerifyTerminal;
@@ -225,7 +225,7 @@ export async function verify({
 
 /**
  * The result as text. `lineAt` returns the text of a 0-based line, or null. `argumentsToRepeat`:
- * the options and paths of this run, for the next command. /
+ * the options and paths of this run, for the next command.
  */
 export function verdictText(
   verdict: Verdict,

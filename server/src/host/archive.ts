@@ -268,7 +268,7 @@ function outsideError(name: string): ArchiveError {
   return new ArchiveError(`has an entry that leads out of it: ${withHiddenShown(name)}`);
 }
 
-/** The components of a name. Throws for a name that leads outside. */
+/** The parts of an entry's name between slashes. Throws if the name leads out of the directory. */
 function nameComponents(name: string): string[] {
   const pathParts = name.split('/');
   if (

@@ -22,7 +22,7 @@
  * targets are written. Refused: hard links (a rename would separate them), mount points, files that
  * this user may not write to, and files that have changed since they were read. A changed file gets
  * the current time; a restored file gets its old time. Without GNU's cp (macOS, BusyBox), extended
- * attributes cannot be read and are lost. / / /
+ * attributes cannot be read and are lost.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, type Stats } from 'node:fs';
@@ -365,8 +365,8 @@ interface JournalEntry {
   readonly mtimeMs: number | null;
   readonly oldMtimeMs: number;
   /**
-   * The directory of the prepared files: in the journal's directory, or on the file system of the
-   * file.
+   * The directory in which the old and the new content of the file are prepared: that of the
+   * journal, or one on the file system of the file.
    */
   readonly staging: string;
 }
@@ -625,7 +625,7 @@ async function createJournal(disk: Disk, { directory, journal }: ChangeRecord, p
   await syncDirectory(disk, parent);
 }
 
-/** Writes old and new contents of all files to the disk. */
+/** Writes the old and new contents of all files into their directories for prepared files. */
 async function prepareFiles(
   disk: Disk,
   { directory, journal }: ChangeRecord,
@@ -744,7 +744,7 @@ const DIRECTORIES_HELD_AT_ONCE = 300;
 /**
  * Copies files with all their attributes into a directory, each under its number. Returns false if
  * this machine has no program for that. If an attribute of a file would be lost, throws an error
- * that names the file. /
+ * that names the file.
  */
 async function copyFiles(
   disk: Disk,
@@ -854,7 +854,7 @@ async function withStaging<T>(
  * since, which are not restored. Throws if nothing can be restored now. If another user replaces
  * directories by links meanwhile, this tries again for a second. If the directory of a file is
  * still a link then, the file's old content is copied to the state directory, because the record is
- * removed at the end. /
+ * removed at the end.
  */
 async function restoreFiles(disk: Disk, record: ChangeRecord): Promise<readonly Refusal[]> {
   const deadline = Date.now() + MAX_TRIES * RETRY_MS;
@@ -1032,7 +1032,8 @@ async function interruptedRecords(disk: Disk, home: string): Promise<ChangeRecor
 }
 
 /**
- * Whether each file has its new content, or has its old content and the new content is prepared.
+ * Whether an interrupted change can be completed: each file has its new content, or has its old
+ * content and the new content is prepared.
  */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {

@@ -75,7 +75,7 @@ export interface Disk {
   /**
    * Copies files into a directory, each under its name in `names`, with mode, owner, times, access
    * control lists and extended attributes. Does not follow links. Returns false if this machine has
-   * no suitable program; throws if an attribute would be lost. /
+   * no suitable program; throws if an attribute would be lost.
    */
   copy(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean>;
   changeOwner(path: string, uid: number, gid: number): Promise<void>;

@@ -28,7 +28,10 @@ export interface Host {
     mayEnter?: (path: string) => boolean,
     onLink?: (uri: string, identity: string) => void,
   ): Promise<string[]>;
-  /** What is at a URI, with links followed. Null if there is nothing, or a FIFO or device. */
+  /**
+   * The file or folder at a URI, with links followed. Null if there is nothing, or a FIFO or
+   * device.
+   */
   status(uri: string): Promise<FileStatus | null>;
   /**
    * The target of a symbolic link as written; null if it is not a link. Missing if the host cannot
@@ -124,7 +127,7 @@ export interface WorkerThread {
   readonly isEnded: boolean;
 }
 
-/** What is at a URI. */
+/** The file or folder at a URI. */
 export interface FileStatus {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
@@ -137,7 +140,8 @@ export interface FileStatus {
 export interface ListedName {
   readonly name: string;
   /**
-   * What the entry is. For `link` and `other`, call `status` to find out what the entry leads to.
+   * The kind of the entry itself. For `link` and `other`, call `status` to find out what the entry
+   * leads to.
    */
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }

@@ -9,7 +9,9 @@ import path from 'node:path';
 
 /** An httpd 2.4 that can test configurations. */
 export interface Httpd {
-  /** The program, and the words before httpd's own arguments. */
+  /**
+   * The program that is started, and its first arguments. The arguments of httpd come after them.
+   */
   readonly command: readonly string[];
   /** Such as `2.4.62`. */
   readonly version: string;
@@ -26,7 +28,7 @@ export interface Httpd {
   readonly defaultConfiguration: string | null;
 }
 
-/** What `httpd -t` answered. `stderr` has its messages. */
+/** The result of `httpd -t`. `stderr`: its messages, even if it wrote them to standard output. */
 export interface ConfigTestResult {
   readonly isOk: boolean;
   readonly stderr: string;
@@ -134,7 +136,10 @@ export function moduleFile({ modulesFolder }: Httpd, name: string): string | nul
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The directories to search for programs: the absolute entries of PATH. */
+/**
+ * The directories to search for programs: the absolute entries of PATH, then the usual directories
+ * of httpd.
+ */
 function programSearchPath(): string[] {
   return [
     ...(process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder)),

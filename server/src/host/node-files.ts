@@ -18,7 +18,7 @@ const MAX_FILE_SIZE = 64 * 1024 * 1024;
 /** Limit of the bytes of all files together, so that reading an `Include /` ends. */
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
-/** A view of the files on the disk. */
+/** A view of the files on the disk that caches what it has read. */
 export interface DiskFileView extends FileView {
   /**
    * Takes over what a search in the same run has read from the disk, so that it is not read again.

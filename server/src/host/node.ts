@@ -205,8 +205,8 @@ export interface SearchOptions {
   /** Returns false for folders and files to skip. Gets their paths with links resolved. */
   readonly mayEnter?: (path: string) => boolean;
   /**
-   * What earlier searches in the same run have read; it is not read again. With a snapshot, the
-   * search lists folders synchronously.
+   * The results of earlier searches in the same run, so that nothing is read twice. With a
+   * snapshot, the search lists folders synchronously.
    */
   readonly snapshot?: FileSystemSnapshot;
 }

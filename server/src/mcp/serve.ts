@@ -18,7 +18,7 @@ import { CompleteLines, MAX_MESSAGE_BYTES } from './complete-lines';
 import { RefusedPathError, Roots } from './roots';
 import { TOOLS, type ToolArguments, type RunCommand } from './tools';
 
-/** What the server uses: its streams, and a function that runs commands. */
+/** The streams of the server, and a function that runs commands. */
 export interface McpOptions {
   readonly version: string;
   readonly allowsVerify: boolean;
@@ -33,7 +33,7 @@ export interface McpOptions {
 
 const PROMPT_NAME = 'upgrade-this-server';
 
-/** Resolves when the client has closed the connection. */
+/** Runs the server. Resolves when the client has closed the connection. */
 export async function serveMcp({ version, allowsVerify, input, output, run }: McpOptions): Promise<void> {
   const server = new Server(
     { name: 'httpd-upgrade', title: 'Apache httpd 2.2 → 2.4', version },

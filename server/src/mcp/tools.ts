@@ -4,7 +4,7 @@
  */
 import { RefusedPathError, type Roots } from './roots';
 
-/** What a command of the command line has written, and its exit code. */
+/** The output of a command of the command line, and its exit code. */
 export interface CommandOutput {
   readonly code: number;
   readonly stdout: string;
@@ -375,7 +375,7 @@ function limitedList(rows: readonly string[]): string {
   ].join('\n');
 }
 
-/** The JSON of a command, with lines that are counted from 1. */
+/** The result of a call: the JSON that a command wrote, with lines counted from 1. */
 function jsonResult(output: CommandOutput): ToolResult {
   const json = parsedOutput<Record<string, unknown>>(output);
   if (json === null) return failedResult(output);

@@ -52,7 +52,7 @@ export interface DiffWitness {
   readonly after: Access;
 }
 
-/** What changes in a section, and requests that show it. */
+/** The change of access in a section, and requests that show it. */
 export interface ChangeOfSection {
   readonly change: AccessChange;
   /**

@@ -475,8 +475,9 @@ class AnswerComputation {
   }
 
   /**
-   * The answer for FallbackResource, if the URL leads to no file (fixup_dflt in mod_dir.c). Null if
-   * there is none.
+   * The answer for the URL of FallbackResource, if the requested URL leads to no file (fixup_dflt
+   * in mod_dir.c). Null if no FallbackResource applies, or if its URL is allowed but leads to no
+   * file.
    */
   private decideFallback(sections: readonly AppliedSection[], requestContext: RequestContext): AccessDecision | null {
     const { target, appliedSections } = this;

@@ -52,7 +52,7 @@ export interface UnreachedReason {
 /**
  * Returns a function that finds the reason why no URL leads to a section. That function returns
  * null if the reason is unknown: for patterns, for missing files, and after `MAX_DECIDED_URLS`
- * URLs. /
+ * URLs.
  */
 export function unreachedReasons(configuration: RequestConfiguration): (scope: Scope) => UnreachedReason | null {
   const reasonOfDirectory = reasonsOfDirectories(configuration);
