@@ -108,7 +108,7 @@ export function isFrom22(answerSet: AnswerSet): boolean {
   return answerSet.isFrom22 === true || runningVersion(answerSet) === '2.2';
 }
 
-/** The answer that there are no lines or files of the kind in question. */
+/** The answer No, for example: no other file has access lines. */
 export const ANSWER_NONE = 'none';
 /** The answer that the server starts without a name in `<IfDefine>`. */
 export const ANSWER_OFF = 'off';
@@ -265,8 +265,8 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
       kind: question.kind,
       subject: KINDS_OF_LOCAL_PATHS.has(question.kind) ? writtenPath(question.subject) : question.subject,
     });
-  const ownId = idOf({ kind, subject });
-  if (answers.has(ownId)) return ownId;
+  const idOfOpenQuestion = idOf({ kind, subject });
+  if (answers.has(idOfOpenQuestion)) return idOfOpenQuestion;
   if (kind === 'operand-host' && answers.has(openQuestionId(ALL_SUSPECT_OPERANDS)))
     return openQuestionId(ALL_SUSPECT_OPERANDS);
   if (answers.size > 0 && KINDS_COVERING_SUBDIRECTORIES.has(kind)) {
@@ -280,7 +280,7 @@ export function questionId(openQuestion: OpenQuestion, { answers, folder }: Answ
   const questionForAll = QUESTION_FOR_ALL[kind];
   if (questionForAll !== undefined && answers.has(openQuestionId(questionForAll)))
     return openQuestionId(questionForAll);
-  return coveringQuestion ? idOf(coveringQuestion) : ownId;
+  return coveringQuestion ? idOf(coveringQuestion) : idOfOpenQuestion;
 }
 
 /** For some kinds: the one question that covers all open questions of that kind. */
@@ -367,7 +367,9 @@ export function questionText(
 ): QuestionText | null {
   const [kind, subject] = kindAndSubject(id);
   const makeText =
-    Object.hasOwn(QUESTIONS, kind) && CHOICE_KINDS.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
+    Object.hasOwn(QUESTIONS, kind) && KINDS_WITHOUT_SUBJECT.has(kind) === (subject === '')
+      ? QUESTIONS[kind]
+      : undefined;
   return makeText
     ? makeText(subject, {
         subjects: subjects.length > 1 || subject === '' ? subjects : [],
@@ -392,7 +394,7 @@ function areAllHtaccess({ names }: ServerSearch): boolean {
 }
 
 /**
- * The words that an answer adds: .htaccess files can use Require (`AllowOverride AuthConfig`).
+ * A clause for the label of a choice: .htaccess files can use Require (`AllowOverride AuthConfig`).
  * Empty if the search is not about .htaccess files.
  */
 function requireTextIn(search: ServerSearch): string {
@@ -486,8 +488,8 @@ export function mapEntriesOf(
  */
 export function answersSchema(): object {
   const schemaOf = (kind: string): [string, object] => {
-    const isChoice = questionText(kind) !== null;
-    const { question, choices } = questionText(isChoice ? kind : `${kind}:…`)!;
+    const hasNoSubject = questionText(kind) !== null;
+    const { question, choices } = questionText(hasNoSubject ? kind : `${kind}:…`)!;
     const wordChoices = choices.filter(({ value }) => !value.endsWith('='));
     const wordSchema = {
       type: 'string',
@@ -498,7 +500,7 @@ export function answersSchema(): object {
       .filter(({ value }) => value.endsWith('='))
       .map(({ value, label }) => ({ type: 'string', pattern: `^${value}.+`, description: label }));
     return [
-      isChoice ? `^${kind}$` : `^${kind}:.`,
+      hasNoSubject ? `^${kind}$` : `^${kind}:.`,
       { description: question, ...(pathSchemas.length > 0 ? { anyOf: [wordSchema, ...pathSchemas] } : wordSchema) },
     ];
   };
@@ -526,8 +528,8 @@ const KINDS_COVERING_SUBDIRECTORIES: ReadonlySet<OpenQuestionKind> = new Set<Ope
   'other-main',
 ]);
 
-/** Kinds of which there is only one question. Such a question has no subject. */
-const CHOICE_KINDS: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
+/** Kinds of which there is only one question. The id of such a question is the kind alone. */
+const KINDS_WITHOUT_SUBJECT: ReadonlySet<OpenQuestionKind> = new Set<OpenQuestionKind>([
   'running-version',
   'denied-now',
   'unknown-directives',
@@ -618,7 +620,7 @@ interface TextParts {
 const PLAN_WHOLE_TEXT = 'Best: run plan on the whole configuration directory of the 2.2 server.';
 
 /**
- * Words for the server that has these files. Files in conf.modules.d may be from the new server,
+ * Words for the server that has these files. Files in conf.modules.d may be from the 2.4 server,
  * because conf.modules.d came with 2.4.
  */
 function serverOf(files: readonly string[]): string {
@@ -628,9 +630,9 @@ function serverOf(files: readonly string[]): string {
 }
 
 /**
- * Tells the user how to give the missing included files to the program. `path`: the directory of
- * all these files, or `/` if they are in several directories. A copy of one directory has no common
- * place for files from several directories.
+ * Tells the user how to give the missing included files to the program. `them`: words for the
+ * files. `path`: the directory of all these files, or `/` if they are in several directories. Then
+ * the user copies them into one directory, with their full paths below it.
  */
 function bestCopyText(them: string, path: string, files: readonly string[], isWindows: boolean): string {
   const [example] = files.filter(isAbsolute);
@@ -1166,7 +1168,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : listedDefaults(facts),
     findOut: whenToKeepDefaults(facts),
     choices: [
-      { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4, and add no line` },
+      { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4 (nothing is added)` },
       {
         value: '2.2',
         label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${exceptionText(facts)}`,
@@ -1226,7 +1228,7 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
 function whenToKeepDefaults(defaults: readonly string[]): string {
   if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))
-    ? '. Whatever you answer, you must add the AllowOverride lines yourself'
+    ? '. No answer adds the AllowOverride lines: write them yourself'
     : '';
   const hasEffect = defaults.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
   if (!hasEffect) return `Yes is right for most servers${overrideText}`;
@@ -1368,7 +1370,7 @@ function modulesText(affectedTexts: readonly string[]): QuestionText {
     question: 'Are the modules of the 2.4 server separate files (.so), or compiled in?',
     why: isOneModule
       ? `httpd 2.4 needs a module that no LoadModule line loads: ${modules[0]}. If it is a separate file, it needs a LoadModule line. If it is compiled in, that line is an error.`
-      : `httpd 2.4 needs modules that no LoadModule line loads: ${modules.length > 0 ? joinedParts(modules) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
+      : `httpd 2.4 needs modules that no LoadModule line loads: ${modules.length > 0 ? joinedWithAnd(modules) : 'for example mod_authz_core'}. If they are separate files, each needs a LoadModule line. If they are compiled in, that line is an error.`,
     findOut: `${commandAskingHttpd('-l')} # on the 2.4 server: the output lists the modules that are compiled in. ${isOneModule ? `If ${modules[0]} is not in it, it is a separate file` : 'If these modules are not in it, they are separate files'}. No output: httpd 2.4 is not installed there, or in another directory`,
     choices: [
       {
@@ -1385,7 +1387,7 @@ function modulesText(affectedTexts: readonly string[]): QuestionText {
   };
 }
 
-function joinedParts(parts: readonly string[]): string {
+function joinedWithAnd(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
@@ -1398,5 +1400,5 @@ function shortList(texts: readonly string[]): string {
   if (partsWithText.length < 2) return partsWithText.join('');
   const firstParts = partsWithText.slice(0, 3);
   const otherCount = partsWithText.length - firstParts.length;
-  return otherCount > 0 ? `${firstParts.join(', ')} and ${otherCount} more` : joinedParts(firstParts);
+  return otherCount > 0 ? `${firstParts.join(', ')} and ${otherCount} more` : joinedWithAnd(firstParts);
 }

@@ -113,8 +113,8 @@ export class Contexts {
   contextInside(section: Section, context: Context): Context {
     const { contextInside } = this.factsOfSection(section.name, context);
     if (contextInside !== null) return contextInside;
-    const ownActivity = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
-    const activity = activityInside(context.activity, ownActivity);
+    const activityOfCondition = context.fileContext?.activityOf(section) ?? activityOf(section.open, context.target);
+    const activity = activityInside(context.activity, activityOfCondition);
     return activity === context.activity ? context : this.contextOf({ ...context, activity });
   }
 

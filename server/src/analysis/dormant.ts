@@ -27,7 +27,7 @@ import type { PlacedFinding } from './findings';
 import { applyEdits, fixText, selectFixes, type FixSelection, type PlacedFix } from './fixes';
 
 /** The rows (0-based) of the lines of 2.2 that `convertDormantParts` converts. */
-export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
+export function dormantRows(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const fixableFindings = partsOf(engine, tree, info).flatMap((part) =>
     part.findings.filter((each) => fixesIn({ ...part, findings: [each] }).length > 0),
   );
@@ -35,7 +35,7 @@ export function dormantLines(engine: Engine, tree: Tree, info: FileInfo): Readon
 }
 
 /** The rows (0-based) of the lines of 2.2 that `convertUnreadFile` converts. */
-export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
+export function unreadFileRows(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
   const findings = separateEngine(engine).analyze(tree, asSeparate(info)).findings();
   const findings24 = findings.some(isOfAccess24)
     ? engineOf24(separateEngine(engine)).analyze(tree, asSeparate(info)).findings()
@@ -43,7 +43,7 @@ export function unreadFileLines(engine: Engine, tree: Tree, info: FileInfo): Rea
   const fixableFindings = [...findings, ...findings24.filter(({ rule }) => rule === orderAllowDeny)].filter(
     (each) => selectFixes([each]).length > 0 || selectFixes([each], FIXES_WITHOUT_EFFECT).length > 0,
   );
-  return new Set([...rowsOf(fixableFindings, tree), ...dormantLines(engine, tree, info)]);
+  return new Set([...rowsOf(fixableFindings, tree), ...dormantRows(engine, tree, info)]);
 }
 
 /** A text after the conversion of lines that no server reads. */
@@ -128,8 +128,8 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Suggestions that are certainly right in a file that no server reads. 2.4 ignores NameVirtualHost,
- * and no virtual hosts of 2.2 have to stay as they are.
+ * Suggestions that are certainly right in a file that no server reads: 2.4 ignores NameVirtualHost,
+ * and no virtual host of a 2.2 server depends on the line.
  */
 const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host'] };
 
@@ -281,9 +281,9 @@ class DormantPartFinder {
   private isInactive(section: Section): boolean {
     const { fileContext, furtherContexts = [] } = this.info;
     const contexts = fileContext ? [fileContext, ...furtherContexts] : [];
-    const ownActivity = activityOf(section.open, this.target);
-    if (contexts.length === 0) return ownActivity === 'inactive';
-    return contexts.every((each) => (each.activityOf(section) ?? ownActivity) === 'inactive');
+    const activityOfTag = activityOf(section.open, this.target);
+    if (contexts.length === 0) return activityOfTag === 'inactive';
+    return contexts.every((each) => (each.activityOf(section) ?? activityOfTag) === 'inactive');
   }
 
   private addPart(span: LineSpan, tagsAround: readonly PlacedTag[]): void {
@@ -355,18 +355,18 @@ function uncommented(text: string): string {
  * by white space.
  */
 function textWithPartOnly(text: string, { start, end, isComment }: LineSpan, around: readonly PlacedTag[]): string {
-  const keptTexts: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
+  const copiedTexts: { readonly offset: number; readonly text: string }[] = around.map(([line, offset]) => ({
     offset,
     text: line.text,
   }));
   const sectionText = text.slice(start, end);
-  keptTexts.push({
+  copiedTexts.push({
     offset: start,
     text: isComment ? sectionText.replace(/(?<![^\n])([^\S\n]*)#/g, '$1 ') : sectionText,
   });
-  keptTexts.sort((a, b) => a.offset - b.offset);
+  copiedTexts.sort((a, b) => a.offset - b.offset);
   let textOfParts = '';
-  for (const each of keptTexts) textOfParts += whiteSpace(text.slice(textOfParts.length, each.offset)) + each.text;
+  for (const each of copiedTexts) textOfParts += whiteSpace(text.slice(textOfParts.length, each.offset)) + each.text;
   return textOfParts + whiteSpace(text.slice(textOfParts.length));
 }
 

@@ -80,8 +80,8 @@ export interface FileInfo {
    */
   readonly isOfConfiguration?: boolean;
   /**
-   * Whether other known files may restrict access to the same requests. The user's statement
-   * about files outside does not cover these files.
+   * Whether other known files may restrict access to the same requests. The user's statement that
+   * no other file affects access does not cover these files.
    */
   readonly hasNeighbours?: boolean;
   /**
@@ -196,7 +196,10 @@ export interface EngineView extends NodeResults {
    * the file.
    */
   commentFindings(tree: Tree, wholeFileFindings: readonly CachedFinding[], context: Context): readonly CachedFinding[];
-  /** Makes the finding that the user sees from a cached finding. Null if it is not shown. */
+  /**
+   * Makes the finding that the user sees from a cached finding. `base`: the offset in the file from
+   * which its offsets count. Null if the finding is not shown.
+   */
   present(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null;
   /**
    * Runs `job` for a file that is read in several contexts. While it runs, results for all these

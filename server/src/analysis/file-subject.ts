@@ -42,7 +42,7 @@ export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNa
  * Makes the parameter of a rule's `checkFile`. Null if the file has no line that the rule checks.
  * If the rule has no names, null if each tag of the file is one of a pair.
  */
-export function fileSubject(options: FileOptions, { names, mayBeAmong }: RuleNames): FileRuleInput | null {
+export function fileRuleInput(options: FileOptions, { names, mayBeAmong }: RuleNames): FileRuleInput | null {
   const { results, rootList, context, facts, hasUnbalancedUses } = options;
   if (names.size > 0 ? !mayBeAmong(namesIn(rootList)) : rootList.unpairedTagCount === 0) return null;
   const reader = new SummaryReader(results, names, mayBeAmong);
@@ -82,11 +82,11 @@ class SummaryReader {
   constructor(
     private readonly results: NodeResults,
     private readonly names: ReadonlySet<string>,
-    private readonly mayHold: (names: NameSet) => boolean,
+    private readonly mayBeAmong: (names: NameSet) => boolean,
   ) {}
 
   valueOfList<T>(list: List, summary: Summary<T>, context: Context): T | null {
-    if (!this.mayHold(namesIn(list))) return null;
+    if (!this.mayBeAmong(namesIn(list))) return null;
     const listResult = this.results.listIn(list, context);
     const summaryIndex = listResult.summaryValues?.indexOf(summary) ?? -1;
     if (summaryIndex >= 0) return listResult.summaryValues![summaryIndex + 1] as T | null;

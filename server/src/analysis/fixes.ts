@@ -25,8 +25,8 @@ export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'non
  * Like `fixability`, but faster: considers only the fixes that the rule makes for the finding
  * alone. Fixes that depend on the rest of the file are left out.
  */
-export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
-  return selectedFix(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
+export function ruleFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
+  return selectedFix(finding.ruleFixes, { unsafe: true })?.safety ?? 'none';
 }
 
 /** The fix of a finding that a selection takes; undefined if it takes none. */
@@ -212,7 +212,7 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   let currentText = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   let fileInfo = file;
-  const heldBack = new Set(file.rulesWithWaitingFixes);
+  const rulesHeldBack = new Set(file.rulesWithWaitingFixes);
   for (let round = 0; ; round++) {
     const tree = Tree.parse(currentText);
     const analysis = engine.analyze(tree, fileInfo);
@@ -220,14 +220,14 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
     // no sign of the version that the server runs.
     if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) fileInfo = { ...fileInfo, isFrom22: true };
     const remainingFindings = analysis.findings();
-    const openFindings = remainingFindings.filter(({ rule }) => !heldBack.has(rule.id));
+    const openFindings = remainingFindings.filter(({ rule }) => !rulesHeldBack.has(rule.id));
     const selectedFixes = round < MAX_ROUNDS ? selectFixes(openFindings, selection) : [];
     if (selectedFixes.length === 0) return { text: currentText, appliedCount: fixes.length, fixes, remainingFindings };
     const edits = selectedFixes.flatMap((fix) => fix.edits);
     currentText = applyEdits(currentText, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of selectedFixes) {
       fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
-      if (fix.settles !== undefined) heldBack.add(fix.settles);
+      if (fix.settles !== undefined) rulesHeldBack.add(fix.settles);
     }
   }
 }

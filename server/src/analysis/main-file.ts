@@ -114,14 +114,11 @@ function mayInclude(list: List, root: string): boolean {
   return hasSuchInclude;
 }
 
-/**
- * Whether an Include of this path may read `path`, or a directory that contains it. A path of the
- * server may begin differently on this machine.
- */
-function mayIncludePath(what: string, path: string): boolean {
-  const includeParts = what.split('/').filter((part) => part !== '' && part !== '.');
+/** Whether an Include of `includePath` may read `path`, or a directory that contains it. */
+function mayIncludePath(includePath: string, path: string): boolean {
+  const includeParts = includePath.split('/').filter((part) => part !== '' && part !== '.');
   // The beginning of an absolute path may differ on another machine, so only its end is compared.
-  const comparedParts = what.startsWith('/') ? includeParts.slice(-2) : includeParts;
+  const comparedParts = includePath.startsWith('/') ? includeParts.slice(-2) : includeParts;
   if (comparedParts.length === 0) return false;
   for (const at of [path, ...parentFolders(path).slice(1).reverse()]) {
     const pathParts = at.split('/').filter(Boolean);

@@ -7,7 +7,7 @@ import { baseName, parentOf, type FileView } from '../config/files';
 import { isUnusedCopy } from '../directives/recognize';
 import { joinedItems } from '../rules/support/edits';
 import type { PathWriter } from './answers';
-import { filesWithOwnAccessLines } from './module-lines';
+import { filesWithUserAccessLines } from './module-lines';
 
 /**
  * Adds a hint to the questions about missing sites, if the copy has `sites-available` but no links
@@ -40,24 +40,24 @@ export function withSitesToLink(
 
 /**
  * Adds the answer to read all of `mods-available` to the questions about a missing `mods-enabled`,
- * if the copy has that directory. They get a question of their own. `root`: the main file. It
- * is the usual answer, unless these files have access lines of the user: they would count even if
- * their modules are not enabled.
+ * if the copy has `mods-available`. One question then covers all of them. `root`: the main file.
+ * The added answer is the usual one, unless files of `mods-available` have access lines of the
+ * user: these would count even if their modules are not enabled.
  */
 export function withModulesToRead(
   openQuestions: readonly OpenQuestion[],
   root: string,
-  view: Parameters<typeof filesWithOwnAccessLines>[1],
+  view: Parameters<typeof filesWithUserAccessLines>[1],
 ): readonly OpenQuestion[] {
   const directory = `${parentOf(root)}/mods-available`;
   const fileCount = (view.list(directory) ?? []).filter((name) => /\.(conf|load)$/.test(name)).length;
   if (fileCount === 0 || view.kind(`${parentOf(root)}/mods-enabled`) !== null) return openQuestions;
   const files = fileCount === 1 ? '1 file' : `${fileCount} files`;
-  const ownFiles = filesWithOwnAccessLines(root, view);
+  const filesOfUser = filesWithUserAccessLines(root, view);
   const advice =
-    ownFiles.length === 0
+    filesOfUser.length === 0
       ? `If you no longer have the 2.2 server, take the usual answer. It reads the ${files} as if all these modules were enabled, because the copy does not show which ones are. Some steps can then be about modules that you do not use`
-      : `The answer "Read the ${files} of mods-available" assumes that all these modules are enabled. Choose it only if 2.2 loads ${ownFiles.length === 1 ? 'the module' : 'the modules'} of ${joinedItems(ownFiles)}. The access lines of ${ownFiles.length === 1 ? 'this file' : 'these files'} differ from those of the Debian package, and would count`;
+      : `The answer "Read the ${files} of mods-available" treats all these modules as enabled. But ${joinedItems(filesOfUser)} there ${filesOfUser.length === 1 ? 'has' : 'have'} other access lines than the Debian package. Choose this answer only if the 2.2 server also has ${filesOfUser.length === 1 ? 'this file' : 'these files'} in mods-enabled`;
   return openQuestions.map((each): OpenQuestion => {
     const [, enabled] = /^(\/(?:.*\/)?mods-enabled)(?:\/|$)/.exec(each.search?.folders[0] ?? '') ?? [];
     if (each.kind !== 'include-unseen' || enabled === undefined) return each;
@@ -68,7 +68,7 @@ export function withModulesToRead(
       offeredCopy: {
         path: directory,
         label: `Read the ${files} of mods-available, as if all these modules were enabled`,
-        isUsual: ownFiles.length === 0,
+        isUsual: filesOfUser.length === 0,
       },
     };
   });
@@ -98,9 +98,9 @@ const MAX_COMPARED = 100;
 const MAX_TRIED = 10;
 
 /**
- * Adds a mapping to the questions about missing Include lines, if some of the missing files are
- * below the directory of the main file. It is the mapping that finds most of them. The functions
- * return a local path as the option `--map` takes it, and as the project file does.
+ * If some files of missing Include lines are below the directory of the main file (`root`), adds a
+ * mapping to the questions about these lines: the one that finds most of the files. `nameInOption`
+ * and `nameInProjectFile` write a local path for the option `--map` and for .httpd-upgrade.json.
  */
 export function withOfferedMapping(
   openQuestions: readonly OpenQuestion[],

@@ -35,20 +35,20 @@ export function modulesEnabledBy(commands: Iterable<string>): string[] {
 const INSTALL_TASK = 'rebuilt-modules';
 
 /**
- * What a check may assume because the user did some tasks. It consists of the modules that the
- * tasks enable, and of the id of the task that installs third-party modules. `ran`: the commands of
- * these tasks; for a task without commands, its id.
+ * What a check may assume because the user did some tasks: the modules that the tasks enable, and
+ * the id of the task that installs third-party modules. `doneTasks`: the commands of these tasks;
+ * for a task without commands, its id.
  */
-export function assumptionsOfCheck(ran: readonly string[]): string[] {
-  return [...modulesEnabledBy(ran), ...ran.filter((each) => each === INSTALL_TASK)];
+export function assumptionsOfCheck(doneTasks: readonly string[]): string[] {
+  return [...modulesEnabledBy(doneTasks), ...doneTasks.filter((each) => each === INSTALL_TASK)];
 }
 
 /**
  * Whether a line was not checked only because this machine lacks a module that the server has. The
  * server has it if the user did the task that installs third-party modules.
  */
-export function isInstalledOnServer({ message }: Pick<ServerError, 'message'>, ran: readonly string[]): boolean {
-  return ran.includes(INSTALL_TASK) && /\.so is not installed here$/.test(message);
+export function isInstalledOnServer({ message }: Pick<ServerError, 'message'>, doneTasks: readonly string[]): boolean {
+  return doneTasks.includes(INSTALL_TASK) && /\.so is not installed here$/.test(message);
 }
 
 /** The open task that causes an error. Null if no task causes it. */

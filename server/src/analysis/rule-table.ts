@@ -156,10 +156,13 @@ export class RuleTable {
   }
 
   private rulesOfName(name: string): RulesOfName {
-    let newRules = this.byName.get(name);
-    if (!newRules)
-      this.byName.set(name, (newRules = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }));
-    return newRules;
+    let rulesForName = this.byName.get(name);
+    if (!rulesForName)
+      this.byName.set(
+        name,
+        (rulesForName = { lineChecks: [], memberRules: [], factsOfLine: null, isInSummaries: false }),
+      );
+    return rulesForName;
   }
 }
 

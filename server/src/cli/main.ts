@@ -415,7 +415,7 @@ function isProgram(
  * is outside of the given paths.
  */
 function reportFileOutside(file: InputFile, filesRead: ProjectOfPaths, terminal: Terminal, isWrite: boolean): void {
-  if (!filesRead.project.hasKeptFixes(filesRead.projectFileOf(file))) return;
+  if (!filesRead.project.hasWithheldFixes(filesRead.projectFileOf(file))) return;
   const target = filesRead.identityOf(file.path);
   const outsideText =
     target === path.resolve(file.path)
@@ -633,7 +633,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           leftComments,
         },
         oppositeDecisions: filesRead.project.accessConversion.configurations.flatMap((each) =>
-          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.textsOfOpposites : [],
+          each.changes.some(({ safety }) => commandArguments.unsafe || safety === 'safe') ? each.differencesOf24 : [],
         ),
       }) +
         hintToNameInput(commandArguments, inputs) +
@@ -827,7 +827,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
   const { engine, info } = filesRead.projectFileOf(file);
   const analysisAlone = lazy(() => engine.analyze(file.tree, info));
   return [...filesRead.findings(file)].flatMap((finding) => {
-    const { rule, start, cause, ownFixes, waitsFor } = finding;
+    const { rule, start, cause, ruleFixes: ruleFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
     const findingPlace = `${file.path}:${file.tree.positionAt(start).line + 1}`;
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];
@@ -835,7 +835,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
     // in the lines themselves.
     const reason = analysisAlone().refusalAt(start);
     if (reason !== null) return [`${findingPlace}: Not converted: ${reasonInFile(reason, file.path)}.`];
-    return [`${findingPlace}: Not converted: ${whyUnsafe(ownFixes[0], waitsFor, engine.answerSet)}`];
+    return [`${findingPlace}: Not converted: ${whyUnsafe(ruleFixes[0], waitsFor, engine.answerSet)}`];
   });
 }
 
@@ -1223,6 +1223,7 @@ async function plan(commandArguments: CommandOf<'plan'>): Promise<number> {
     await printPlan(commandArguments, gatheredPlan, {
       terminal,
       settings,
+      filesRead,
       isPiped: inputs.streams.length > 0,
       idsNoLongerAsked,
     }),
@@ -1396,9 +1397,13 @@ async function printPlan(
   {
     terminal,
     settings,
+    filesRead,
     isPiped,
     idsNoLongerAsked,
-  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & { readonly settings: CliSettings },
+  }: Pick<PlanTextOptions, 'terminal' | 'isPiped' | 'idsNoLongerAsked'> & {
+    readonly settings: CliSettings;
+    readonly filesRead: ProjectOfPaths;
+  },
 ): Promise<string> {
   const { format } = commandArguments;
   if (format === 'json') return `${visibleJson(gatheredPlan)}\n`;
@@ -1416,9 +1421,16 @@ async function printPlan(
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { accessProof } = await import('../features/report/access-proof');
   const { requestConfiguration } = await import('../features/requests');
-  const { diskView } = await import('./access');
+  const { project, projectFileOf } = filesRead;
+  const planned = {
+    accessConversion: project.accessConversion,
+    editsOfFile: (file: string, unsafe: boolean) => project.editsOfFile(file, unsafe),
+    infoOf: (path: string, tree: Tree) => projectFileOf({ path, tree }).info,
+  };
   const proofOf = (root: string) =>
-    root === '' ? null : accessProof(requestConfiguration({ root, view: diskView(), settings }), shortPath);
+    root === ''
+      ? null
+      : accessProof(requestConfiguration({ root, view: project.view, settings, project: planned }), shortPath);
   const { version } = await import('./version');
   // A report in Markdown may be committed to a repository, so it must not change with the date.
   return upgradeReport(
@@ -1538,7 +1550,11 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   output.write(
     commandArguments.format === 'json'
       ? `${visibleJson(verdict)}\n`
-      : verdictText(verdict, lineOf, { terminal, argumentsToRepeat: argumentsToRepeat(commandArguments) }),
+      : verdictText(verdict, lineOf, {
+          terminal,
+          argumentsToRepeat: argumentsToRepeat(commandArguments),
+          namesMainFile: statSync(commandArguments.paths[0]!, { throwIfNoEntry: false })?.isDirectory() === true,
+        }),
   );
   await output.flush();
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;

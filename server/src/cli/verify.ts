@@ -23,7 +23,7 @@ import {
   isUncheckedBecauseOfMachine,
   lastRowsOf,
   readServerMessages,
-  blankDirective,
+  emptyLogicalLine,
   type ServerMessage,
 } from '../analysis/server-check';
 import type { OpenStep } from '../analysis/open-steps';
@@ -225,12 +225,17 @@ export async function verify({
 
 /**
  * The result as text. `lineAt` returns the text of a 0-based line, or null. `argumentsToRepeat`:
- * the options and paths of this run, for the next command.
+ * the options and paths of this run, for the next command. `namesMainFile`: whether the user named
+ * a directory, so that the text must name the main file.
  */
 export function verdictText(
   verdict: Verdict,
   lineAt: (file: string, line: number) => string | null,
-  { terminal, argumentsToRepeat }: { readonly terminal: Terminal; readonly argumentsToRepeat: string },
+  {
+    terminal,
+    argumentsToRepeat,
+    namesMainFile = false,
+  }: { readonly terminal: Terminal; readonly argumentsToRepeat: string; readonly namesMainFile?: boolean },
 ): string {
   const { way, claimsPlace, problems, warnings, unchecked, unread, templates } = verdict;
   const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates, way)), ''];
@@ -270,6 +275,7 @@ export function verdictText(
     );
   }
   if (verdictRows.length > 0) verdictRows.push('');
+  if (namesMainFile) verdictRows.push(`Main configuration file: ${printable(verdict.root)}`);
   verdictRows.push(...resultRows(verdict, terminal), ...openStepsText(problems));
   if (unread !== null) verdictRows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
   if (unchecked.length > 0 && !isPartial(verdict)) verdictRows.push(textOfUnchecked(unchecked));
@@ -386,8 +392,8 @@ function linesNotReadIn(
 ): FoundUnread {
   const definedNames = defineOptions.filter((_, index) => index % 2 === 1).map((word) => word.replace(/=.*/s, ''));
   return unreadLines(model, {
-    started: new Set(definedNames),
-    off: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
+    startNames: new Set(definedNames),
+    neverStarted: new Set([...defineFlags].flatMap(([name, isOn]) => (isOn ? [] : [name]))),
     isKnown: givenDefines !== null || (model.startOptions?.defineFlags.size ?? 0) > 0,
     readTree: (file) => view.read(file),
   });
@@ -620,7 +626,7 @@ function removeLinesWithUnknownAccount(
       code: null,
       message: variable === undefined ? `there is no ${kind} ${name} here` : reasonOfUnsetAccount(kind!, variable),
     };
-    blankDirective(lines, lineIndex);
+    emptyLogicalLine(lines, lineIndex);
     return { fileIndex, problem };
   });
 }
@@ -742,7 +748,7 @@ async function checkAsCopy({
         });
         const wantedClosingTag = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wantedClosingTag !== undefined) copy.files[fileIndex]!.lines[lineIndex] = wantedClosingTag;
-        else blankDirective(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
+        else emptyLogicalLine(copy.files[fileIndex]!.lines, lineIndex, /^Invalid command '</.test(error.message));
         writtenCopy.write(fileIndex);
       }
       const isSkipped = lines.join('\n') !== textBefore;

@@ -386,7 +386,8 @@ function listTestsFor(names: DirectiveNames): ListTests {
     listTests = {
       mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
       mayHoldWanted: cachedByNames(
-        (inside) => inside.hasScopes || inside.hasSome((name) => isGathered(name) || ADDS_LINES.has(name)),
+        (inside) =>
+          inside.hasScopes || inside.hasSome((name) => isGathered(name) || DIRECTIVES_INSERTING_LINES.has(name)),
       ),
     };
     listTestsCache.set(names, listTests);
@@ -411,7 +412,7 @@ class ConfigurationReader {
   private readonly readSections = new Set<Section>();
   /** Opening tags of conditions that may have different results in the two servers. */
   private readonly tagsDifferingByVersion = new Set<Line>();
-  private readonly ofOneServer: NamesOfOneServer;
+  private readonly namesOfOneServer: NamesOfOneServer;
   private readonly mustRead: ListTests['mustRead'];
   private readonly mayHoldWanted: ListTests['mayHoldWanted'];
 
@@ -430,20 +431,20 @@ class ConfigurationReader {
     });
     this.loadedModules = new Set(options.loadedModules);
     const { defineFlags, modules } = options.namesOfOneServer ?? {};
-    this.ofOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
+    this.namesOfOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
     ({ mustRead: this.mustRead, mayHoldWanted: this.mayHoldWanted } = listTestsFor(options.names));
   }
 
-  run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
+  run(tree: Tree, rootParts: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
     const { interpreter } = this;
-    const rootScope = this.readRoot(tree, as);
+    const rootScope = this.readRoot(tree, rootParts);
     return {
       rootScope,
       names: this.names,
       files: this.files,
       modules: this.modules,
       loadedModules: this.loadedModules,
-      namesOfOneServer: this.ofOneServer,
+      namesOfOneServer: this.namesOfOneServer,
       pathMap: interpreter.state.pathMap,
       serverRoot: interpreter.state.serverRoot,
       startOptions: interpreter.startOptions,
@@ -458,13 +459,13 @@ class ConfigurationReader {
     };
   }
 
-  private readRoot(tree: Tree, as: { kind: string; folder?: string }): Scope {
+  private readRoot(tree: Tree, rootParts: { kind: string; folder?: string }): Scope {
     this.interpreter.countMainFile();
-    const file = this.file(this.interpreter.root, tree);
+    const file = this.recordReading(this.interpreter.root, tree);
     const lines: ConfigLine[] = [];
     const children: Scope[] = [];
     const root: Scope = {
-      kind: as.kind,
+      kind: rootParts.kind,
       words: [],
       parent: null,
       file,
@@ -473,7 +474,7 @@ class ConfigurationReader {
       activity: 'active',
       lines,
       children,
-      folder: as.folder,
+      folder: rootParts.folder,
       names: null,
     };
     this.readList(
@@ -485,7 +486,7 @@ class ConfigurationReader {
     return root;
   }
 
-  private file(path: string, tree: Tree): ConfigFile {
+  private recordReading(path: string, tree: Tree): ConfigFile {
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readingCount: 0 }));
     file.readingCount++;
@@ -703,11 +704,11 @@ class ConfigurationReader {
     const bodySource = { text: textOf(section.body), file: file.path, row: 0 };
     const macro = this.interpreter.defineMacro(section.open, bodySource, context);
     const outerFragment = context.insertedBy;
-    const toFile =
+    const fileOffsetOfBody =
       outerFragment === null
         ? (at: number) => bodyOffset + at
         : (at: number) => outerFragment.fileOffsetOf(bodyOffset + at);
-    if (macro) this.macroBodies.set(macro, { file, fileOffsetOf: toFile });
+    if (macro) this.macroBodies.set(macro, { file, fileOffsetOf: fileOffsetOfBody });
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, context: ReadingContext): void {
@@ -801,7 +802,7 @@ class ConfigurationReader {
         { file, offset, reason: conditionAnswer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
       );
-    const ownActivity: Activity =
+    const activityOfCondition: Activity =
       byVersion === null
         ? isAnswerUncertain
           ? 'unknown'
@@ -809,7 +810,7 @@ class ConfigurationReader {
         : isReadByNoServer(byVersion)
           ? 'inactive'
           : 'unknown';
-    const activity = activityInside(context.activity, ownActivity);
+    const activity = activityInside(context.activity, activityOfCondition);
     this.recordIsRead(section, activity);
     if (activity === 'inactive') return;
     this.readList(file, section.body, offset + section.open.length, {
@@ -817,8 +818,8 @@ class ConfigurationReader {
       activity,
       byVersion:
         byVersion ??
-        (ownActivity === 'unknown' && context.byVersion
-          ? activityWithin(context, placedSection, { before: ownActivity, now: ownActivity })
+        (activityOfCondition === 'unknown' && context.byVersion
+          ? activityWithin(context, placedSection, { before: activityOfCondition, now: activityOfCondition })
           : context.byVersion),
       conditionals: byVersion === null ? [...context.conditionals, section] : context.conditionals,
       unknownConditions:
@@ -856,7 +857,7 @@ class ConfigurationReader {
     name: string | undefined,
     context: ReadingContext,
   ): void {
-    const serverByName = this.ofOneServer[kind];
+    const serverByName = this.namesOfOneServer[kind];
     if (name === undefined) return;
     if (context.activity === 'active') serverByName.delete(name);
     if (!context.unknownConditions.some((open) => this.tagsDifferingByVersion.has(open))) {
@@ -876,9 +877,9 @@ class ConfigurationReader {
    */
   private testsNameOfOneServer(open: Line): boolean {
     const kindOfName = open.name === 'ifdefine' ? 'defineFlags' : open.name === 'ifmodule' ? 'modules' : null;
-    if (kindOfName === null || this.ofOneServer[kindOfName].size === 0) return false;
+    if (kindOfName === null || this.namesOfOneServer[kindOfName].size === 0) return false;
     const testedName = nameInTag(open, 4)?.name ?? '';
-    return testedName.includes('${') || this.ofOneServer[kindOfName].has(testedName);
+    return testedName.includes('${') || this.namesOfOneServer[kindOfName].has(testedName);
   }
 
   /**
@@ -888,7 +889,7 @@ class ConfigurationReader {
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
-    if (condition === null || this.ofOneServer.defineFlags.get(condition.name) !== 'now') return 'differs';
+    if (condition === null || this.namesOfOneServer.defineFlags.get(condition.name) !== 'now') return 'differs';
     const { defines, defineFlags } = this.options;
     const isFlagKnown = defineFlags?.get(condition.name) === false || (defines && !defines.has(condition.name));
     const activityIn22: Activity = !isFlagKnown ? 'unknown' : condition.isNegated ? 'active' : 'inactive';
@@ -985,7 +986,7 @@ class ConfigurationReader {
         );
         continue;
       }
-      const includedFile = this.file(openedFile.path, openedFile.content);
+      const includedFile = this.recordReading(openedFile.path, openedFile.content);
       for (const condition of context.byVersion?.conditions ?? NO_ITEMS) condition.files.push(includedFile);
       this.addFragment(context, {
         file: includedFile,
@@ -1275,7 +1276,7 @@ const NO_ITEMS: readonly never[] = [];
 
 const DOLLAR_CODE = 36;
 
-const ADDS_LINES = new Set(['include', 'includeoptional', 'use']);
+const DIRECTIVES_INSERTING_LINES = new Set(['include', 'includeoptional', 'use']);
 
 /**
  * The reason of a gap that callers get for each reason of the interpreter. Several reasons become

@@ -68,8 +68,8 @@ export class SharedFileContext implements FileContext {
   }
 
   /**
-   * Assigns the results to the conditions in the current version of the file. Must be called after
-   * an edit, because the line objects may be new.
+   * Assigns the results to the conditions in the current text of the file. Must be called after an
+   * edit, because the line objects may be new.
    */
   bindConditions(fileSummary: FileSummary): void {
     this.uses?.bindLines(fileSummary);

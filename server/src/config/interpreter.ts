@@ -52,7 +52,7 @@ export interface InterpreterOptions<View extends InterpreterView>
   readonly view: View;
   /** The text of a file that is no configuration; null if it cannot be read. */
   readonly content: (view: View, path: string) => string | null;
-  /** ServerRoot in the settings of the user; absent if they do not set it. So are the next two. */
+  /** The settings of the user: ServerRoot, path map and `-D` names. Absent if they are not set. */
   readonly serverRoot?: string;
   readonly pathMap?: PathMap;
   readonly defines?: ReadonlyMap<string, string> | null;
@@ -178,7 +178,9 @@ export class Interpreter<View extends InterpreterView> {
   private steps = 0;
   private macroText = 0;
   private macroTextLimit = MACRO_TEXT_BASE;
-  /** Whether a Use line had no room. Then no more files and macros are read. */
+  /**
+   * Whether the limit for text was reached at a Use line. Then no more files and macros are read.
+   */
   private isMacroTextFull = false;
   /**
    * The macros and Use lines that have raised the limit, with their files. If a file includes
@@ -483,23 +485,18 @@ export class Interpreter<View extends InterpreterView> {
   // ---- Macros ----
 
   /**
-   * Defines a macro by the open tag of its section. `isHidden`: whether it is unknown if a Use line
-   * finds the macro. Returns the macro; null for a tag without a name.
+   * Defines a macro by the open tag of its section. Returns the macro; null for a tag without a
+   * name.
    */
   defineMacro(
     tag: Line,
     body: Omit<Macro, 'name' | 'parameters' | 'line'>,
     { unknownConditions, uses }: MacroContext,
-    isHidden = false,
   ): Macro | null {
     if (uses.length === 0 && this.mayRaiseLimit(tag, body.file))
       this.macroTextLimit += MACRO_TEXT_PER_CHARACTER * body.text.length;
     const expandedLine = this.expandedLine(tag);
-    return this.macros.define(
-      expandedLine ?? tag,
-      { ...body, line: tag },
-      expandedLine && !isHidden ? unknownConditions : null,
-    );
+    return this.macros.define(expandedLine ?? tag, { ...body, line: tag }, expandedLine ? unknownConditions : null);
   }
 
   /**

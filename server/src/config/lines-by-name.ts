@@ -35,14 +35,14 @@ export interface NamesInUse {
 }
 
 export function namesInUse(configuration: Configuration): NamesInUse {
-  let usedNames = cachedMentions.get(configuration);
-  if (!usedNames) cachedMentions.set(configuration, (usedNames = new NamesInTrees(configuration)));
+  let usedNames = namesInUseCache.get(configuration);
+  if (!usedNames) namesInUseCache.set(configuration, (usedNames = new NamesInTrees(configuration)));
   return usedNames;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const cachedMentions = cacheOf<Configuration, NamesInUse>();
+const namesInUseCache = cacheOf<Configuration, NamesInUse>();
 
 class NamesInTrees implements NamesInUse {
   private readonly roots: readonly List[];
@@ -183,14 +183,14 @@ function namesInSections(root: List): ReadonlySet<NameSet> {
 
 const namesInSectionsCache = cacheOf<List, ReadonlySet<NameSet>>();
 
-function addNamesInSections({ children }: List, namesInSections: Set<NameSet>): void {
+function addNamesInSections({ children }: List, distinctSets: Set<NameSet>): void {
   let lastNames: NameSet | null = null;
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
-    if (child.kind === NodeKind.List) addNamesInSections(child, namesInSections);
+    if (child.kind === NodeKind.List) addNamesInSections(child, distinctSets);
     else if (child.kind === NodeKind.Section) {
       const namesInBody = namesIn(child.body);
-      if (namesInBody !== lastNames) namesInSections.add((lastNames = namesInBody));
+      if (namesInBody !== lastNames) distinctSets.add((lastNames = namesInBody));
     }
   }
 }

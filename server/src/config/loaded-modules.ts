@@ -210,8 +210,8 @@ export function readLoadedModules(
     files: configuration.files,
     readingOrder: view && lazy(() => new ReadingOrder(configuration, includeLinesOf(configuration), view)),
     get placeForLoadModule() {
-      const isOwnBuild = distribution === null || distribution === 'upstream';
-      return isOwnBuild && serviceFile === null ? placeForLoadModule(configuration) : null;
+      const isBuiltFromSources = distribution === null || distribution === 'upstream';
+      return isBuiltFromSources && serviceFile === null ? placeForLoadModule(configuration) : null;
     },
     distribution,
     serviceFile,

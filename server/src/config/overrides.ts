@@ -37,8 +37,8 @@ export const overrideCounts = counters({ looked: 0 });
  * configuration does not serve the folder, or if 2.4 reads no .htaccess files there because
  * AllowOverride allows nothing.
  */
-export function overridesAt(model: Model, here: string): AllowedOverrides | null {
-  const grantedOverrides = grantAt(model, here);
+export function overridesAt(model: Model, localFolder: string): AllowedOverrides | null {
+  const grantedOverrides = grantAt(model, localFolder);
   if (grantedOverrides === null) return null;
   // A missing file may allow more, or less.
   if (grantedOverrides === UNKNOWN_GRANT || model.gaps.length > 0) return { classes: null, overrideList: null };
@@ -96,9 +96,9 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
  * lines, and 2.2 reads it (server/request.c of 2.4: ap_directory_walk; experiment:
  * test/httpd/htaccess-unread.test.ts).
  */
-export function reasonHtaccessUnread(model: Model, here: string): string | null {
+export function reasonHtaccessUnread(model: Model, localFolder: string): string | null {
   if (model.gaps.length > 0) return null;
-  const grantedOverrides = grantAt(model, here);
+  const grantedOverrides = grantAt(model, localFolder);
   if (
     grantedOverrides === null ||
     grantedOverrides === UNKNOWN_GRANT ||
@@ -113,8 +113,9 @@ export function reasonHtaccessUnread(model: Model, here: string): string | null 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** What AllowOverride and AllowOverrideList permit in a .htaccess file. */
+/** What the lines of a configuration allow in the .htaccess file of a folder. */
 interface GrantedOverrides {
+  /** The words of the AllowOverride line in force, in lower case; `none` if there is no such line. */
   readonly words: readonly string[];
   readonly overrideList: readonly string[] | null;
   /** The AllowOverride line in force; null if there is none. */
@@ -124,8 +125,9 @@ interface GrantedOverrides {
 const UNKNOWN_GRANT = Symbol('unknown');
 
 /**
- * What all virtual hosts allow in a folder; null if the configuration does not serve it. Caches the
- * last result, because the next call is often for the same folder.
+ * What the virtual hosts allow in a folder. Null if the configuration does not serve it;
+ * `UNKNOWN_GRANT` if that is uncertain, or if the hosts differ. Caches the last result, because the
+ * next call is often for the same folder.
  */
 function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const overrideIndex = indexOf(model);
@@ -136,10 +138,10 @@ function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOW
 
 function computeGrantAt(
   model: Model,
-  here: string,
+  localFolder: string,
   index: OverrideIndex,
 ): GrantedOverrides | typeof UNKNOWN_GRANT | null {
-  const folder = serverPathOf(here, model.pathMap);
+  const folder = serverPathOf(localFolder, model.pathMap);
   // `<Directory />` applies to all drives.
   const folders = [...new Set(['/', ...parentFolders(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.servedFolders.has(each))) return null;
@@ -249,8 +251,8 @@ function textOfGrant({ words, overrideList }: GrantedOverrides): string {
 }
 
 /**
- * The overrides that a folder gets from some lines. The line with the longest path decides. If
- * paths are equally long, the last line decides.
+ * The overrides that a folder gets from some lines; `UNKNOWN_GRANT` if uncertain. The line with the
+ * longest path decides. If paths are equally long, the last line decides.
  */
 function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOverrides | typeof UNKNOWN_GRANT {
   const folderNames = pathComponents(folder);
@@ -275,8 +277,8 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): GrantedOve
 }
 
 /**
- * The number of names in the path of a section, if the section applies to the folder; null if it
- * does not.
+ * The number of names in the path of a section, if the section applies to the folder. Null if it
+ * does not; `UNKNOWN_GRANT` if that is uncertain.
  */
 function depthOf(scope: ModelScope, parts: readonly string[]): number | null | typeof UNKNOWN_GRANT {
   if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN_GRANT;

@@ -186,13 +186,13 @@ function hostInServerName(word: string): { readonly host: string; readonly port:
 function listenedPorts(
   configuration: Configuration,
   words: readonly string[],
-  isThere: (configLine: ConfigLine) => boolean,
+  isIncluded: (configLine: ConfigLine) => boolean,
 ): readonly ListeningPort[] | null {
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.some(({ kind }) => kind === 'name')) return null;
   if (listeners.length > 0)
     return listeners
-      .filter(({ line }) => isThere(line))
+      .filter(({ line }) => isIncluded(line))
       .map(({ kind, listenerKey, port }) => ({
         address:
           kind === 'ip4' || kind === 'ip6' ? literalAddress(listenerKey.slice(0, listenerKey.lastIndexOf(':'))) : null,
@@ -276,7 +276,7 @@ interface NameResolution {
  * Maximum number of names with unknown addresses. With each more name, the number of possibilities
  * multiplies.
  */
-const MAX_NAMES = 2;
+const MAX_UNRESOLVED_NAMES = 2;
 
 /**
  * The possible addresses of the names in some words. `localhost` has a known address, and .invalid
@@ -286,7 +286,7 @@ const MAX_NAMES = 2;
 function nameResolutionsFor(words: readonly string[]): readonly NameResolution[] {
   const hosts = new Set(words.map((word) => splitAddress(word, 0)?.host.toLowerCase() ?? ''));
   const unresolvedNames = [...hosts].filter(isUnresolved);
-  if (unresolvedNames.length > MAX_NAMES) return [];
+  if (unresolvedNames.length > MAX_UNRESOLVED_NAMES) return [];
   const addresses = [...hosts].flatMap((host) => (host === 'localhost' ? '127.0.0.1' : (literalAddress(host) ?? [])));
   const knownAddresses = [...new Set(addresses)].filter((address) => !isForAllAddresses(address));
   let tables: readonly (readonly [name: string, address: string])[][] = [[]];

@@ -92,10 +92,13 @@ export function decide(
         : joinedSectionRows(comparedResults.map((each) => each.answer.sections)),
     access: isAnswerKnown ? answer.access : 'unknown',
     because: isAnswerKnown ? answer.because : [],
-    why: isAnswerKnown ? answer.why : 'the answer depends on facts that the files do not show',
+    why: isAnswerKnown ? answer.why : WHY_NOT_KNOWN,
     unknown: allUnknownFacts,
   };
 }
+
+/** The reason of an answer that depends on facts which are listed with it. */
+export const WHY_NOT_KNOWN = 'the answer depends on facts that the files do not show';
 
 /**
  * Limit of computations for one answer under the assumption that missing .htaccess files do not

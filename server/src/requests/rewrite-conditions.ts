@@ -5,6 +5,7 @@
 import type { ConfigLine } from '../config/configuration';
 import { parentOf } from '../config/files';
 import { rawArguments } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { parseRewriteCond, type RewriteCondParts } from '../syntax/rewrite';
 import type { RequestContext } from './asking';
 import { isConditionTrue } from './expressions';
@@ -49,7 +50,7 @@ export function areConditionsMet(
   let groups: readonly string[] | null = [];
   let isDecided = false;
   for (const line of lines) {
-    const condition = parseRewriteCond(rawArguments(line.expandedLine).value);
+    const condition = partsOf(line);
     const isOrCondition = condition.flags.some(({ name }) => /^(or|ornext)$/i.test(name));
     // `[OR]` joins a condition with the next one. Then one true condition is enough.
     if (!isDecided) {
@@ -94,6 +95,15 @@ export function withReferences(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The parsed conditions. They are cached, because many requests evaluate the same lines. */
+const conditionsByLine = cacheOf<ConfigLine, RewriteCondParts>();
+
+function partsOf(line: ConfigLine): RewriteCondParts {
+  let condition = conditionsByLine.get(line);
+  if (!condition) conditionsByLine.set(line, (condition = parseRewriteCond(rawArguments(line.expandedLine).value)));
+  return condition;
+}
 
 function groupAt(groups: readonly string[] | null, index: number): string | null {
   return groups && (groups[index] ?? '');

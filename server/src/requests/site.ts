@@ -4,7 +4,7 @@
  * request that needs it (open-facts.ts).
  */
 import { ACCESS_NAMES } from '../access/conversion-input';
-import { accessConditions, conditionsOf22, knownMpm } from '../access/conditions';
+import { accessConditions, decideConditionIn22, knownMpm } from '../access/conditions';
 import { differentlyReadLine } from '../access/read-differently';
 import type { Activity } from '../config/activity';
 import { nameInTag } from '../config/condition';
@@ -410,7 +410,7 @@ function makeConditionDecider(
       const mpmOfServer = server === '2.2' ? mpms?.mpm22 : mpms?.mpm24;
       if (mpmOfServer !== null && mpmOfServer !== undefined) return activityIf(module === mpmOfServer);
     }
-    if (server === '2.2') return conditionsOf22(open, loadedModules);
+    if (server === '2.2') return decideConditionIn22(open, loadedModules);
     // The server needs mod_access_compat as long as the files have access lines of 2.2.
     if (module === 'mod_access_compat' && (server === '2.4-compat' || loadedModules.has('mod_access_compat.c')))
       return activityIf(true);

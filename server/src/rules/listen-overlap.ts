@@ -70,7 +70,7 @@ function findingOfOverlap(first: Listener, { line, kind, port }: Listener, isLin
   const [otherAddress = ''] = argumentValues(first.line.expandedLine);
   const placeText = first.line.file === line.file ? '' : ` of ${first.line.file.path}`;
   const placeOfLine = { file: line.file.path, ...nameSpan(line.line, line.offset) };
-  if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'is-said') {
+  if (conflictOf(first, { line, kind, port, listenerKey: '' }) === 'reported') {
     const lostText =
       first.kind === 'ip6'
         ? `The other IPv6 addresses are left out: ${otherAddress}${placeText} has the port.`
