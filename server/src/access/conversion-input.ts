@@ -13,9 +13,9 @@ import type { LinesOf24 } from './running';
 import type { OperandMeaning } from './section-access';
 import { hostsReading, type ServerFiles } from './sections';
 import { SURVEYED_NAMES, surveyOf, type Survey } from './survey';
-import { templateReason, unknownInAll, type UnknownDirectives } from './template';
+import { templateReason, unknownDirectivesInConfiguration, type UnknownDirectives } from './template';
 
-/** Names of the lines that the conversion needs from a configuration. */
+/** Names of the directives whose lines the conversion needs from a configuration. */
 export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'order',
   'allow',
@@ -88,13 +88,13 @@ export interface ConversionOptions extends Partial<LinesOf24> {
    */
   readonly subjectsNeverTogether?: ReadonlySet<string>;
   /**
-   * For a server that runs 2.4: whether a section counts as if `Require all granted` stood beside
-   * its old lines, because the user answered that the inherited denial is a mistake. Absent if no
-   * section does.
+   * For a server that runs 2.4: whether a section counts as if it had `Require all granted` in
+   * addition to its old lines. It does if the user answered that the inherited denial is a mistake.
+   * Absent if no section does.
    */
   readonly countsAsGranted?: (scope: Scope) => boolean;
   /** Whether the user answered that directives of unknown modules do not affect access. */
-  readonly areUnknownNeutral?: boolean;
+  readonly areUnknownDirectivesNeutral?: boolean;
   /**
    * Returns a reason not to convert a section that the conversion does not find itself, such as a
    * comment `# httpd-upgrade-ignore`. Null if there is none.
@@ -115,9 +115,9 @@ export interface ConversionInput extends ServerFiles {
   readonly options: ConversionOptions;
   readonly removedSections: RemovedWithReasons;
   readonly survey: Survey;
-  readonly unknownInAll: UnknownDirectives | null;
+  readonly unknownInConfiguration: UnknownDirectives | null;
   /** How often each .htaccess file is read, by path. */
-  readonly readings: ReadonlyMap<string, number>;
+  readonly readingCountByPath: ReadonlyMap<string, number>;
   /** Whether the conversion may widen AllowOverride lines. */
   readonly mayWidenOverride: boolean;
   /** Whether any scope has a Satisfy line other than `Satisfy All`. */
@@ -131,24 +131,24 @@ export function conversionInput(
 ): ConversionInput {
   const { configuration, htaccess } = files;
   const survey = surveyOf(scopesWith(files, SURVEYED_NAMES), configuration.modules, options.source);
-  const unknownDirectives = unknownInAll(configuration);
-  const trouble =
+  const unknownDirectives = unknownDirectivesInConfiguration(configuration);
+  const reason =
     templateReason(filesOf(files)) ??
     survey.reason ??
     differentlyReadReason(files, options) ??
     unknownDirectivesReason(unknownDirectives, options);
-  const readings = new Map<string, number>();
+  const readingCountByPath = new Map<string, number>();
   for (const each of htaccess) {
     const { path } = each.scope.file;
-    readings.set(path, (readings.get(path) ?? 0) + hostsReading(each).length);
+    readingCountByPath.set(path, (readingCountByPath.get(path) ?? 0) + hostsReading(each).length);
   }
   return {
     ...files,
     options,
     removedSections,
-    survey: { ...survey, reason: trouble },
-    unknownInAll: unknownDirectives,
-    readings,
+    survey: { ...survey, reason: reason },
+    unknownInConfiguration: unknownDirectives,
+    readingCountByPath,
     mayWidenOverride:
       options.mayWidenOverride === true &&
       !someLine(
@@ -175,9 +175,9 @@ export function someLine(
   names: ReadonlySet<string>,
   test: (line: ConfigLine) => boolean,
 ): boolean {
-  const mayHaveOne = mayHoldAny(names);
+  const mayHaveNames = mayHoldAny(names);
   const hasMatchingLine = (scope: Scope): boolean =>
-    mayHaveOne(scope) &&
+    mayHaveNames(scope) &&
     (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasMatchingLine));
   return hasMatchingLine(configuration.rootScope) || htaccess.some(({ scope }) => hasMatchingLine(scope));
 }
@@ -188,9 +188,10 @@ export function someLine(
  */
 export function unknownDirectivesReason(
   unknownDirectives: UnknownDirectives | null,
-  { areUnknownNeutral }: ConversionOptions,
+  { areUnknownDirectivesNeutral }: ConversionOptions,
 ): NotConverted | null {
-  if (unknownDirectives === null || (areUnknownNeutral === true && unknownDirectives.questions.length > 0)) return null;
+  if (unknownDirectives === null || (areUnknownDirectivesNeutral === true && unknownDirectives.questions.length > 0))
+    return null;
   return unknownDirectives.reason;
 }
 
@@ -207,10 +208,10 @@ const SATISFY_NAME: ReadonlySet<string> = new Set(['satisfy']);
 
 /** The scopes that contain a line with one of the names, directly or in an inner section. */
 function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNames): Scope[] {
-  const mayHaveOne = mayHoldAny(names);
+  const mayHaveNames = mayHoldAny(names);
   const foundScopes: Scope[] = [];
   const walk = (scope: Scope): void => {
-    if (!mayHaveOne(scope)) return;
+    if (!mayHaveNames(scope)) return;
     foundScopes.push(scope);
     scope.children.forEach(walk);
   };

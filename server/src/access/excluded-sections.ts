@@ -2,7 +2,7 @@
  * Finds sections that cannot be converted because another section is not converted: their new lines
  * would change the answer to a request to which both sections apply.
  */
-import type { RequestsWithOldLines } from './kept-requests';
+import type { RequestsWithOldLines } from './requests-with-old-lines';
 import { notConverted, placeText, type NotConverted } from './not-converted';
 import { isReadByOneVersion } from './one-version';
 import { needsOwnTree } from './section-access';
@@ -11,12 +11,12 @@ import { tagPosition, type SectionEntry } from './section-order';
 import type { Copies, Decisions } from './together';
 
 /**
- * Excludes sections from the conversion (`requests.markKept`) until every request keeps its answer.
- * The result maps each excluded section to the section that causes this.
+ * Excludes sections from the conversion (`requests.markUnconverted`) until every request keeps its
+ * answer. Returns for each excluded section the section that causes this.
  * If it is unknown what a section decides, all sections that may apply to the same requests are
  * excluded. An exception is a section of a later stage that refuses all clients, both before and
- * after its conversion, on a server without Satisfy Any. It stays in the conversion, unless a
- * section that applies after it is not converted. `isConvertedInPart`: see `ConversionOptions`.
+ * after its conversion, on a server without Satisfy Any. It is converted, unless a section that
+ * applies after it is not. `isConvertedInPart`: see `ConversionOptions`.
  */
 export function sectionsExcludedByOthers(
   entries: readonly SectionEntry[],
@@ -29,20 +29,20 @@ export function sectionsExcludedByOthers(
   const entriesOfOneVersion = entries.filter(
     (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && needsOwnTree(entry.ownAccess),
   );
-  const causes = new Map<SectionEntry, ExclusionCause>([
+  const exclusionCauses = new Map<SectionEntry, ExclusionCause>([
     ...entriesOfOneVersion.map((entry) => [entry, { entry, reason: reasonOfDifferingCondition(entry) }] as const),
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
   const causeByEntry = new Map<SectionEntry, SectionEntry>();
-  const pendingEntries = [...causes.keys()];
-  const exclude = (other: SectionEntry, trigger: SectionEntry) => {
-    const cause = causes.get(trigger)!;
-    const reason = reasonBeside(cause, trigger, isConvertedInPart);
+  const pendingEntries = [...exclusionCauses.keys()];
+  const exclude = (other: SectionEntry, unconvertedEntry: SectionEntry) => {
+    const cause = exclusionCauses.get(unconvertedEntry)!;
+    const reason = reasonBeside(cause, isConvertedInPart);
     for (const each of copies.get(other) ?? [other]) {
       if (reasons.has(each)) continue;
-      causes.set(each, cause);
+      exclusionCauses.set(each, cause);
       causeByEntry.set(each, cause.entry);
-      requests.markKept(each, reason);
+      requests.markUnconverted(each, reason);
       pendingEntries.push(each);
     }
   };
@@ -50,7 +50,7 @@ export function sectionsExcludedByOthers(
     const relatedSections = [...(relatedEntries.get(entry) ?? [])];
     if (!requests.computesAnswers) {
       for (const other of relatedSections)
-        if (!reasons.has(other) && convertedSections.has(other) && !requests.refusesAfter(other, entry))
+        if (!reasons.has(other) && convertedSections.has(other) && !requests.refusesAllAfter(other, entry))
           exclude(other, entry);
       continue;
     }
@@ -80,12 +80,14 @@ export function reasonOfDifferingCondition({ scope: { byVersion } }: SectionEntr
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A section that is not converted, or that only one version reads, and why. */
 interface ExclusionCause {
   readonly entry: SectionEntry;
   readonly reason: NotConverted;
 }
 
-function reasonBeside(cause: ExclusionCause, trigger: SectionEntry, isConvertedInPart: boolean): NotConverted {
+/** The reason for a section that is excluded because of `cause`. */
+function reasonBeside(cause: ExclusionCause, isConvertedInPart: boolean): NotConverted {
   const { scope, ownAccess } = cause.entry;
   const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
   const location = cause.reason.location ?? tagPosition(cause.entry);
@@ -93,10 +95,5 @@ function reasonBeside(cause: ExclusionCause, trigger: SectionEntry, isConvertedI
   if (isOf24) return notConverted('beside-section-of-24', location, ...nameAndPlace, isConvertedInPart);
   // The last parameter is the text of the other section's reason. It stays empty until all reasons
   // are known.
-  return notConverted(
-    cause.entry === trigger ? 'beside-section' : 'together-with-section',
-    location,
-    ...nameAndPlace,
-    '',
-  );
+  return notConverted('beside-section', location, ...nameAndPlace, '');
 }

@@ -14,13 +14,13 @@ import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { parentOf, type FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import { shellWord } from '../syntax/shell-word';
 import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
 import { parseLogLine } from '../features/log-line';
 import { isAddress } from '../requests/addresses';
-import { namesOfMissingParts, optionalHost } from '../requests/decide';
+import { namesOfMissingParts, optionalHost, WHY_NOT_KNOWN } from '../requests/decide';
 import { ASSUMED_DOCUMENT_ROOT } from '../requests/mapping';
 import {
   REQUEST_SERVERS,
@@ -39,10 +39,13 @@ import { amount, printable, type Terminal } from './terminal';
 import { wrapped } from './wrap';
 import { shortPath } from './short-path';
 
-/** Returns the text to write. If there is none, reports the reason to `terminal`. */
+/**
+ * Returns the explanation, in the format that the user wants. If there is none, reports the reason
+ * to `terminal` and returns an empty text.
+ */
 export async function requestExplanation(
   { request, logLine, mainFile: givenMainFile, onlyServer, format }: GivenRequest & { readonly format: VerifyFormat },
-  projects: SettingsByFile,
+  settings: SettingsByFile,
   terminal: Terminal,
 ): Promise<string> {
   const view = diskFileView(undefined, undefined, { isOnce: true });
@@ -56,19 +59,19 @@ export async function requestExplanation(
     return '';
   }
   terminal.progress('Reading the configuration');
-  const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings: projects });
-  const { accessSource } = projects.engineOf(mainFileOrProblem.mainFile);
+  const configuration = requestConfiguration({ root: mainFileOrProblem.mainFile, view, settings });
+  const { accessSource } = settings.engineOf(mainFileOrProblem.mainFile);
   // On a server that runs 2.4, the answer of 2.2 is of no use. The JSON always has both versions.
-  const isOf24 = format !== 'json' && accessSource === '2.4';
-  const servers = onlyServer === null ? (isOf24 ? SERVERS_24 : undefined) : [onlyServer];
+  const isFor24 = format !== 'json' && accessSource === '2.4';
+  const servers = onlyServer === null ? (isFor24 ? SERVERS_24 : undefined) : [onlyServer];
   if (request === null) {
-    const { answers } = projects.engineOf(mainFileOrProblem.mainFile).answerSet;
+    const { answers } = settings.engineOf(mainFileOrProblem.mainFile).answerSet;
     return explainLogLine(logLine ?? '', configuration, { servers, format, answers }, terminal);
   }
   const explanation = explainRequest(request, configuration, servers);
   terminal.clear();
   return format === 'json'
-    ? `${visibleJson(requestJson(explanation, shortPath))}\n`
+    ? `${jsonWithVisibleText(requestJson(explanation, shortPath))}\n`
     : requestText(explanation, configuration.files.view, terminal, isIncludedFile(mainFileOrProblem.mainFile, view));
 }
 
@@ -121,12 +124,12 @@ function explainLogLine(
   }
   // A line with a code or a module is of 2.4, so the text leaves out 2.2. The JSON always has both
   // versions (docs/output.schema.json).
-  const isOf24 = format !== 'json' && (code !== undefined || module !== undefined);
+  const isFor24 = format !== 'json' && (code !== undefined || module !== undefined);
   const explanations = requests.map((request) =>
-    explainRequest(request, unanswered, servers ?? (isOf24 ? SERVERS_24 : REQUEST_SERVERS)),
+    explainRequest(request, unanswered, servers ?? (isFor24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
   if (format === 'json')
-    return `${visibleJson({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
+    return `${jsonWithVisibleText({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
   const hasAdvice = explanations.some(({ answers }) => answers.some(({ losing }) => losing !== undefined));
   const nextCommandRows =
     code === undefined || hasAdvice ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
@@ -140,10 +143,10 @@ function explainLogLine(
     hasNoAccessLines,
     answers: givenAnswers,
   });
-  const urls = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
+  const title = `${amount(explanations.length, 'URL')} ${explanations.length === 1 ? 'leads' : 'lead'} to ${file}:`;
   const urlRows = requests.map((request) => `  ${printable(requestUrl(request))}`);
   return [
-    printable(urls),
+    printable(title),
     ...urlRows,
     '',
     ...explanations.map((answer) => requestText(answer, configuration.files.view, terminal)),
@@ -159,23 +162,23 @@ function rowsOfParagraphs({ paragraphs, command }: LastParagraphs): string[] {
 /** The servers that log lines with a code or with the name of a module: 2.2 logs neither. */
 const SERVERS_24: readonly RequestServer[] = REQUEST_SERVERS.filter((server) => server !== '2.2');
 
-/** The answer as text for readers. */
+/** The answers of the servers to one request, as text. */
 function requestText(explained: ExplainedRequest, view: FileView, terminal: Terminal, isIncludedFile = false): string {
   return new RequestText(explained, shortPath, view, terminal, isIncludedFile).text();
 }
 
-/** The answer in words. A redirect that everybody gets is no access to a file. */
-function accessWords({ access, target }: ServerAnswer): string {
+/** The access of an answer in words. A redirect gives no access to a file, so it is named. */
+function accessWords({ access, target }: ExplainedAnswer): string {
   return access === 'granted' && target.kind === 'redirect' ? 'a redirect' : WORDS_FOR_ACCESS[access];
 }
 
 /** Whether two servers give the same answer, because of the same lines. */
-function hasSameReason(one: ServerAnswer, other: ServerAnswer): boolean {
-  const reasonOf = ({ access, why, because }: ServerAnswer) => JSON.stringify([access, why, because]);
+function hasSameReason(one: ExplainedAnswer, other: ExplainedAnswer): boolean {
+  const reasonOf = ({ access, why, because }: ExplainedAnswer) => JSON.stringify([access, why, because]);
   return isStarted(one) && isStarted(other) && reasonOf(one) === reasonOf(other);
 }
 
-type ServerAnswer = ExplainedRequest['answers'][number];
+type ExplainedAnswer = ExplainedRequest['answers'][number];
 
 /** Why no URL leads to a file, as far as it is known. */
 function noUrlText(file: string, configuration: RequestConfiguration): string {
@@ -217,6 +220,8 @@ function mapRemedy(missing: string): string {
 
 class RequestText {
   private readonly rows: string[] = [];
+  /** The reasons of unknown answers that are given already. */
+  private readonly reasonsGiven = new Set<string>();
 
   constructor(
     private readonly explanation: ExplainedRequest,
@@ -229,8 +234,11 @@ class RequestText {
   text(): string {
     const { request, answers } = this.explanation;
     const client = clientText(request);
-    const who = [client === null ? '' : ` from ${client}`, request.user === null ? '' : ` as ${request.user}`].join('');
-    this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${who}`)));
+    const clientAndUser = [
+      client === null ? '' : ` from ${client}`,
+      request.user === null ? '' : ` as ${request.user}`,
+    ].join('');
+    this.rows.push(this.terminal.style('bold', printable(`${request.method} ${requestUrl(request)}${clientAndUser}`)));
     if (this.isIncludedFile)
       this.addParagraph(
         'This file does not have the lines of a main configuration file, such as ServerRoot. So lines of other files can change this answer.',
@@ -241,9 +249,11 @@ class RequestText {
     if (!this.isOnlyOfCopy) this.addDecisions(answers);
     this.addAnswersOfCopy();
     this.addMethodNote();
+    if (this.isUnknown) this.addUnknownFacts();
     this.addHost();
+    this.addTarget(this.explanation.answers.at(-1)!);
     this.addSections();
-    this.addUnknownFacts();
+    if (!this.isUnknown) this.addUnknownFacts();
     return `${this.rows.join('\n')}\n`;
   }
 
@@ -263,6 +273,12 @@ class RequestText {
     );
   }
 
+  /** Whether no answer is known. Then the facts on which the answers depend come right below. */
+  private get isUnknown(): boolean {
+    const answersOfStarted = this.explanation.answers.filter(isStarted);
+    return answersOfStarted.length > 0 && answersOfStarted.every(({ access }) => access === 'unknown');
+  }
+
   /** Whether all answers are unknown, but would be known if the missing parts did not matter. */
   private get isOnlyOfCopy(): boolean {
     const { answers, answersOfCopy } = this.explanation;
@@ -276,16 +292,16 @@ class RequestText {
     if (first === undefined) return 'No server starts with these files.';
     if (answers.every(({ server }) => server !== '2.2')) return headlineOf24(answersOfStarted);
     const answerOfStopped = answers.find((answer) => !isStarted(answer));
-    const lead = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
+    const textBefore = answerOfStopped ? `httpd ${answerOfStopped.server} does not start with these files. ` : '';
     if (doServersDiffer({ answers: answersOfStarted }))
-      return `${lead}The ${answerOfStopped ? 'other ' : ''}servers ${hasOnlyKnownAnswers(answersOfStarted) ? '' : 'may '}answer differently:`;
+      return `${textBefore}The ${answerOfStopped ? 'other ' : ''}servers ${isDifferenceCertain(answersOfStarted) ? '' : 'may '}answer differently:`;
     const { answersOfCopy } = this.explanation;
     if (first.access === 'unknown' && answers !== answersOfCopy && answersOfCopy !== null)
       return `Parts are missing, so the answer is not certain. If they do not matter: ${this.headline(answersOfCopy)}`;
     if (first.access === 'unknown')
-      return `${lead}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
+      return `${textBefore}It is not known what the ${answerOfStopped ? 'other ' : ''}servers answer.`;
     return answerOfStopped
-      ? `${lead}httpd 2.4 answers: ${accessWords(first)}.`
+      ? `${textBefore}httpd 2.4 answers: ${accessWords(first)}.`
       : `2.2 and 2.4 give the same answer: ${accessWords(first)}.`;
   }
 
@@ -294,13 +310,14 @@ class RequestText {
     const { answersOfCopy } = this.explanation;
     if (answersOfCopy === null) return;
     this.rows.push('', this.styledTitle('If the missing parts do not matter'));
-    this.addParagraph(COPY_ASSUMPTION, '  ');
+    this.addParagraph(`This means: ${COPY_ASSUMPTION}.`, '  ');
     this.addDecisions(answersOfCopy);
   }
 
   private addDecisions(answers: ExplainedRequest['answers']): void {
     this.rows.push('');
     const isSame24 = this.isUnchangedByConversion(answers);
+    this.reasonsGiven.clear();
     // Servers that do not start come last: what they would answer matters least.
     for (const answer of [...answers.filter(isStarted), ...answers.filter((each) => !isStarted(each))]) {
       if (!isSame24) this.addDecision(answer, SERVER_NAMES[answer.server]);
@@ -309,16 +326,15 @@ class RequestText {
     }
   }
 
-  private addDecision(answer: ServerAnswer, name: string): void {
+  private addDecision(answer: ExplainedAnswer, name: string): void {
     const { server, access, because, why } = answer;
     const decisionText = isStarted(answer) ? accessWords(answer) : 'does not start';
     const style = access === 'granted' ? 'green' : access === 'unknown' ? 'yellow' : 'red';
     const oldLine = server === '2.4' ? this.oldLine(answer) : null;
     this.rows.push(`${name}: ${this.terminal.style(style, decisionText)}`);
     if (oldLine) this.addOldLine(oldLine);
-    const moreText =
-      access === 'unknown' && this.explanation.unknown.length > 0 ? ' (below: Assumed or not known)' : '';
-    this.addParagraph(`${why}${moreText}.`, '  ');
+    if (access === 'unknown') this.addReasonOfUnknown(why);
+    else this.addParagraph(`${why.replace(NO_START, '')}.`, '  ');
     for (const { text, ...place } of because)
       this.rows.push(
         server === '2.4' && this.isWrittenByConversion(place, text)
@@ -328,10 +344,22 @@ class RequestText {
     this.addAdviceForLosing(answer);
   }
 
-  /** Adds what to write if Allow lines lose against Require. All answers have the same advice. */
-  private addAdviceForLosing({ losing, sections, server }: ServerAnswer): void {
-    const isAdded = this.explanation.answers.find((each) => each.losing)?.server !== server;
-    if (losing === undefined || isAdded) return;
+  /** Adds why an answer is unknown, if no other answer has the same reason. */
+  private addReasonOfUnknown(why: string): void {
+    const hasFacts = this.explanation.unknown.length > 0;
+    if (this.reasonsGiven.has(why) || (why === WHY_NOT_KNOWN && hasFacts && this.isUnknown)) return;
+    this.reasonsGiven.add(why);
+    const moreText = hasFacts && !this.isUnknown ? ` (below: ${FACTS_TITLE})` : '';
+    this.addParagraph(`${why}${moreText}.`, '  ');
+  }
+
+  /**
+   * Adds what to write if Allow lines lose against Require. Only the first answer with such lines
+   * gets the advice, because it is the same for all.
+   */
+  private addAdviceForLosing({ losing, sections, server }: ExplainedAnswer): void {
+    const isShownForOther = this.explanation.answers.find((each) => each.losing)?.server !== server;
+    if (losing === undefined || isShownForOther) return;
     const { line: at, newLine } = losing;
     const section = sections
       .filter(({ file, line }) => file === at.file && line <= at.line)
@@ -357,7 +385,7 @@ class RequestText {
    * A line of 2.2's access control that the conversion does not replace: a line that decides, or
    * else the first such line in a section that applies. Null if there is none.
    */
-  private oldLine({ because, sections }: ServerAnswer): OldLine | null {
+  private oldLine({ because, sections }: ExplainedAnswer): OldLine | null {
     const inSections = sections
       .filter(({ applies }) => applies !== false)
       .flatMap(({ adds, file, line, name }) => adds.map((text): OldLine => ({ file, line, text, section: name })));
@@ -368,14 +396,14 @@ class RequestText {
     const isAccessFile = this.explanation.sections.some(({ name, file }) => file === place.file && !/^</.test(name));
     const consequence = isAccessFile ? 'requests get 500' : '2.4 does not start';
     this.addParagraph(
-      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\`${section?.startsWith('<') ? ` in \`${section}\`` : ''} (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. With it:`,
+      `Not converted: ${this.shortPath(place.file)}:${place.line + 1} \`${text}\`${section?.startsWith('<') ? ` in \`${section}\`` : ''} (httpd-upgrade plan says why). Without mod_access_compat, ${consequence}. This answer is with mod_access_compat.`,
       '  ',
     );
   }
 
   /**
-   * Whether the conversion adds this line. Its place is then the place of the lines that it
-   * replaces.
+   * Whether a line or tag of an answer (`text`) is one that the conversion adds. The place of such
+   * a line is that of the lines that it replaces, so the file has another line there.
    */
   private isWrittenByConversion({ file, line }: FileLine, text: string): boolean {
     const tree = this.view.read(file);
@@ -388,21 +416,22 @@ class RequestText {
 
   private addHost(): void {
     const { answers } = this.explanation;
-    this.rows.push('', this.styledTitle('Virtual host'));
     const hosts = new Map(answers.map(({ host }) => [`${host.name} ${host.place?.file}:${host.place?.line}`, host]));
+    if (this.isUnknown && [...hosts.values()].every(isHostUnknown)) return;
+    this.rows.push('', this.styledTitle('Virtual host'));
     for (const [key, host] of hosts) {
       const servers = answers.filter(
         (answer) => `${answer.host.name} ${answer.host.place?.file}:${answer.host.place?.line}` === key,
       );
       const serversPrefix = hosts.size > 1 ? `${servers.map(({ server }) => server).join(', ')}: ` : '';
-      const hostText = host.name === '' || host.why === '' ? 'not known' : `${host.name}: ${host.why}`;
+      const hostText = isHostUnknown(host) ? 'not known' : `${host.name}: ${host.why}`;
       this.addParagraph(`${serversPrefix}${hostText}.`, '  ');
       if (host.place) this.rows.push(`  ${this.placeText(host.place)}`);
     }
-    this.addTarget(answers.at(-1)!);
   }
 
-  private addTarget({ target }: ServerAnswer): void {
+  private addTarget({ target }: ExplainedAnswer): void {
+    if (this.isUnknown && target.kind === 'unknown') return;
     this.rows.push('', this.styledTitle('Where the URL leads'));
     const isRootAssumed = this.isRootAssumedFor(target);
     if (this.isRootNotKnown)
@@ -410,7 +439,8 @@ class RequestText {
         'Not known: this file has no DocumentRoot line. Run the command on the main configuration file.',
         '  ',
       );
-    const pathText = target.path === '' || target.path.includes('${') ? '' : ` ${target.path}`;
+    const isPathShown = target.path !== '' && target.kind !== 'unknown' && !target.path.includes('${');
+    const pathText = isPathShown ? ` ${target.path}` : '';
     const targetText =
       target.kind === 'missing' && pathText !== ''
         ? `To no file:${pathText} does not exist here`
@@ -420,7 +450,7 @@ class RequestText {
   }
 
   /** Whether the target is below a document root that no line sets. */
-  private isRootAssumedFor({ kind }: ServerAnswer['target']): boolean {
+  private isRootAssumedFor({ kind }: ExplainedAnswer['target']): boolean {
     return (
       /^(?:file|directory|missing)$/.test(kind) &&
       this.explanation.unknown.some(({ what }) => what === ASSUMED_DOCUMENT_ROOT)
@@ -435,9 +465,10 @@ class RequestText {
   private addSections(): void {
     const { answers, sections } = this.explanation;
     const isUnknown = answers.some(({ access }) => access === 'unknown');
+    if (this.isUnknown && sections.length === 0) return;
     this.rows.push('', this.styledTitle('Sections, in the order of the server'));
     if (sections.length === 0)
-      this.rows.push(isUnknown ? '  Not known (below: Assumed or not known).' : '  No section applies.');
+      this.rows.push(isUnknown ? `  Not known (below: ${FACTS_TITLE}).` : '  No section applies.');
     for (const { name, applies, adds, ...place } of sections) {
       const appliesText = applies === true ? '' : applies === false ? ' (does not apply)' : ' (may apply)';
       const isNew = name.startsWith('<') && this.isWrittenByConversion(place, name);
@@ -449,12 +480,13 @@ class RequestText {
   }
 
   private addUnknownFacts(): void {
-    // Of an included file, the text above already says that the document root is not known.
+    // For an included file, the text about the target already says that the document root is not
+    // known.
     const unknownFacts = this.isRootNotKnown
       ? this.explanation.unknown.filter(({ what }) => what !== ASSUMED_DOCUMENT_ROOT)
       : this.explanation.unknown;
     if (unknownFacts.length === 0) return;
-    this.rows.push('', this.styledTitle('Assumed or not known'));
+    this.rows.push('', this.styledTitle(FACTS_TITLE));
     // A line that the conversion moves has two places. It is shown only at the first one.
     const byText = new Map(unknownFacts.toReversed().map((fact) => [fact.what, fact]));
     for (const fact of unknownFacts) if (byText.get(fact.what) === fact) this.addUnknownFact(fact);
@@ -499,7 +531,7 @@ class RequestText {
 function headlineOf24(startedAnswers: ExplainedRequest['answers']): string {
   const firstAnswer = startedAnswers[0]!;
   if (doServersDiffer({ answers: startedAnswers }))
-    return `The conversion ${hasOnlyKnownAnswers(startedAnswers) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
+    return `The conversion ${isDifferenceCertain(startedAnswers) ? 'changes' : 'may change'} the answer of httpd 2.4:`;
   return firstAnswer.access === 'unknown'
     ? 'It is not known what httpd 2.4 answers.'
     : `httpd 2.4 answers: ${accessWords(firstAnswer)}.`;
@@ -513,9 +545,16 @@ interface OldLine extends Reason {
   readonly section?: string;
 }
 
-/** Whether two of the known answers differ. Then it is certain that the servers differ. */
-function hasOnlyKnownAnswers(answers: ExplainedRequest['answers']): boolean {
+/** Whether it is certain that the servers answer differently: two of the known answers differ. */
+function isDifferenceCertain(answers: ExplainedRequest['answers']): boolean {
   return new Set(answers.flatMap(({ access }) => (access === 'unknown' ? [] : [access]))).size > 1;
+}
+
+/** The title of the facts on which the answers depend. */
+const FACTS_TITLE = 'Assumed or not known';
+
+function isHostUnknown({ name, why }: ExplainedAnswer['host']): boolean {
+  return name === '' || why === '';
 }
 
 /** Matches the reason of a server that does not start. */
@@ -535,5 +574,5 @@ const TARGET_LABELS: Readonly<Record<ExplainedRequest['answers'][number]['target
   proxy: 'Another server:',
   handler: 'The handler',
   refused: 'httpd refuses the path',
-  unknown: 'Unknown',
+  unknown: 'Not known',
 };

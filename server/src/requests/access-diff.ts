@@ -7,14 +7,14 @@
 import {
   accessSections,
   clientsOf,
-  keyParts,
+  sectionKeyParts,
   leftOutSections,
   maxWorkFor,
   requestFor,
   urlClasses,
   type AccessSection,
   type UrlClass,
-  type WorkLimit,
+  type WorkBudget,
 } from './access-sections';
 import type { Scope } from '../config/configuration';
 import { hasWildcard, joinedPath, resolvePath } from '../config/files';
@@ -52,7 +52,7 @@ export interface DiffWitness {
   readonly after: Access;
 }
 
-/** What changes in a section, and requests that show it. */
+/** The change of access in a section, and requests that show it. */
 export interface ChangeOfSection {
   readonly change: AccessChange;
   /**
@@ -72,7 +72,10 @@ export interface SectionDiff extends ChangeOfSection {
   readonly line: number;
   /** Whether only the old configuration has the section. */
   readonly isOnlyInOld: boolean;
-  /** The number of sections for which this stands. Absent for 1. */
+  /**
+   * The number of left-out sections that this one row stands for. Absent if it stands for one
+   * section.
+   */
   readonly sectionCount?: number;
   /**
    * The change if the parts that are missing in this copy of the server's files do not matter. Null
@@ -86,7 +89,7 @@ export interface SectionDiff extends ChangeOfSection {
 export interface DiffOptions {
   readonly ignoresOldErrors?: boolean;
   readonly triesCopy?: boolean;
-  readonly limit?: WorkLimit;
+  readonly limit?: WorkBudget;
 }
 
 /**
@@ -129,7 +132,7 @@ interface ComparisonOptions {
   readonly reasonsUnreached: readonly ((scope: Scope) => UnreachedReason | null)[];
   readonly ignoresOldErrors: boolean;
   readonly triesCopy: boolean;
-  readonly limit: WorkLimit | undefined;
+  readonly limit: WorkBudget | undefined;
 }
 
 /** The changes of one section, each with the simplest request that shows it. */
@@ -140,12 +143,12 @@ interface WitnessesOfSection {
 }
 
 /**
- * The changes of one section. `found`: as the files show them. `ofCopy`: the changes if the parts
- * that are missing in this copy of the server's files do not matter.
+ * The changes of one section. `foundWitnesses`: as the files show them. `witnessesInCopy`: the
+ * changes if the parts that are missing in this copy of the server's files do not matter.
  */
 interface ResultsOfSection {
-  readonly found: WitnessesOfSection;
-  readonly ofCopy: WitnessesOfSection;
+  readonly foundWitnesses: WitnessesOfSection;
+  readonly witnessesInCopy: WitnessesOfSection;
   /** The facts about missing parts that make a change or its answers unknown. */
   readonly missingFacts: Set<UnknownFact>;
 }
@@ -167,7 +170,7 @@ class AccessComparison {
   /** The work that may still be done for `changeInCopy`; negative if it is not computed. */
   private workLeftForCopy: number;
 
-  private readonly limit: WorkLimit;
+  private readonly limit: WorkBudget;
   private readonly ignoresOldErrors: boolean;
 
   constructor(
@@ -200,13 +203,13 @@ class AccessComparison {
     if (this.limit.workLeft < 0) this.reachedKeys.clear();
     const newSectionDiffs = [...this.newByKey.values()].map((section) => this.diffOfSection(section, false));
     const sectionsOnlyInOld = [...this.oldByKey.values()].filter(({ sectionKey }) => !this.newByKey.has(sectionKey));
-    const leftOut = leftOutSections(this.sites[1]) ?? leftOutSections(this.sites[0]);
+    const restOfSections = leftOutSections(this.sites[1]) ?? leftOutSections(this.sites[0]);
     const keysOfPlaces = [...this.results.keys()].filter((key) => !this.newByKey.has(key) && !this.oldByKey.has(key));
     return [
       ...newSectionDiffs,
       ...sectionsOnlyInOld.map((section) => this.diffOfSection(section, true)),
       ...keysOfPlaces.map((key) => this.diffOfPlace(key)),
-      ...(leftOut === null ? [] : [leftOutDiff(leftOut)]),
+      ...(restOfSections === null ? [] : [leftOutDiff(restOfSections)]),
     ];
   }
 
@@ -244,22 +247,23 @@ class AccessComparison {
     const accesses = [accessAt(0, comparedAnswers), accessAt(1, comparedAnswers)];
     if (this.ignoresOldErrors && accesses[0] === 'error') return;
     const keyOfSection = this.sectionKey(comparedAnswers);
-    const inCopy = change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
-    const changeInCopy = inCopy === null ? 'unknown' : changeOf(inCopy.outcomes);
+    const answersOfCopy =
+      change === 'unknown' || accesses.includes('unknown') ? this.answersInCopy(request) : comparedAnswers;
+    const changeInCopy = answersOfCopy === null ? 'unknown' : changeOf(answersOfCopy.outcomes);
     const resultsOfKey = this.results.get(keyOfSection) ?? {
-      found: noWitnesses(),
-      ofCopy: noWitnesses(),
+      foundWitnesses: noWitnesses(),
+      witnessesInCopy: noWitnesses(),
       missingFacts: new Set(),
     };
     this.results.set(keyOfSection, resultsOfKey);
-    if (inCopy !== comparedAnswers)
+    if (answersOfCopy !== comparedAnswers)
       for (const fact of comparedAnswers.decisiveFacts) if (fact.isOfMissingPart) resultsOfKey.missingFacts.add(fact);
     // The simplest clients come first, and the first one that shows a change is used.
     if (seenChangeKeys.has(`${change} ${changeInCopy} ${keyOfSection}`)) return;
     seenChangeKeys.add(`${change} ${changeInCopy} ${keyOfSection}`);
-    resultsOfKey.found[change] ??= witnessOf(request, client, comparedAnswers);
+    resultsOfKey.foundWitnesses[change] ??= witnessOf(request, client, comparedAnswers);
     if (changeInCopy !== 'none')
-      resultsOfKey.ofCopy[changeInCopy] ??= witnessOf(request, client, inCopy ?? comparedAnswers);
+      resultsOfKey.witnessesInCopy[changeInCopy] ??= witnessOf(request, client, answersOfCopy ?? comparedAnswers);
   }
 
   /** The answers if the missing parts do not matter. Null if the limit of the work is reached. */
@@ -317,15 +321,16 @@ class AccessComparison {
   }
 
   /**
-   * Whether it is unknown if access to a section changes. That is so if its URLs were left out
-   * after a limit, or if both configurations have lines that make all answers unknown.
+   * Whether it is unknown if access to a section changes. Three cases: both servers read some lines
+   * in a way that this program does not know, and the text of the section changed; a limit left out
+   * URLs of the section; or no tried URL leads to it, and access may change if another URL does.
    */
   private isUnknown({ sectionKey }: ComparedSection): boolean {
     if (this.results.has(sectionKey)) return false;
     const isChanged = this.isChanged(sectionKey);
-    const isOnlyPossible =
+    const areAnswersUnknown =
       this.isSameServer && this.sites.every((site) => site.differentlyReadLine || site.hasQuotedTag);
-    if (isChanged && isOnlyPossible) return true;
+    if (isChanged && areAnswersUnknown) return true;
     if (this.isReached(sectionKey)) return false;
     return this.isComplete ? isChanged && this.mayChangeUnreached(sectionKey) : !this.isSameServer || isChanged;
   }
@@ -361,8 +366,9 @@ class AccessComparison {
   }
 
   /**
-   * Whether both configurations give the same answers for a file, and the sections apply to it.
-   * `host`: a virtual host of the site with the index `indexOfHost`.
+   * Whether access to `file` is the same in both configurations for each client, if `url` leads to
+   * it. False if one of the sections does not apply to the file. True if another virtual host
+   * answers the request. `host`: a virtual host of the site with the index `indexOfHost`.
    */
   private isSameFor(
     host: HostToTry,
@@ -407,14 +413,14 @@ class AccessComparison {
    */
   private resultOf(key: string): ResultOfSection {
     const resultsOfKey = this.results.get(key);
-    const result = changeAndWitnesses(resultsOfKey?.found);
+    const result = changeAndWitnesses(resultsOfKey?.foundWitnesses);
     if (this.limit.workLeft < 0 && result.change === 'loss')
       return { ...UNTRIED_RESULT, change: 'unknown', loss: result.witness };
-    const changeInCopy = changeAndWitnesses(resultsOfKey?.ofCopy);
-    const isBetterKnown =
+    const changeInCopy = changeAndWitnesses(resultsOfKey?.witnessesInCopy);
+    const isCopyResultShown =
       result.change === 'unknown' ? changeInCopy.change !== 'unknown' : changeInCopy.change === result.change;
     const missingFacts = [...(resultsOfKey?.missingFacts ?? [])];
-    return missingFacts.length > 0 && isBetterKnown && this.limit.workLeft >= 0
+    return missingFacts.length > 0 && isCopyResultShown && this.limit.workLeft >= 0
       ? { ...result, changeInCopy, missingFacts }
       : { ...UNTRIED_RESULT, ...result };
   }
@@ -451,7 +457,9 @@ function exampleFor(scope: Scope, serverRoot: string): { readonly url: string; r
   return { url: url ?? file, file };
 }
 
-/** A text that the pattern of a section matches. Null if none is found. */
+/**
+ * A path or name that the argument of a section (`isRegex`, `text`) matches. Null if none is found.
+ */
 function sampleOf({ isRegex, text }: ReturnType<typeof patternOf>, kind: string): string | null {
   if (!isRegex) return hasWildcard(text) ? globSample(text) : text;
   const samples = regexSamples(text);
@@ -462,8 +470,8 @@ function sampleOf({ isRegex, text }: ReturnType<typeof patternOf>, kind: string)
 function hostsOfSection(scope: Scope, site: Site): readonly HostToTry[] {
   const hosts = hostsToTry(site);
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    const ofHost = at.kind === 'virtualhost' ? hosts.filter((host) => host.scope === at) : [];
-    if (ofHost.length > 0) return ofHost;
+    const hostsWithScope = at.kind === 'virtualhost' ? hosts.filter((host) => host.scope === at) : [];
+    if (hostsWithScope.length > 0) return hostsWithScope;
   }
   return hosts;
 }
@@ -474,7 +482,7 @@ function leftOutDiff({ name, file, line, count }: NonNullable<ReturnType<typeof 
 
 /** A key that identifies a section or .htaccess file within one of the two configurations. */
 function keyOfPlace(scope: AccessSection['scope']): string {
-  return scope.kind === 'htaccess' ? scope.file.path : JSON.stringify(keyParts(scope));
+  return scope.kind === 'htaccess' ? scope.file.path : JSON.stringify(sectionKeyParts(scope));
 }
 
 function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSection {
@@ -487,8 +495,9 @@ function changeAndWitnesses(seen: WitnessesOfSection | undefined): ChangeOfSecti
 }
 
 /**
- * The answers may depend on facts that the files do not show. Then the change is unknown, unless it
- * is the same for all possible answers.
+ * The change of access. `outcomes`: a pair (old, new) for each combination of unknown facts. If the
+ * pairs show different changes, the result is `unknown`; but if each shows `none` or `loss`, it is
+ * `loss`.
  */
 function changeOf(outcomes: readonly (readonly Outcome[])[]): 'gain' | 'loss' | 'unknown' | 'none' {
   const changes = new Set(
