@@ -71,7 +71,7 @@ describe('a reason not converted', () => {
 
   it('does not say of the section of another module that no version accepts lines in it', () => {
     const text = 'ServerRoot /\nListen 80\n<ZooSection a>\nDeny from all\n</ZooSection>\n';
-    const { refusals } = planOfFiles({ [MAIN]: text }, { areUnknownNeutral: true }).plan;
+    const { refusals } = planOfFiles({ [MAIN]: text }, { areUnknownDirectivesNeutral: true }).plan;
     assert.match(
       reasonText(refusals[0]!.reason),
       /^httpd-upgrade does not know the section <ZooSection> around the access lines: move/,

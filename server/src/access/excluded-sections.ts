@@ -2,7 +2,7 @@
  * Finds sections that cannot be converted because another section is not converted: their new lines
  * would change the answer to a request to which both sections apply.
  */
-import type { RequestsWithOldLines } from './kept-requests';
+import type { RequestsWithOldLines } from './requests-with-old-lines';
 import { notConverted, placeText, type NotConverted } from './not-converted';
 import { isReadByOneVersion } from './one-version';
 import { needsOwnTree } from './section-access';
