@@ -58,7 +58,7 @@ export function moduleLinesTasks(files: readonly StockFile[], distribution: Dist
       ]
         .filter(Boolean)
         .join(' '),
-      because: changedFiles.flatMap(({ file, offsetsOfUserLines: offsetsOfUserLines, isForeign }) =>
+      because: changedFiles.flatMap(({ file, offsetsOfUserLines, isForeign }) =>
         isForeign || offsetsOfUserLines.length === 0
           ? [file.placeOf(0)]
           : offsetsOfUserLines.map((offset) => file.placeOf(offset)),
@@ -96,18 +96,18 @@ export function moduleFilesBeside(
 export function filesWithUserAccessLines(root: string, view: Parameters<typeof moduleFilesBeside>[1]): string[] {
   const packagePaths = stockPaths('debian');
   return moduleFilesBeside(root, view).flatMap(({ path, tree }) => {
-    if (!namesIn(tree.root).hasSome((name) => DECIDES_ACCESS.test(name))) return [];
+    if (!namesIn(tree.root).hasSome((name) => ACCESS_LINE_NAMES.test(name))) return [];
     const changedFile = changedModuleFile({ tree, placeOf: () => ({ file: path, line: 0 }) }, packagePaths);
     const mayDecideAccess = (offset: number) => {
       const { kind, name } = tree.lineAt(offset)!.line;
-      return kind === LineKind.Open || DECIDES_ACCESS.test(name);
+      return kind === LineKind.Open || ACCESS_LINE_NAMES.test(name);
     };
     return changedFile?.isForeign || changedFile?.offsetsOfUserLines.some(mayDecideAccess) ? [baseName(path)] : [];
   });
 }
 
 /** Matches the names of lines that decide access, or let .htaccess files decide it. */
-const DECIDES_ACCESS = /^(?:order|allow|deny|satisfy|require|auth.*|allowoverride|limit|<limit|<limitexcept)$/;
+const ACCESS_LINE_NAMES = /^(?:order|allow|deny|satisfy|require|auth.*|allowoverride|limit|<limit|<limitexcept)$/;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -117,19 +117,22 @@ function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): 
     /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
   if (extension === undefined) return null;
   const itemOffsets = offsetsOfItems(tree.root);
-  const changedFile = (offsetsOfUserLines: readonly number[], more: Partial<ChangedFile> = {}): ChangedFile | null =>
-    offsetsOfUserLines.length + (more.removedNames?.length ?? 0) === 0
+  const changedFile = (
+    offsetsOfUserLines: readonly number[],
+    otherFields: Partial<ChangedFile> = {},
+  ): ChangedFile | null =>
+    offsetsOfUserLines.length + (otherFields.removedNames?.length ?? 0) === 0
       ? null
-      : { name, file, release: null, offsetsOfUserLines, removedNames: [], isForeign: false, ...more };
+      : { name, file, release: null, offsetsOfUserLines, removedNames: [], isForeign: false, ...otherFields };
   if (extension === 'load') return changedFile(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
   const packagePath = stockPath(`/${name}`, packagePaths);
   if (packagePath === null) return changedFile(itemOffsets, { isForeign: true });
   const difference = stockDifference(tree, packagePath, 'debian');
   if (difference === null) return changedFile(itemOffsets);
-  const { addedLines, removedNames: removedNames } = changesOfUser(tree, difference);
+  const { addedLines, removedNames } = changesOfUser(tree, difference);
   return changedFile(
     addedLines.map(({ offset }) => offset),
-    { release: difference.release, removedNames: removedNames },
+    { release: difference.release, removedNames },
   );
 }
 
@@ -153,12 +156,7 @@ function loadsModuleOfPackage(tree: Tree, offset: number): boolean {
  * The name of a file, the numbers of the user's lines (`line 3-5, 8`), and the directives that it
  * lacks.
  */
-function changesText({
-  name,
-  file: { tree },
-  offsetsOfUserLines: offsetsOfUserLines,
-  removedNames,
-}: ChangedFile): string {
+function changesText({ name, file: { tree }, offsetsOfUserLines, removedNames }: ChangedFile): string {
   const lines = lineRanges(tree, new Set(offsetsOfUserLines));
   const parts = [
     lines.length > 0 &&

@@ -275,7 +275,7 @@ function fixAllEdits(request: CodeActionRequest): {
   // touches an earlier edit is left out. `editsBetween` checks the result.
   const likelyEdits = new SelectedEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
-    if (!likelyEdits.isTouchedBy(edit)) likelyEdits.add([edit]);
+    if (!likelyEdits.overlapsWith(edit)) likelyEdits.add([edit]);
   return {
     editsInFile: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
     editsInOtherFiles: fixed.editsInOtherFiles,

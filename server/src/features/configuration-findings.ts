@@ -253,7 +253,7 @@ export function selectConfigurationFixes(
       const isPossible = editsByFile.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
-          (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.isTouchedBy(edit) === true)),
+          (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.overlapsWith(edit) === true)),
       );
       if (!isPossible) continue;
       for (const [each, editsOfFile] of editsByFile) {

@@ -64,7 +64,7 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
     ? lastIndexAt(logicalLine, offsetInLine)
     : Math.min(offsetInLine, logicalLine.text.length);
   return readCursor(logicalLine.text.slice(0, cursorIndex), logicalLine.text.slice(cursorIndex), (textIndex) =>
-    textIndex === cursorIndex ? offset : placedLine.offset + logicalLine.at(textIndex),
+    textIndex === cursorIndex ? offset : placedLine.offset + logicalLine.lineOffsetOf(textIndex),
   );
 }
 
@@ -127,7 +127,7 @@ function lastIndexAt(logicalLine: LogicalText, offsetInLine: number): number {
   let high = Math.min(offsetInLine, logicalLine.text.length);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (logicalLine.at(middle) <= offsetInLine) low = middle;
+    if (logicalLine.lineOffsetOf(middle) <= offsetInLine) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -180,7 +180,7 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
       match = findNextName(logicalLine.text, match.start + match.name.length)
     ) {
       const { start: index, name } = match;
-      const startInLine = logicalLine.at(index);
+      const startInLine = logicalLine.lineOffsetOf(index);
       const endInLine = endAt(logicalLine, index + name.length);
       placesByName.get(name)!.push({
         start: bodyStart + lineOffset + startInLine,

@@ -823,8 +823,8 @@ function wholeText(line: Line): PlacedText {
   const logicalLine = logicalText(line);
   return {
     value: logicalLine.text,
-    lineOffsetOf: (offset) => logicalLine.at(offset),
-    lineEndOf: (offset) => (offset === 0 ? logicalLine.at(0) : logicalLine.at(offset - 1) + 1),
+    lineOffsetOf: (offset) => logicalLine.lineOffsetOf(offset),
+    lineEndOf: (offset) => (offset === 0 ? logicalLine.lineOffsetOf(0) : logicalLine.lineOffsetOf(offset - 1) + 1),
     valueOffsetOf: (offset) => offset,
   };
 }

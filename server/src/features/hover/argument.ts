@@ -20,7 +20,7 @@ import {
   RULE_FLAGS,
   type RewritePart,
 } from '../../syntax/rewrite';
-import { placedRest, placedWord } from '../../syntax/word-text';
+import { placedRawArguments, placedWord } from '../../syntax/word-text';
 import { expectedAfter, fitScore } from '../arguments-at';
 import { linesDefining, type DefinitionKind } from '../../symbols/definitions';
 import { nameAt, type PlacedName } from '../names-in-line';
@@ -275,7 +275,7 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
   const { line, offset } = question;
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
     return undefined;
-  const argumentsText = placedRest(line);
+  const argumentsText = placedRawArguments(line);
   const cursorIndex = argumentsText.valueOffsetOf(offset);
   const isCondition = line.name === 'rewritecond';
   const parsedRule = isCondition ? parseRewriteCond(argumentsText.value) : parseRewriteRule(argumentsText.value);
