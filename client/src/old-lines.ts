@@ -63,12 +63,12 @@ function underlineDecoration(name: 'error' | 'warning' | 'info'): vscode.TextEdi
 
 /** The related lines of all our problems in a file. */
 function relatedLinesIn(uri: vscode.Uri): RelatedLine[] {
-  const ownUri = uri.toString();
+  const fileUri = uri.toString();
   return vscode.languages.getDiagnostics(uri).flatMap(({ source, severity, range, relatedInformation = [] }) =>
     source !== DIAGNOSTIC_SOURCE
       ? []
       : relatedInformation
-          .filter(({ location, message }) => message === SAME_PROBLEM_MESSAGE && location.uri.toString() === ownUri)
+          .filter(({ location, message }) => message === SAME_PROBLEM_MESSAGE && location.uri.toString() === fileUri)
           .map(
             ({ location }): RelatedLine => ({
               range: location.range,

@@ -24,24 +24,24 @@ export function registerRequestExplanation(server: Server, state: vscode.Memento
  * user cancels.
  */
 function askForRequest(state: vscode.Memento): Promise<string | undefined> {
-  const pick = vscode.window.createQuickPick();
-  pick.title = 'Explain a request';
-  pick.placeholder = 'GET https://host/path from 203.0.113.9 user ann';
+  const quickPick = vscode.window.createQuickPick();
+  quickPick.title = 'Explain a request';
+  quickPick.placeholder = 'GET https://host/path from 203.0.113.9 user ann';
   const lastRequests = state.get<readonly string[]>(LAST_REQUESTS_KEY, []).map((label) => ({ label }));
-  pick.items = lastRequests;
-  pick.onDidChangeValue((value) => {
-    pick.items = [...(value.trim() === '' ? [] : [{ label: value, alwaysShow: true }]), ...lastRequests];
+  quickPick.items = lastRequests;
+  quickPick.onDidChangeValue((value) => {
+    quickPick.items = [...(value.trim() === '' ? [] : [{ label: value, alwaysShow: true }]), ...lastRequests];
   });
   return new Promise((resolve) => {
-    pick.onDidAccept(() => {
-      resolve(pick.activeItems[0]?.label ?? pick.value);
-      pick.hide();
+    quickPick.onDidAccept(() => {
+      resolve(quickPick.activeItems[0]?.label ?? quickPick.value);
+      quickPick.hide();
     });
-    pick.onDidHide(() => {
+    quickPick.onDidHide(() => {
       resolve(undefined);
-      pick.dispose();
+      quickPick.dispose();
     });
-    pick.show();
+    quickPick.show();
   });
 }
 

@@ -146,7 +146,7 @@ const FOLDER_INDEXES = [4, 8].map(
       const folders = FOLDERS.slice(0, count);
       const partsOf = (folder: string | null) => (folder === null ? null : folder.split('/').filter(Boolean));
       const index = new FolderIndex(folders, partsOf);
-      return [index.itemsAround(['a', 'b']), index.itemsBelow(['a', 'b']), index.aroundOrBelow(['a', 'b'])]
+      return [index.itemsAround(['a', 'b']), index.itemsBelow(['a', 'b']), index.itemsAroundOrBelow(['a', 'b'])]
         .map((found: (string | null)[]) => found.map(String).join(' '))
         .join('; ');
     },

@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
     'a module of one version may be there': [`!knownModule?.['2.2'] || !knownModule['2.4'] ||`, '!knownModule ||'],
     'a module that decides about access may be missing': ['|| DECIDES_ABOUT_ACCESS.test(knownModule.name)', ''],
     'no line loads a module between': ['mayBeLoaded(module) ? `${module} ${scopeNumber}` : module', 'module'],
-    'any number of modules is tried': ['questions.length > MOST_QUESTIONS', 'false'],
+    'any number of modules is tried': ['questions.length > MAX_QUESTIONS', 'false'],
     'two names of one module are two modules': ['  return knownModule.name;', '  return nameIn24.name;'],
   }),
   ...of('running', {
@@ -104,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
       `activity === 'active' && byVersion?.in24 !== 'inactive'`,
       `activity === 'active'`,
     ],
-    'conditions are those of both versions': ['decideCondition: conditionsOf22,', ''],
+    'conditions are those of both versions': ['decideCondition: decideConditionIn22,', ''],
     'tags of conditions are not gathered': ['tagNames: SECTIONS_OF_24,', ''],
     'a .htaccess tells by what may stand elsewhere': [
       `return isAccepted('2.4') && !isAccepted('2.2')`,
@@ -120,13 +120,13 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('removable-conditions', {
-    'sections that only 2.4 reads do not count': ['![...names].some((name) => keysWithLinesOf24.has(name))', 'true'],
+    'sections that only 2.4 reads do not count': ['![...keys].some((key) => keysWithLinesOf24.has(key))', 'true'],
     'sections of a virtual host are those of the server': [
       'return host === null ? sectionName(scope) : `${sectionName(scope)} ${host.offset} ${host.file.path}`;',
       'return sectionName(scope);',
     ],
     'sections inside are not looked at': ['walk(children[i]!, innerHost);', ';'],
-    '.htaccess files are not looked at': ['if (mayHaveOne(scope.file)) walk(scope, null);', ''],
+    '.htaccess files are not looked at': ['if (mayHaveConditions(scope.file)) walk(scope, null);', ''],
     'conditions around lines do not count': [
       'if (byVersionOfLine !== undefined) differences.add(byVersionOfLine);',
       '',
@@ -191,7 +191,10 @@ export const MUTANTS: readonly Mutant[] = [
     'old lines: Order is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['allow', 'deny'])`],
     'old lines: Allow is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'deny'])`],
     'old lines: Deny is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'allow'])`],
-    'old lines: every one is one': ['HOST_LINES.has(each.line.name) && isOne(each)', 'HOST_LINES.has(each.line.name)'],
+    'old lines: every one is one': [
+      'HOST_LINES.has(each.line.name) && isWanted(each)',
+      'HOST_LINES.has(each.line.name)',
+    ],
     'old lines: sections inside are not looked at': ['if (lineOfChild) return lineOfChild;', ''],
   }),
   ...of('unloaded', {
@@ -236,8 +239,8 @@ export const MUTANTS: readonly Mutant[] = [
       'return activityIn22;',
     ],
     'conditions of 2.2: versions are those of 2.4': [
-      'const { isTrueForNewest, areAllTrue } = answersOfReleases22(open);',
-      'return activityOf(open, DEFAULT_TARGET); const { isTrueForNewest, areAllTrue } = answersOfReleases22(open);',
+      'const { isTrueForNewest, areAllEqual } = answersOfReleases22(open);',
+      'return activityOf(open, DEFAULT_TARGET); const { isTrueForNewest, areAllEqual } = answersOfReleases22(open);',
     ],
   }),
   ...of('translate', {
@@ -461,7 +464,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'reading: containers are left out': [`parent = container;`, ''],
     'reading: not is left out': [`isNegated ? { type: 'not', inner: leaf } : leaf`, `leaf`],
-    'reading: limits are left out': [`limits.reduceRight(`, `[].reduceRight(`],
+    'reading: limits are left out': [`limitSections.reduceRight(`, `[].reduceRight(`],
     'reading: HEAD is another method than GET': [
       `operands.map((method) => (method === 'HEAD' ? 'GET' : method))`,
       `operands`,
@@ -573,7 +576,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false) yield`,
     ],
     'open questions: words that never matched are passed over': [
-      `if (operandsWithoutAnswer.length > 0) collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, operandsWithoutAnswer[0]!.word), true);`,
+      `collector.setReason(notConvertedBecauseOfLine('matches-no-client', at, word, meant, operands.length === 1), true);`,
       ``,
     ],
     'open questions: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
@@ -588,22 +591,25 @@ export const MUTANTS: readonly Mutant[] = [
       `ownAccess.hostRules.order.get(method) ?? 'deny,allow'`,
       `ownAccess.hostRules.order.get(method) ?? 'allow,deny'`,
     ],
-    'inheritance: hosts are not inherited': [`{ hostRules: host ?? inheritedSection.hostRules,`, `{ hostRules: host,`],
+    'inheritance: hosts are not inherited': [
+      `{ hostRules: hostRules ?? inheritedSection.hostRules,`,
+      `{ hostRules: hostRules,`,
+    ],
     'inheritance: an outer record wins': [
-      `{ hostRules: host ?? inheritedSection.hostRules,`,
-      `{ hostRules: inheritedSection.hostRules ?? host,`,
+      `{ hostRules: hostRules ?? inheritedSection.hostRules,`,
+      `{ hostRules: inheritedSection.hostRules ?? hostRules,`,
     ],
     'inheritance: Allow is inherited beside a new record': [
-      `{ hostRules: host ?? inheritedSection.hostRules,`,
-      `{ hostRules: host && inheritedSection.hostRules ? { ...host, allow: [...inheritedSection.hostRules.allow, ...host.allow] } : (host ?? inheritedSection.hostRules),`,
+      `{ hostRules: hostRules ?? inheritedSection.hostRules,`,
+      `{ hostRules: hostRules && inheritedSection.hostRules ? { ...hostRules, allow: [...inheritedSection.hostRules.allow, ...hostRules.allow] } : (hostRules ?? inheritedSection.hostRules),`,
     ],
     'inheritance: Deny is inherited beside a new record': [
-      `{ hostRules: host ?? inheritedSection.hostRules,`,
-      `{ hostRules: host && inheritedSection.hostRules ? { ...host, deny: [...inheritedSection.hostRules.deny, ...host.deny] } : (host ?? inheritedSection.hostRules),`,
+      `{ hostRules: hostRules ?? inheritedSection.hostRules,`,
+      `{ hostRules: hostRules && inheritedSection.hostRules ? { ...hostRules, deny: [...inheritedSection.hostRules.deny, ...hostRules.deny] } : (hostRules ?? inheritedSection.hostRules),`,
     ],
     'inheritance: Order is inherited beside a new record': [
-      `{ hostRules: host ?? inheritedSection.hostRules,`,
-      `{ hostRules: host && inheritedSection.hostRules ? { ...host, order: inheritedSection.hostRules.order } : (host ?? inheritedSection.hostRules),`,
+      `{ hostRules: hostRules ?? inheritedSection.hostRules,`,
+      `{ hostRules: hostRules && inheritedSection.hostRules ? { ...hostRules, order: inheritedSection.hostRules.order } : (hostRules ?? inheritedSection.hostRules),`,
     ],
     'inheritance: Satisfy is not inherited': [
       `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
@@ -611,7 +617,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'inheritance: Satisfy goes with the record, as in mod_access_compat': [
       `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
-      `ownAccess.satisfy.get(method) ?? (host ? 'all' : inheritedSection.satisfy)`,
+      `ownAccess.satisfy.get(method) ?? (hostRules ? 'all' : inheritedSection.satisfy)`,
     ],
     'inheritance: Satisfy of an outer section wins': [
       `ownAccess.satisfy.get(method) ?? inheritedSection.satisfy`,
@@ -638,8 +644,8 @@ export const MUTANTS: readonly Mutant[] = [
       `if (false)`,
     ],
     'compat: Satisfy alone keeps the hosts': [
-      `hostRules: host ?? NO_HOST_LINES`,
-      `hostRules: host ?? inheritedSection.hostRules`,
+      `hostRules: hostRules ?? NO_HOST_LINES`,
+      `hostRules: hostRules ?? inheritedSection.hostRules`,
     ],
     'compat: Satisfy is inherited past an Order': [
       `ownAccess.satisfy.get(method) ?? 'all', userRequirements: NO_REQ`,
@@ -665,14 +671,17 @@ export const MUTANTS: readonly Mutant[] = [
       `[].push(methodBranch({ type: 'method', methods: named`,
     ],
     'methods: only one method of those that agree': [
-      `addTo(groups, treeText, method)`,
-      `groups.set(treeText, [method])`,
+      `addTo(methodsByTreeText, treeText, method)`,
+      `methodsByTreeText.set(treeText, [method])`,
     ],
     'modules: lines of all count': [
-      `requires.filter(({ text }) => requirementModule(text) === decidingModule)`,
-      `requires`,
+      `requirements.filter(({ text }) => requirementModule(text) === decidingModule)`,
+      `requirements`,
     ],
-    'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
+    'modules: the last one decides': [
+      `loadIndexByModule.get(a)! - loadIndexByModule.get(b)!`,
+      `loadIndexByModule.get(b)! - loadIndexByModule.get(a)!`,
+    ],
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
     'modules: an unknown order is guessed': [`if (loadIndexes.length !== 1)`, `if (loadIndexes.length > 9)`],
     'modules: Authoritative is passed over': [`if (authoritativeLine !== null) return`, `if (false) return`],
@@ -792,11 +801,11 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('rewrite', {
     'print: within a limit that stays': [
-      `const keptLimit = keptLimits.find(containsAnchor);`,
-      `const keptLimit = keptLimits.find(() => false);`,
+      `const keptLimit = remainingLimits.find(containsAnchor);`,
+      `const keptLimit = remainingLimits.find(() => false);`,
     ],
     'print: a limit that holds more goes': [
-      `if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isGone(item);`,
+      `if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isRemoved(item);`,
       `if (item instanceof Line) ;`,
     ],
   }),
@@ -921,7 +930,7 @@ export const MUTANTS: readonly Mutant[] = [
       `false`,
     ],
     '.htaccess: a file of two folders is changed for one': [
-      `(readings.size > 0 && (readings.get(file.path) ?? 0) > 1)`,
+      `(readingCountByPath.size > 0 && (readingCountByPath.get(file.path) ?? 0) > 1)`,
       `false`,
     ],
   }),
@@ -957,8 +966,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('configuration-conversion', {
     'any path: a section that inherits counts as one that decides alone': [
-      `if (ofAnyPath.length === 0 || !decidingSections.every(inheritsNothing)) return null;`,
-      `if (ofAnyPath.length === 0) return null;`,
+      `if (entriesWithVariable.length === 0 || !decidingSections.every(inheritsNothing)) return null;`,
+      `if (entriesWithVariable.length === 0) return null;`,
     ],
     'any path: Satisfy decides alone': [
       `hostRules !== null &&
@@ -970,7 +979,7 @@ export const MUTANTS: readonly Mutant[] = [
       `true`,
     ],
     'copies: each is written': [
-      '[...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== firstOf(list))),',
+      '[...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== entryToConvert(list))),',
       '[],',
     ],
     "what is converted beside what stays may be taken for 2.2's": [
@@ -979,34 +988,40 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('decide-section', {
-    'bases: the first one is enough': [`if (trees.size === 1) return {`, `if (trees.size >= 1) return {`],
-    'bases: AuthType alone is never given a tree': [
-      `if (bases.every((base) => base.hasOwnTree)) return null;`,
-      `if (bases.some((base) => base.hasOwnTree)) return null;`,
+    'inherited states: the first one is enough': [`if (trees.size === 1) return {`, `if (trees.size >= 1) return {`],
+    'inherited states: AuthType alone is never given a tree': [
+      `if (inheritedStates.every((base) => base.hasTreeIn24)) return null;`,
+      `if (inheritedStates.some((base) => base.hasTreeIn24)) return null;`,
     ],
-    'bases: AuthType alone is always given a tree': [`if (bases.every((base) => base.hasOwnTree)) return null;`, ``],
+    'inherited states: AuthType alone is always given a tree': [
+      `if (inheritedStates.every((base) => base.hasTreeIn24)) return null;`,
+      ``,
+    ],
     'merging: And although Satisfy is Any': [`if (satisfies.has('all')) return`, `if (satisfies.size > 0) return`],
     'merging: beside an inherited login': [
       `userRequirements.length > 0))) return null;`,
       `userRequirements.length > 99))) return null;`,
     ],
     'merging: Or over what states no tree': [
-      `isForAllMethods && bases.every((base) => base.hasOwnTree) ?`,
+      `isForAllMethods && inheritedStates.every((base) => base.hasTreeIn24) ?`,
       `isForAllMethods ?`,
     ],
-    'merging: Or for a login for some methods only': [`return isForAllMethods && bases.every(`, `return bases.every(`],
+    'merging: Or for a login for some methods only': [
+      `return isForAllMethods && inheritedStates.every(`,
+      `return inheritedStates.every(`,
+    ],
     'for both versions: what it says for 2.4 is taken for right': [
       'if (!hasWrittenTree({ tree }, writtenTree)) return',
       `if (false) return`,
     ],
     'for both versions: it may say nothing for 2.4': [
-      'results.every(({ inheritedAccess, resultingAccess }) => inheritedAccess.hasOwnTree && states.treeOf(inheritedAccess) === states.treeOf(resultingAccess))',
+      'accessPairs.every(({ inheritedAccess, resultingAccess }) => inheritedAccess.hasTreeIn24 && states.treeOf(inheritedAccess) === states.treeOf(resultingAccess))',
       `true`,
     ],
   }),
   ...of('kept-requests', {
     'what stays: what is looked at once is not looked at again': [
-      `for (let index = first; index < end; index++) chains.add(index);`,
+      `for (let index = first; index < end; index++) requests.add(index);`,
       `;`,
     ],
     'what stays: what is not known of it is no matter': [
@@ -1017,7 +1032,7 @@ export const MUTANTS: readonly Mutant[] = [
       `linesFor24.authMerging === null && !linesFor24.hostCopies`,
       `!linesFor24.hostCopies`,
     ],
-    'what stays: whatever 2.4 does by itself is right': ['(!differsAlready || hasLinesOfOneVersion) &&', ''],
+    'what stays: whatever 2.4 does by itself is right': ['(!differsWithOldLines || hasLinesOfOneVersion) &&', ''],
     'what stays: addresses are no matter': [
       'areHostRulesEqual(beforeConversion, afterConversion) && areTreesEqual(beforeConversion, afterConversion)',
       'areTreesEqual(beforeConversion, afterConversion)',
@@ -1100,13 +1115,13 @@ export const MUTANTS: readonly Mutant[] = [
       `const scopes = [this.configuration.rootScope]; void context;`,
     ],
   }),
-  ...of('present', {
+  ...of('sections-of-host', {
     'bases: of a virtual host all places are as without it': [
       'mayApplyAnywhere(this.hostSections) ? this.folders.allItems : [',
       'mayApplyAnywhere(this.hostSections) ? [] : [',
     ],
     'bases: what virtual hosts say of all directories is passed over': [
-      `if (ownEntries[i]!.stage === 'directory' && ownEntries[i]!.pathParts.length === 0)`,
+      `if (entriesOfHost[i]!.stage === 'directory' && entriesOfHost[i]!.pathParts.length === 0)`,
       `if (false)`,
     ],
     'bases: of a virtual host its own places are as without it': [

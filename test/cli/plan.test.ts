@@ -479,7 +479,7 @@ describe(
       const [{ why, answers: offered }] = (await questionsWith()) as [PlanQuestion];
       assert.match(
         why,
-        / Choose it only if 2\.2 loads the module of status\.conf\. The access lines of this file differ from those of the Debian package, /,
+        / But status\.conf there has other access lines than the Debian package\. Choose this answer only if /,
       );
       assert.equal(offered.at(-1)!.value, 'here=d/mods-available');
       assert.doesNotMatch((await folder().run(['plan', 'd/apache2.conf'])).out, /mods-available[^()]*\(usual/);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { nameInTag, isTrueForVersion } from '../../server/src/config/condition';
-import { accessConditions, conditionsOf22 } from '../../server/src/access/conditions';
+import { accessConditions, decideConditionIn22 } from '../../server/src/access/conditions';
 import { activityOf } from '../../server/src/config/activity';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { lexLines, LineKind, type Line } from '../../server/src/syntax/line';
@@ -114,7 +114,7 @@ describe('the tags of conditional sections', () => {
       const mayBe = (answer: unknown, truth: string) => answer !== (truth === 'T' ? 'inactive' : 'active');
       const hangsOnMpm = answers[0] !== answers[1] || answers[2] !== answers[3];
       const answer = converted(tag, loaded);
-      const is22 = conditionsOf22(tag, loaded);
+      const is22 = decideConditionIn22(tag, loaded);
       if (!hangsOnMpm && !mayBe(is22, before)) wrong.push(`${text}: 2.2 ${is22}`);
       // mod_access_compat goes.
       if (/access_compat/.test(text)) continue;

@@ -1,13 +1,13 @@
 /**
- * Returns a function that reads the access lines of a section. If the section cannot be converted,
- * its result also has the reason.
+ * Reads the access of sections, with the reasons not to convert them: reasons in their lines, and
+ * in the file, in AllowOverride and in the tag.
  */
 import type { Scope } from '../config/configuration';
 import { directive } from '../directives';
 import type { ConversionInput } from './conversion-input';
 import { unknownDirectivesReason } from './conversion-input';
 import { cacheOf } from '../syntax/memory';
-import { beginsWithMark } from './read-differently';
+import { beginsWithByteOrderMark } from './read-differently';
 import type { Tree24 } from './model';
 import { notConverted, quotedLine, type NotConverted } from './not-converted';
 import { isReadBy22Only, isReadBy24Only } from './one-version';
@@ -17,22 +17,25 @@ import { argumentProblem, type SectionEntry } from './section-order';
 import { spelledName } from '../syntax/line';
 import { templateProblem, unknownInScope } from './template';
 
+/**
+ * Returns a function that reads the access lines of a section. If the section cannot be converted,
+ * `reason` of the result says why.
+ */
 export function accessReader(input: ConversionInput): (entry: SectionEntry) => SectionAccess {
   const readLines = linesReader(input);
-  const overrides = new Map(
+  const overrideByScope = new Map(
     input.htaccess.map(({ scope, override, readingHosts }) => [scope, { allowedWords: override, readingHosts }]),
   );
   return (entry) => {
     const { scope } = entry;
-    const accessAsWritten =
-      scope.byVersion === undefined ? readLines(scope) : accessInVersionsReading(entry, readLines);
+    const accessAsWritten = scope.byVersion === undefined ? readLines(scope) : accessWithCondition(entry, readLines);
     const ownAccess =
-      input.options.countsAsGranted?.(scope) === true ? grantedByRequire(accessAsWritten) : accessAsWritten;
+      input.options.countsAsGranted?.(scope) === true ? withRequireAllGranted(accessAsWritten) : accessAsWritten;
     const affectsAccess = needsOwnTree(ownAccess);
     const furtherReason = affectsAccess ? (input.options.furtherReasonFor?.(scope) ?? null) : null;
     const reasonFromFile =
       problemOfFile(scope, input) ?? (affectsAccess ? problemOfUnknownDirectives(scope, input) : null);
-    const override = overrides.size === 0 ? undefined : overrides.get(outermostScope(scope));
+    const override = overrideByScope.size === 0 ? undefined : overrideByScope.get(outermostScope(scope));
     const overrideReason = override === undefined ? null : reasonOfOverride(entry, ownAccess, override, input);
     const tagReason =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
@@ -40,8 +43,7 @@ export function accessReader(input: ConversionInput): (entry: SectionEntry) => S
         : argumentProblem(entry);
     const reason = furtherReason ?? ownAccess.reason ?? reasonFromFile ?? overrideReason ?? tagReason;
     if (reason === null) return ownAccess;
-    // Some reasons prevent the conversion, although the program knows what the section decides in
-    // 2.2.
+    // Even if a section cannot be converted, the program may know what its lines decide in 2.2.
     const isDecisionKnownDespiteReason =
       reasonFromFile === null &&
       tagReason === null &&
@@ -58,16 +60,16 @@ function reasonOfTag({ section, kind }: Scope): NotConverted {
 }
 
 /**
- * Returns a function that takes the scope of a .htaccess file. If 2.4 does not allow Require in
- * that file yet, because AllowOverride lacks AuthConfig, the function returns the file's folder.
- * Otherwise it returns an empty list.
+ * Returns a function that takes the scope of a .htaccess file, or of a section inside. If 2.4 does
+ * not allow Require there, because AllowOverride lacks AuthConfig, it returns the file's folder in
+ * a list. Otherwise it returns an empty list.
  */
-export function foldersToAllowRequire({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
+export function foldersForbiddingRequireFinder({ htaccess }: ConversionInput): (scope: Scope) => readonly string[] {
   if (htaccess.length === 0) return () => NO_FOLDERS;
-  const overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
+  const overrideByScope = new Map(htaccess.map(({ scope, override }) => [scope, override]));
   return (scope) => {
     const fileScope = outermostScope(scope);
-    const override = overrides.get(fileScope);
+    const override = overrideByScope.get(fileScope);
     return override && !override.includes('all') && !override.includes('authconfig') ? [fileScope.folder!] : NO_FOLDERS;
   };
 }
@@ -77,15 +79,15 @@ const NO_FOLDERS: readonly never[] = [];
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Returns a function that reads the lines of a scope. Thousands of virtual hosts may have the same
- * lines, and all scopes with the same lines get the same object.
+ * Returns a function that reads the access lines of a scope. Scopes with the same lines get the
+ * same object, because thousands of virtual hosts may have the same lines.
  */
 function linesReader({ survey, options, removedSections }: ConversionInput): (scope: Scope) => SectionAccess {
   const accessByText = new Map<string, SectionAccess>();
   return (scope) => {
     const text = plainText(scope);
-    const knownAccess = text === null ? undefined : accessByText.get(text);
-    if (knownAccess) return knownAccess;
+    const cachedAccess = text === null ? undefined : accessByText.get(text);
+    if (cachedAccess) return cachedAccess;
     const accessOfLines = readSectionAccess(scope, survey, options.meaningOf, removedSections.removedConditions);
     // Reasons, and questions about operands, name a line of this one section. So a result with a
     // reason or a question is not shared with other sections.
@@ -95,19 +97,20 @@ function linesReader({ survey, options, removedSections }: ConversionInput): (sc
   };
 }
 
-/** The access of a section if `Require all granted` stood beside its old lines. */
-function grantedByRequire(access: SectionAccess): SectionAccess {
+/** The access of a section as if it had `Require all granted` in addition to its old lines. */
+function withRequireAllGranted(access: SectionAccess): SectionAccess {
   let grantedAccess = grantedAccesses.get(access);
   if (!grantedAccess) grantedAccesses.set(access, (grantedAccess = { ...access, tree24: GRANTED, satisfy: new Map() }));
   return grantedAccess;
 }
 
-/** Sections with the same access get the same object, so that equal states are found. */
+/** The results of `withRequireAllGranted`, because `stateKey` compares trees by identity. */
 const grantedAccesses = cacheOf<SectionAccess, SectionAccess>();
 
 const GRANTED: Tree24 = { type: 'granted' };
 
-function accessInVersionsReading(entry: SectionEntry, read: (scope: Scope) => SectionAccess): SectionAccess {
+/** The access of a section that only one version may read, because of a condition around it. */
+function accessWithCondition(entry: SectionEntry, read: (scope: Scope) => SectionAccess): SectionAccess {
   if (isReadBy24Only(entry)) return readAccessOf24(entry.scope);
   const accessOfLines = read(entry.scope);
   // 2.4 skips the whole section, so for 2.4 it has no old lines and no AuthType.
@@ -116,11 +119,14 @@ function accessInVersionsReading(entry: SectionEntry, read: (scope: Scope) => Se
     : accessOfLines;
 }
 
-function problemOfFile(scope: Scope, { readings, configuration }: ConversionInput): NotConverted | null {
+function problemOfFile(
+  scope: Scope,
+  { readingCountByPath: readingCountByPath, configuration }: ConversionInput,
+): NotConverted | null {
   const { file } = scope;
-  if (scope.kind === 'htaccess' && beginsWithMark(file.tree))
+  if (scope.kind === 'htaccess' && beginsWithByteOrderMark(file.tree))
     return notConverted('byte-order-mark', { path: file.path, offset: 0 });
-  const isIncluded = readings.has(file.path) && configuration.files.has(file.path);
+  const isIncluded = readingCountByPath.has(file.path) && configuration.files.has(file.path);
   return templateProblem(scope) ?? (isIncluded ? notConverted('htaccess-included', null) : null);
 }
 
@@ -128,8 +134,11 @@ function problemOfUnknownDirectives(scope: Scope, { configuration, options }: Co
   return unknownDirectivesReason(unknownInScope(scope, configuration), options);
 }
 
+/** What AllowOverride allows in a .htaccess file. */
 interface HtaccessOverride {
+  /** The words of AllowOverride in lower case; null if they are unknown. */
   readonly allowedWords: readonly string[] | null;
+  /** See `HtaccessFile`. */
   readonly readingHosts?: 'all' | readonly Scope[] | null;
 }
 
@@ -153,13 +162,13 @@ function reasonOfOverride(
   );
   if (code === null) return null;
   const { folder } = outermostScope(entry.scope);
-  const [line, ...others] = (folder !== undefined && overrideLines(configuration, folder)) || NO_FOLDERS;
-  return notConverted(code, null, line && others.length === 0 ? quotedLine(line) : null);
+  const lines = folder === undefined ? null : overrideLines(configuration, folder);
+  return notConverted(code, null, lines?.length === 1 ? quotedLine(lines[0]!) : null);
 }
 
 /**
- * The code of the reason: AllowOverride forbids the old lines in 2.2, or the new Require lines in
- * 2.4. Null if it forbids none.
+ * The code of the reason if AllowOverride forbids the old lines in 2.2, or the new Require lines in
+ * 2.4. Null if it forbids neither.
  */
 function codeOfOverrideProblem(
   entry: SectionEntry,
@@ -171,13 +180,13 @@ function codeOfOverrideProblem(
   if (allowedWords.includes('all') || (hostRules === null && !needsAuthConfig)) return null;
   const hasLimit = allowedWords.includes('limit');
   const hasAuthConfig = allowedWords.includes('authconfig');
-  // If AllowOverride forbids lines that only 2.2 reads, 2.2 answers 500. 2.4 skips these lines and
-  // does not answer 500. So the upgrade changes the answer, which is a reason not to convert.
-  const is22 = isReadBy22Only(entry);
-  if (unconverted24 !== null || is22) {
+  // If AllowOverride forbids lines that only 2.2 reads, 2.2 answers 500, but 2.4 does not. So the
+  // upgrade changes the answer, which is a reason not to convert.
+  const isFor22Only = isReadBy22Only(entry);
+  if (unconverted24 !== null || isFor22Only) {
     if (hostRules !== null && !hasLimit) return 'override-without-limit';
     if (needsAuthConfig && !hasAuthConfig) return 'override-without-authconfig';
-    if (is22) return null;
+    if (isFor22Only) return null;
   }
   // In both versions, only the word AuthConfig allows Satisfy and Require. Limit allows Order,
   // Allow and Deny. If the old lines need only Limit, the conversion can change AllowOverride so
@@ -195,9 +204,9 @@ function outermostScope(scope: Scope): Scope {
 }
 
 /**
- * The text of a section's lines: sections with the same text have the same access lines. Null if a
+ * The text of a section's lines. Sections with the same text have the same access lines. Null if a
  * line is in a condition or a nested section, or is from another file or a macro. Also null if the
- * text is too long for a key.
+ * text is too long.
  */
 function plainText({ lines, file }: Scope): string | null {
   let joinedText = '';
@@ -212,8 +221,8 @@ function plainText({ lines, file }: Scope): string | null {
     if (!dependsOnTextOnly) return null;
     joinedText += at.line.text;
   }
-  return joinedText.length > MAX_KEY_LENGTH ? null : joinedText;
+  return joinedText.length > MAX_PLAIN_TEXT_LENGTH ? null : joinedText;
 }
 
-/** Longest key, in characters. Longer texts are rarely the same in two sections. */
-const MAX_KEY_LENGTH = 2000;
+/** Maximum number of characters. Longer texts are rarely the same in two sections. */
+const MAX_PLAIN_TEXT_LENGTH = 2000;

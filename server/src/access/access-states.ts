@@ -1,6 +1,6 @@
 /**
- * The access that a section inherits (`InheritedAccess`). It is computed once for each sequence of
- * earlier sections, because thousands of sections inherit the same access.
+ * Caches the access that sections inherit (`InheritedAccess`), and its Require trees, because
+ * thousands of sections inherit the same access.
  */
 import { treeOf } from './access-tree';
 import { accessAfter, startState, stateKey, type InheritedAccess } from './inherited-access';
@@ -11,14 +11,14 @@ import type { Survey } from './survey';
 
 export class AccessStates {
   readonly initialAccess: InheritedAccess;
-  private readonly states = new Map<string, InheritedAccess>();
+  private readonly statesByKey = new Map<string, InheritedAccess>();
   private readonly nextStates = new Map<InheritedAccess, Map<SectionAccess, InheritedAccess>>();
   private readonly treeByKey = new Map<string, Tree24 | NotConverted>();
   private readonly treeByState = new Map<InheritedAccess, Tree24 | NotConverted>();
 
   constructor(readonly survey: Survey) {
     this.initialAccess = startState(survey);
-    this.states.set(stateKey(this.initialAccess), this.initialAccess);
+    this.statesByKey.set(stateKey(this.initialAccess), this.initialAccess);
   }
 
   /** Returns the inherited access after one more section. Equal results are the same object. */
@@ -29,16 +29,16 @@ export class AccessStates {
     if (!nextState) {
       const computedAccess = accessAfter(state, ownAccess, this.survey.source);
       const key = stateKey(computedAccess);
-      nextState = this.states.get(key);
-      if (!nextState) this.states.set(key, (nextState = computedAccess));
+      nextState = this.statesByKey.get(key);
+      if (!nextState) this.statesByKey.set(key, (nextState = computedAccess));
       statesByOwnAccess.set(ownAccess, nextState);
     }
     return nextState;
   }
 
   /**
-   * Returns the Require tree for an inherited access that `accessAfter` returned. If there is no
-   * such tree, returns the reason.
+   * Returns the Require tree that decides as this access does. `state` must be a result of
+   * `accessAfter`, so that the object identifies it. If there is no such tree, returns the reason.
    */
   treeOf(state: InheritedAccess): Tree24 | NotConverted {
     let tree = this.treeByState.get(state);
@@ -47,8 +47,8 @@ export class AccessStates {
   }
 
   /**
-   * Like `treeOf`, for an inherited access that `accessAfter` did not return. Equal trees are the
-   * same object.
+   * Like `treeOf`, for an access that is no result of `accessAfter` of this class. Equal trees are
+   * the same object.
    */
   treeOfAny(state: InheritedAccess): Tree24 | NotConverted {
     const key = stateKey(state);

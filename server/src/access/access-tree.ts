@@ -1,6 +1,6 @@
 /**
- * Computes the Require tree with which 2.4 decides as the old lines do on the server of today: 2.2,
- * or 2.4 with mod_access_compat. If there is no such tree, returns the reason.
+ * Computes the Require tree with which 2.4 decides as the old lines do now, in 2.2 or in 2.4 with
+ * mod_access_compat.
  */
 import { addTo } from '../syntax/groups';
 import { thirdPartyGroupWord } from './group-words';
@@ -14,24 +14,28 @@ import { ONLY_IN_24 } from './section-access';
 import type { MethodClass, Survey } from './survey';
 import { withoutNeedlessContainers, translateCompat } from './translate';
 
+/**
+ * Returns the Require tree that decides as this access does in `survey.source`. If there is no such
+ * tree, returns the reason.
+ */
 export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConverted {
   if (survey.source === '2.4') return compatTreeOf(state, survey);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, section] of state.byMethod) {
-    const refusing = reasonOfRefusingModule(section, survey);
-    if (refusing !== null) return refusing;
+    const reasonOfModule = reasonOfRefusingModule(section, survey);
+    if (reasonOfModule !== null) return reasonOfModule;
     const hasWordOf24 = section.userRequirements.some(({ text }) =>
       ONLY_IN_24.has(text.split(/\s/, 1)[0]!.toLowerCase()),
     );
     if (hasWordOf24) return notConverted('require-of-24', null);
     const effectiveLines = effectiveRequirements(section.userRequirements, state.hasGroupFile, survey);
     if (isReason(effectiveLines)) return effectiveLines;
-    const effective: Section22 = { ...section, userRequirements: effectiveLines };
+    const sectionWithEffectiveLines: Section22 = { ...section, userRequirements: effectiveLines };
     // In 2.2, if no module evaluates the Require lines, httpd asks for a login and refuses every
     // user.
     if (section.userRequirements.length > 0 && effectiveLines.length === 0)
       return notConverted('require-without-effect', null);
-    const tree = provenTranslation(effective);
+    const tree = provenTranslation(sectionWithEffectiveLines);
     if (tree === null) return notConverted('not-proven', null);
     trees.set(method, tree);
   }
@@ -39,44 +43,43 @@ export function treeOf(state: InheritedAccess, survey: Survey): Tree24 | NotConv
 }
 
 /**
- * Returns the Require lines that have an effect in 2.2. httpd asks the modules in loading order,
- * until one of them decides finally (docs/access-control.md, "What 2.2 decides"). If it is unknown
- * which lines have an effect, returns the reason.
+ * Returns those of the Require lines that have an effect in 2.2. httpd asks the modules in the
+ * order in which they are loaded, until one of them decides (docs/access-control.md, "What 2.2
+ * decides"). If it is unknown which lines have an effect, returns the reason.
  */
 export function effectiveRequirements(
-  requires: readonly UserRequirement[],
+  requirements: readonly UserRequirement[],
   hasGroupFile: boolean,
   survey: Survey,
 ): readonly UserRequirement[] | NotConverted {
-  const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? thirdPartyGroupWord(text)!));
+  const modules = new Set(requirements.map(({ text }) => requirementModule(text) ?? thirdPartyGroupWord(text)!));
   const { groupOwner } = survey;
-  // A third-party module knows the groups. Whether it or AuthzDefaultAuthoritative decides is not
-  // known, so the section is not converted.
+  // A third-party module may know the groups. It is unknown whether it decides.
   if (modules.has('groups') && groupOwner !== null)
     return notConverted('groups-of-module', groupOwner.place, groupOwner.description, groupOwner.groupWord);
   const { authoritativeLine } = survey;
   if (modules.has('groups') && !hasGroupFile && authoritativeLine !== null)
     return notConvertedBecauseOfLine('groups-without-file', authoritativeLine);
-  if (modules.size <= 1) return requires;
+  if (modules.size <= 1) return requirements;
   const moduleNames = [...modules].map((each) => (each === 'groups' ? 'mod_authz_groupfile or mod_authz_dbm' : each));
   if (authoritativeLine !== null)
     return notConvertedBecauseOfLine('several-modules-authoritative', authoritativeLine, moduleNames);
-  const ranks = new Map<string, number>();
+  const loadIndexByModule = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loadIndexes = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
     if (loadIndexes.length !== 1) return notConverted('several-modules-in-any-order', null, moduleNames);
-    ranks.set(module, loadIndexes[0]!);
+    loadIndexByModule.set(module, loadIndexes[0]!);
   }
-  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
+  if (loadIndexByModule.has('mod_authz_owner') || loadIndexByModule.has('mod_authnz_ldap'))
     return notConverted('several-modules', null, moduleNames);
-  // `Require group` has an effect only where an AuthGroupFile applies. None applies here, but an
-  // inner section may add one, and other Require lines would decide there.
-  if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
+  // Here, `Require group` has no effect, because no AuthGroupFile applies. An inner section may add
+  // one, and inherits these Require lines. There, other lines of them would decide.
+  if (loadIndexByModule.has('groups') && !hasGroupFile && survey.hasGroupFiles)
     return notConverted('several-modules-group-file', null, moduleNames);
-  const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
-  const decidingModule = order.find((module) => module !== 'groups' || hasGroupFile);
-  return requires.filter(({ text }) => requirementModule(text) === decidingModule);
+  const modulesInLoadOrder = [...modules].sort((a, b) => loadIndexByModule.get(a)! - loadIndexByModule.get(b)!);
+  const decidingModule = modulesInLoadOrder.find((module) => module !== 'groups' || hasGroupFile);
+  return requirements.filter(({ text }) => requirementModule(text) === decidingModule);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -105,8 +108,8 @@ function compatTreeOf(
   if (require24 === null && hasAuthType) return notConverted('login-without-require', null);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, { hostRules, satisfy }] of byMethod) {
-    const refusing = reasonOfRefusingModule({ satisfy }, survey);
-    if (refusing !== null) return refusing;
+    const reasonOfModule = reasonOfRefusingModule({ satisfy }, survey);
+    if (reasonOfModule !== null) return reasonOfModule;
     const appliesToMethod = ({
       methods,
       isExcept,
@@ -117,7 +120,7 @@ function compatTreeOf(
     const treeOfMethod = require24 && treeFor(require24, appliesToMethod);
     const rulesOfMethod = { hostRules, satisfy, tree: treeOfMethod && treeForMethod(treeOfMethod, method, byMethod) };
     const tree = translateCompat(rulesOfMethod);
-    if (!isUnchanged(rulesOfMethod, tree) && !isProvenCompat(rulesOfMethod, tree))
+    if (!isOnlySimplified(rulesOfMethod, tree) && !isProvenCompat(rulesOfMethod, tree))
       return notConverted('not-proven', null);
     trees.set(method, tree);
   }
@@ -125,9 +128,9 @@ function compatTreeOf(
 }
 
 /**
- * Returns the tree for requests of one class of methods. A `Require method` line has a fixed answer
- * for that class, so `all granted` or `all denied` replaces it. It stays if it names a method that
- * has no class.
+ * Returns the tree for requests of one class of methods. All requests of the class get the same
+ * answer from a `Require method` line, so `all granted` or `all denied` replaces it. The line stays
+ * if it names a method that has no class.
  */
 function treeForMethod(tree: Tree24, method: MethodClass, classes: { has(name: MethodClass): boolean }): Tree24 {
   if (tree.type === 'method') {
@@ -139,14 +142,15 @@ function treeForMethod(tree: Tree24, method: MethodClass, classes: { has(name: M
 }
 
 /**
- * Whether a tree is only simplified, because the section has no host rules. Then it needs no proof.
+ * Whether `newTree` is the section's Require tree without needless containers, and nothing else
+ * decides access in the section. Then it needs no proof.
  */
-function isUnchanged({ hostRules, satisfy, tree }: SectionCompat, after: Tree24): boolean {
+function isOnlySimplified({ hostRules, satisfy, tree }: SectionCompat, newTree: Tree24): boolean {
   return (
     hostRules === null &&
     satisfy === 'all' &&
     tree !== null &&
-    JSON.stringify(after) === JSON.stringify(withoutNeedlessContainers(tree))
+    JSON.stringify(newTree) === JSON.stringify(withoutNeedlessContainers(tree))
   );
 }
 
@@ -158,14 +162,14 @@ function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   if (trees.size === 1) return trees.get('*')!;
   const treeTexts = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
   if (treeTexts.size === 1) return trees.get('*')!;
-  const groups = new Map<string, MethodClass[]>();
+  const methodsByTreeText = new Map<string, MethodClass[]>();
   const treeTextOfOtherMethods = JSON.stringify(trees.get('*'));
   for (const [method, tree] of trees) {
     const treeText = JSON.stringify(tree);
-    if (method !== '*' && treeText !== treeTextOfOtherMethods) addTo(groups, treeText, method);
+    if (method !== '*' && treeText !== treeTextOfOtherMethods) addTo(methodsByTreeText, treeText, method);
   }
-  const namedMethods = [...groups.values()].flat();
-  const branches: Tree24[] = [...groups].map(([key, methods]) =>
+  const namedMethods = [...methodsByTreeText.values()].flat();
+  const branches: Tree24[] = [...methodsByTreeText].map(([key, methods]) =>
     methodBranch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24),
   );
   branches.push(
@@ -179,11 +183,12 @@ function treeOfMethods(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   return openBranches.length === 1 ? openBranches[0]! : { type: 'any', inner: openBranches };
 }
 
+/** The tree for requests whose method fulfils `method`. It refuses all other requests. */
 function methodBranch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
   if (tree.type === 'denied') return tree;
-  if (tree.type === 'granted') return method.isNegated ? { type: 'all', inner: [method, tree] } : method;
   // httpd refuses a RequireAll that has only negated lines, so `all granted` stays beside a negated
   // method line.
+  if (tree.type === 'granted') return method.isNegated ? { type: 'all', inner: [method, tree] } : method;
   const inner = tree.type === 'all' ? tree.inner : [tree];
   return { type: 'all', inner: [method, ...inner] };
 }

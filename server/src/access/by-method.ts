@@ -16,15 +16,19 @@ import { surveyOf, type MethodClass } from './survey';
 export interface AccessByMethod {
   /** The rules for each method. The key `*` stands for all methods that no `<Limit>` names. */
   readonly rulesByMethod: ReadonlyMap<MethodClass, Section22>;
-  /** The rules that mod_access_compat reads: a section with one of its lines inherits none. */
+  /**
+   * Like `rulesByMethod`, but with the host rules and Satisfy that mod_access_compat applies. It
+   * inherits none of them in a section with an Order, Allow, Deny or Satisfy line.
+   */
   readonly rulesInCompat: ReadonlyMap<MethodClass, Section22>;
+  /** The Require tree that decides in 2.4 as the rules do in 2.2. */
   readonly tree: Tree24;
 }
 
 /** An access line, and the `<Limit>` and `<LimitExcept>` sections around it. */
 export interface LimitedLine {
   readonly line: Line;
-  readonly limits: readonly Section[];
+  readonly limitSections: readonly Section[];
 }
 
 /**
@@ -38,8 +42,8 @@ export function readByMethod(
   const scopes = [scopeOf(enclosingLines), scopeOf(lines)] as const;
   const survey = surveyOf(scopes, []);
   const [outerAccess, ownAccess] = scopes.map((scope) => readSectionAccess(scope, survey));
-  const problem = survey.reason ?? outerAccess!.reason ?? ownAccess!.reason;
-  if (problem !== null) return problem;
+  const reason = survey.reason ?? outerAccess!.reason ?? ownAccess!.reason;
+  if (reason !== null) return reason;
   const inherited = accessAfter(startState(survey), outerAccess!, survey.source);
   const access = accessAfter(inherited, ownAccess!, survey.source);
   const tree = treeOf(access, survey);
@@ -64,17 +68,22 @@ function scopeOf(lines: readonly LimitedLine[]): Scope {
     offset: 0,
     activity: 'active',
     children: [],
-    lines: lines.map(({ line, limits }) => ({
+    lines: lines.map(({ line, limitSections }) => ({
       line,
       expandedLine: line,
       offset: 0,
       activity: 'active',
       file: PLACEHOLDER_FILE,
       conditionals: [],
-      enclosingSections: limits.map((section) => ({ section, file: PLACEHOLDER_FILE, offset: 0, isInMacro: false })),
+      enclosingSections: limitSections.map((section) => ({
+        section,
+        file: PLACEHOLDER_FILE,
+        offset: 0,
+        isInMacro: false,
+      })),
     })),
   };
 }
 
-/** The caller passes lines without their file, so this empty file stands for it. */
+/** An empty file, because the caller passes lines without their file. */
 const PLACEHOLDER_FILE: ConfigFile = { path: '', tree: Tree.parse(''), readingCount: 1 };

@@ -53,22 +53,23 @@ export const CLIENT_ADDRESS_DIRECTIVES: readonly string[] = [
 /** Matches the identifier of a third-party module that finds the client's address. */
 export const CLIENT_ADDRESS_MODULES = /^(?:rpaf|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)_module$/;
 
-export interface LostAddress {
+/** A third-party module that gives 2.2 the address of the client, and that 2.4 lacks. */
+export interface LostAddressModule {
   readonly module: ThirdPartyModule;
-  /** The active lines with directives of the module. */
+  /** The lines with directives of the module. */
   readonly lines: readonly ConfigLine[];
 }
 
 /**
  * Returns the third-party module that gives 2.2 the address of the client and that 2.4 lacks. Null
- * if there is none, or if mod_remoteip replaces it.
+ * if there is none, if its lines do not turn it on, or if a line of mod_remoteip replaces it.
  */
-export function lostAddressModule(configuration: Configuration): LostAddress | null {
+export function lostAddressModule(configuration: Configuration): LostAddressModule | null {
   const namesOfAddressLines = new Set(CLIENT_ADDRESS_DIRECTIVES);
-  const mayHaveOne = mayHoldAny(namesOfAddressLines);
+  const mayHaveAddressLines = mayHoldAny(namesOfAddressLines);
   const addressLines: ConfigLine[] = [];
   const walk = (scope: Scope): void => {
-    if (!mayHaveOne(scope)) return;
+    if (!mayHaveAddressLines(scope)) return;
     addressLines.push(...linesIn(scope, namesOfAddressLines));
     scope.children.forEach(walk);
   };
@@ -80,15 +81,15 @@ export function lostAddressModule(configuration: Configuration): LostAddress | n
   const module = loadedModule ?? linesOfThirdParties.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
   if (module?.address === undefined) return null;
   const linesNamed = (names: readonly string[]) =>
-    linesOfThirdParties.filter(({ line }) => names.some((name) => isNameIn(line.name, name)));
+    linesOfThirdParties.filter(({ line }) => names.some((name) => equalsIgnoringCase(line.name, name)));
   // If a file is missing, it may contain the lines that turn the module on.
   if (configuration.gaps.length === 0 && !mayReplaceAddress(module.address, linesNamed)) return null;
   return { module, lines: linesNamed(module.directives) };
 }
 
 /**
- * Whether the lines of a module let it change the address of a client. False if the module must be
- * turned on, but no line does so. Also false if it needs the names of proxies, but no line has any.
+ * Whether a module changes the address of a client with these lines. False if the module must be
+ * turned on, but no line does so. Also false if it needs a list of proxies, but no line has one.
  */
 function mayReplaceAddress(
   { on, proxies, needsProxies = false }: AddressFacts,
@@ -124,7 +125,7 @@ export function comparesAddress(line: Line): boolean {
 
 const CLIENT_VARIABLE = /%\{REMOTE_(?:ADDR|HOST)\}/i;
 
-export function isNameIn(lower: string, name: string): boolean {
+export function equalsIgnoringCase(lower: string, name: string): boolean {
   return name.toLowerCase() === lower;
 }
 

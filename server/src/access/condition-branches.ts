@@ -1,6 +1,6 @@
 /**
  * Converts access lines in `<IfModule>` sections if it is unknown whether the server has the
- * module. The lines stay inside of their conditions.
+ * module. The new lines stay inside of the conditions.
  * The configuration is planned once for each case, which is one combination of answers to the
  * conditions. An edit is made only if it is in the plan of every case in which httpd reads the
  * edited lines. So the edits are right in each case.
@@ -26,20 +26,24 @@ import type { HtaccessFile } from './sections';
  */
 export type AssumedConditions = ReadonlyMap<Line, boolean>;
 
-type Conditions = NonNullable<ReadOptions['decideCondition']>;
+type ConditionDecider = NonNullable<ReadOptions['decideCondition']>;
 
 /**
  * Returns a function like `conditions` that uses the assumptions if `conditions` cannot answer an
  * `<IfModule>` tag. It adds each tag without an answer and without an assumption to `unknownTags`.
  */
-export function withAssumed(conditions: Conditions, assumed: AssumedConditions, unknownTags: Set<Line>): Conditions {
+export function withAssumed(
+  conditions: ConditionDecider,
+  assumed: AssumedConditions,
+  unknownTags: Set<Line>,
+): ConditionDecider {
   return (open, loadedModules, isAboveLoads) => {
-    const ownAnswer = conditions(open, loadedModules, isAboveLoads);
-    if (ownAnswer !== 'unknown' || open.name !== 'ifmodule') return ownAnswer;
+    const answerWithoutAssumption = conditions(open, loadedModules, isAboveLoads);
+    if (answerWithoutAssumption !== 'unknown' || open.name !== 'ifmodule') return answerWithoutAssumption;
     const assumedRead = assumed.get(open);
     if (assumedRead !== undefined) return assumedRead ? 'active' : 'inactive';
     unknownTags.add(open);
-    return ownAnswer;
+    return answerWithoutAssumption;
   };
 }
 
@@ -49,8 +53,8 @@ interface PlanWithInput {
   readonly htaccess: readonly HtaccessFile[];
   /** The open tags of unknown conditions. */
   readonly unknownTags: ReadonlySet<Line>;
-  /** Whether httpd may read missing files between the known ones. */
-  readonly mayHaveUnseenLines?: boolean;
+  /** Whether httpd may read files that are not in this copy, between the known ones. */
+  readonly mayHaveMissingFiles?: boolean;
 }
 
 /**
@@ -59,19 +63,18 @@ interface PlanWithInput {
  * `planWith`: makes the plan with assumptions about conditions; null if it cannot.
  */
 export function withBranches(
-  { plan, configuration, htaccess, unknownTags, mayHaveUnseenLines: isOpen = false }: PlanWithInput,
+  { plan, configuration, htaccess, unknownTags, mayHaveMissingFiles: isOpen = false }: PlanWithInput,
   planWith: (assumed: AssumedConditions) => AccessPlan | null,
 ): AccessPlan {
   if (unknownTags.size === 0 || !plan.refusals.some(({ reason }) => reason.code === 'in-condition')) return plan;
-  if (plan.comparisonCount > MOST_COMPARISONS || plan.convertedCount + plan.refusals.length > MOST_SECTIONS)
-    return plan;
+  if (plan.comparisonCount > MAX_COMPARISONS || plan.convertedCount + plan.refusals.length > MAX_SECTIONS) return plan;
   const scopes = [configuration.rootScope, ...htaccess.map(({ scope }) => scope)];
   const questions = questionsAbout(scopes, unknownTags, (module) => isOpen || mayLoad(configuration, module));
   const branches = questions.flat();
   // If httpd reads a file in several places, each branch of the file occurs several times. Its
   // lines can need different edits in these places, so no case is planned.
   const isEachSectionOnce = new Set(branches.map(({ section }) => section.open)).size === branches.length;
-  if (questions.length === 0 || questions.length > MOST_QUESTIONS || !isEachSectionOnce) return plan;
+  if (questions.length === 0 || questions.length > MAX_QUESTIONS || !isEachSectionOnce) return plan;
   const cases = combinations(questions).flatMap((answers): Case[] => {
     const casePlan = planWith(new Map(answers.map(({ section, isRead }) => [section.open, isRead])));
     return casePlan === null ? [] : [{ plan: casePlan, unreadBranches: answers.filter(({ isRead }) => !isRead) }];
@@ -82,12 +85,15 @@ export function withBranches(
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Limit of questions. With n questions there are 2^n cases, and each case needs a plan. */
-const MOST_QUESTIONS = 3;
+const MAX_QUESTIONS = 3;
 /** A plan with more comparisons or sections takes too long to be made several times. */
-const MOST_COMPARISONS = 20_000;
-const MOST_SECTIONS = 500;
+const MAX_COMPARISONS = 20_000;
+const MAX_SECTIONS = 500;
 
-/** A conditional section with access lines. `start` and `end` are the offsets of its body. */
+/**
+ * A conditional section with access lines. `start` and `end` are the offsets of its body.
+ * `isNegated`: whether its condition is `!module`.
+ */
 interface Branch {
   readonly section: Section;
   readonly path: string;
@@ -96,6 +102,7 @@ interface Branch {
   readonly isNegated: boolean;
 }
 
+/** A branch in one case. `isRead`: whether httpd reads the lines inside. */
 interface CaseBranch extends Branch {
   readonly isRead: boolean;
 }
@@ -124,10 +131,10 @@ function questionsAbout(
   const visit = (scope: Scope): void => {
     const scopeNumber = scopeCount++;
     for (const at of scope.lines) {
-      if (!isConditional(at)) continue;
+      if (!isAccessLineInCondition(at)) continue;
       for (const section of at.conditionals) {
         const branch = unknownTags.has(section.open) ? branchOf(section, at) : null;
-        const module = branch && moduleOf(section.open);
+        const module = branch && moduleOfCondition(section.open);
         if (!branch || !module) continue;
         const questionKey = mayBeLoaded(module) ? `${module} ${scopeNumber}` : module;
         const branchesOfQuestion = questions.get(questionKey) ?? new Map<Section, Branch>();
@@ -159,10 +166,10 @@ function someLoadLine(list: List, test: (text: string) => boolean): boolean {
 }
 
 /**
- * Whether this is an access line in conditions whose answer is unknown for both versions, in a file
- * that is read once.
+ * Whether a line is an access line in a condition, it is unknown for both versions whether httpd
+ * reads it, and its file is read only once.
  */
-function isConditional(at: ConfigLine): boolean {
+function isAccessLineInCondition(at: ConfigLine): boolean {
   const { activity, byVersion, macro, file, conditionals, line } = at;
   if (conditionals.length === 0 || activity !== 'unknown' || byVersion !== undefined || macro !== undefined)
     return false;
@@ -174,7 +181,7 @@ function isConditional(at: ConfigLine): boolean {
  * or if one version has no such module. Also null if the module decides about access, because then
  * the access lines mean something else without it.
  */
-function moduleOf(open: Line): string | null {
+function moduleOfCondition(open: Line): string | null {
   const [nameIn22, nameIn24] = [nameInTag(open, 2), nameInTag(open, 4)];
   if (nameIn22 === null || nameIn24 === null || nameIn22.name !== nameIn24.name || open.text.includes('${'))
     return null;
@@ -185,6 +192,7 @@ function moduleOf(open: Line): string | null {
 
 const DECIDES_ABOUT_ACCESS = /^mod_(?:auth(?!z_host$)|access)/;
 
+/** The branch that a conditional section makes. Null if the section does not contain the line. */
 function branchOf(section: Section, { file, offset }: ConfigLine): Branch | null {
   const bodyStart = bodyOffset(section, file.tree.root, offset);
   if (bodyStart === null) return null;
@@ -196,12 +204,12 @@ function branchOf(section: Section, { file, offset }: ConfigLine): Branch | null
  * The offset at which the body of a section begins. `inside`: the offset of a line in the section.
  * Null if the section does not contain that line.
  */
-function bodyOffset(section: Section, root: List, inside: number): number | null {
+function bodyOffset(section: Section, root: List, offsetInside: number): number | null {
   let list = root;
   let offset = 0;
   descend: for (;;) {
     for (const child of list.children) {
-      if (inside >= offset + child.length) {
+      if (offsetInside >= offset + child.length) {
         offset += child.length;
         continue;
       }
@@ -266,10 +274,10 @@ function joinedPlan(base: AccessPlan, cases: readonly Case[]): AccessPlan {
     return group;
   });
   const acceptedKeys = new Set(
-    acceptedComponents.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOf(path, edit))),
+    acceptedComponents.flatMap(({ edits }) => [...edits].map(({ path, edit }) => keyOfEdit(path, edit))),
   );
   const keepsAllOfBase = base.groups.every(({ edits }) =>
-    [...edits].every(([path, ownEdits]) => ownEdits.every((edit) => acceptedKeys.has(keyOf(path, edit)))),
+    [...edits].every(([path, editsOfFile]) => editsOfFile.every((edit) => acceptedKeys.has(keyOfEdit(path, edit)))),
   );
   if (!keepsAllOfBase || acceptedKeys.size === 0) return base;
   const groupAt = (path: string, offset: number): AccessGroup | null => {
@@ -303,9 +311,9 @@ function sharedEdits(cases: readonly Case[]): readonly SharedEdit[] {
   const editsByKey = new Map<string, SharedEdit>();
   for (const each of cases)
     for (const group of each.plan.groups)
-      for (const [path, ownEdits] of group.edits)
-        for (const edit of ownEdits) {
-          const editKey = keyOf(path, edit);
+      for (const [path, editsOfFile] of group.edits)
+        for (const edit of editsOfFile) {
+          const editKey = keyOfEdit(path, edit);
           const sharedEdit = editsByKey.get(editKey) ?? { path, edit, casesThatMakeIt: new Set(), groups: [] };
           editsByKey.set(editKey, sharedEdit);
           sharedEdit.casesThatMakeIt.add(each);
@@ -318,13 +326,13 @@ function componentsOf(edits: readonly SharedEdit[]): Component[] {
   const components = new Map<AccessGroup | string, Component>();
   for (const sharedEdit of edits) {
     const component: Component = { groups: new Set(), edits: new Set([sharedEdit]) };
-    const knownComponents = new Set(sharedEdit.groups.flatMap(keysOf).map((key) => components.get(key)));
-    for (const each of knownComponents) {
+    const connectedComponents = new Set(sharedEdit.groups.flatMap(keysOfGroup).map((key) => components.get(key)));
+    for (const each of connectedComponents) {
       each?.groups.forEach((group) => component.groups.add(group));
       each?.edits.forEach((edit) => component.edits.add(edit));
     }
     for (const group of sharedEdit.groups) component.groups.add(group);
-    for (const group of component.groups) for (const key of keysOf(group)) components.set(key, component);
+    for (const group of component.groups) for (const key of keysOfGroup(group)) components.set(key, component);
   }
   return [...new Set(components.values())];
 }
@@ -333,7 +341,7 @@ function componentsOf(edits: readonly SharedEdit[]): Component[] {
  * Two groups with a key in common must be made together. The keys are the group itself and its
  * sections.
  */
-function keysOf(group: AccessGroup): (AccessGroup | string)[] {
+function keysOfGroup(group: AccessGroup): (AccessGroup | string)[] {
   return [group, ...group.conversions.map(({ scope }) => keyOfScope(scope))];
 }
 
@@ -367,23 +375,24 @@ function isUnread(unreadBranches: readonly Branch[], path: string, start: number
 
 function mergedGroup({ groups, edits }: Component): AccessGroup {
   const conversions = new Map<string, Conversion>();
-  const writesAddress = (conversion: Conversion) => treesOf(conversion).some(treeComparesAddress);
+  const comparesAddressIn = (conversion: Conversion) => treesOf(conversion).some(treeComparesAddress);
   let hasBranches = false;
   for (const each of [...groups].flatMap((group) => group.conversions)) {
     const { scope, tree } = each;
     const scopeKey = keyOfScope(scope);
-    const keptConversion = conversions.get(scopeKey);
-    hasBranches ||= keptConversion !== undefined && JSON.stringify(keptConversion.tree) !== JSON.stringify(tree);
-    // If a section has several conversions, one that compares addresses is kept, so that the group
+    const chosenConversion = conversions.get(scopeKey);
+    hasBranches ||= chosenConversion !== undefined && JSON.stringify(chosenConversion.tree) !== JSON.stringify(tree);
+    // Of several conversions of a section, one that compares addresses is chosen, so that the group
     // counts as a group that compares addresses.
-    if (!keptConversion || (writesAddress(each) && !writesAddress(keptConversion))) conversions.set(scopeKey, each);
+    if (!chosenConversion || (comparesAddressIn(each) && !comparesAddressIn(chosenConversion)))
+      conversions.set(scopeKey, each);
   }
-  const byPath = new Map<string, TextEdit[]>();
-  for (const { path, edit } of edits) addTo(byPath, path, edit);
+  const editsByPath = new Map<string, TextEdit[]>();
+  for (const { path, edit } of edits) addTo(editsByPath, path, edit);
   return {
     conversions: [...conversions.values()],
     paths: new Set([...groups].flatMap(({ paths }) => [...paths])),
-    edits: byPath,
+    edits: editsByPath,
     isForBranches: true,
     hasBranches,
   };
@@ -392,10 +401,10 @@ function mergedGroup({ groups, edits }: Component): AccessGroup {
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
   for (const group of groups)
-    for (const [path, ownEdits] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...ownEdits]);
+    for (const [path, editsOfFile] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...editsOfFile]);
   return edits;
 }
 
-function keyOf(path: string, { start, end, text }: TextEdit): string {
+function keyOfEdit(path: string, { start, end, text }: TextEdit): string {
   return JSON.stringify([path, start, end, text]);
 }

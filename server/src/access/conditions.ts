@@ -30,9 +30,8 @@ export function knownMpm(mpm24: string | null, mpm22InFiles: string | null): Kno
 }
 
 /**
- * Makes the function for `ReadOptions.decideCondition` that answers for both versions. Its
- * parameter `loadedModules` has the source files of the modules that are certainly loaded before
- * the condition.
+ * Makes a function for `ReadOptions.decideCondition`, which describes its parameters. It answers for
+ * both versions.
  */
 export function accessConditions(
   source: Source = '2.2',
@@ -56,12 +55,12 @@ export function accessConditions(
  * a module that 2.2 does not have is inactive. Returns undefined for `<IfDefine>`, so that the
  * caller decides it.
  */
-export function conditionsOf22(open: Line, loadedModules: ReadonlySet<string>): Activity | undefined {
+export function decideConditionIn22(open: Line, loadedModules: ReadonlySet<string>): Activity | undefined {
   if (open.name === 'ifdefine') return undefined;
   if (open.text.includes('${')) return 'unknown';
   if (open.name === 'ifversion') {
-    const { isTrueForNewest, areAllTrue } = answersOfReleases22(open);
-    return isTrueForNewest === null ? 'unknown' : areAllTrue ? activityFromBoolean(isTrueForNewest) : 'unknown';
+    const { isTrueForNewest, areAllEqual } = answersOfReleases22(open);
+    return isTrueForNewest === null ? 'unknown' : areAllEqual ? activityFromBoolean(isTrueForNewest) : 'unknown';
   }
   if (open.name !== 'ifmodule') return 'unknown';
   const namedModule = nameInTag(open, 2);
@@ -75,7 +74,7 @@ export function conditionsOf22(open: Line, loadedModules: ReadonlySet<string>): 
 /** The answer of one version to a condition if no module is known to be loaded. */
 export function activityInVersion(version: Source, open: Line, target: Target): Activity {
   if (version === '2.2')
-    return namesModuleSeparateFor22(open) ? 'unknown' : (conditionsOf22(open, NOTHING_LOADED) ?? 'unknown');
+    return namesModuleSeparateFor22(open) ? 'unknown' : (decideConditionIn22(open, NOTHING_LOADED) ?? 'unknown');
   const versionAnswer =
     open.name === 'ifmodule' ? answerOfIfModule(open, NOTHING_LOADED, '2.4', null) : activityOf(open, target);
   return versionAnswer === 'active' || versionAnswer === 'inactive' ? versionAnswer : 'unknown';
@@ -88,7 +87,7 @@ const NOTHING_LOADED: ReadonlySet<string> = new Set();
 /**
  * The releases of 2.2 that a server may run, from 2.2.2 (the first that was packaged) to 2.2.35 (a
  * build after the last, 2.2.34). They may give different answers to a condition such as
- * `>= 2.2.15`. Then the condition counts as true if it is true for the newest of them and for 2.4.
+ * `>= 2.2.15`. Nevertheless, it counts as true if it is true for the newest of them and for 2.4.
  */
 const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) => ({
   major: 2,
@@ -105,13 +104,14 @@ interface Answers22 {
    * stop at the tag.
    */
   readonly isTrueForNewest: boolean | null;
-  readonly areAllTrue: boolean;
+  /** Whether all releases of 2.2 give the answer of the newest. */
+  readonly areAllEqual: boolean;
 }
 
 function answersOfReleases22(open: Line): Answers22 {
   const answers = resultsForReleases(open, open.text.includes('dev') ? RELEASES_AND_BUILDS_22 : RELEASES_22);
   const answerOfNewest = answers.at(-1) ?? null;
-  return { isTrueForNewest: answerOfNewest, areAllTrue: answers.every((each) => each === answerOfNewest) };
+  return { isTrueForNewest: answerOfNewest, areAllEqual: answers.every((each) => each === answerOfNewest) };
 }
 
 /**
@@ -119,16 +119,17 @@ function answersOfReleases22(open: Line): Answers22 {
  * is null. It is also unknown if the releases of 2.2 differ, unless the condition is true for the
  * newest of them and for 2.4.
  */
-function answerOfIfVersion({ isTrueForNewest, areAllTrue }: Answers22, in24: Activity): ConditionAnswer {
+function answerOfIfVersion({ isTrueForNewest, areAllEqual }: Answers22, in24: Activity): ConditionAnswer {
   if (isTrueForNewest === null) return in24 === 'unknown' ? 'differs' : { in22: 'unknown', in24 };
-  if (areAllTrue) return answerOfBoth(activityFromBoolean(isTrueForNewest), in24);
+  if (areAllEqual) return answerOfBoth(activityFromBoolean(isTrueForNewest), in24);
   return isTrueForNewest && in24 === 'active' ? 'active' : { in22: 'unknown', in24 };
 }
 
 /** Modules that are compiled into every httpd. */
 const BUILT_IN = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
 
-function activityOfMpmIn22(name: string): Activity {
+/** The answer of 2.2 to a condition on an MPM, if it is only known that it does not run event. */
+function activityOfUnknownMpmIn22(name: string): Activity {
   return name === 'event' ? 'inactive' : 'unknown';
 }
 
@@ -152,7 +153,7 @@ function answerOfIfModule(
   const nameIn22 = nameInTag(open, 2);
   if (nameIn24 === null) return 'unknown';
   if (nameIn22 === null) return { in22: 'unknown', in24: 'unknown' };
-  // 2.2 takes quotes and spaces as part of the name, so the versions may read different names.
+  // 2.2 reads quotes and spaces as part of the name, so the versions may read different names.
   if (nameIn22.name !== nameIn24.name)
     return answerOfBoth(
       activityIfNegated(activityOfModule('2.2', nameIn22.name, loadedModules), nameIn22.isNegated),
@@ -163,7 +164,7 @@ function answerOfIfModule(
   if (knownModule !== null && MPM_NAMES.has(knownModule)) {
     if (mpm === null) return 'mpm';
     return answerOfVersions(
-      mpm.mpm22 === null ? activityOfMpmIn22(knownModule) : activityFromBoolean(knownModule === mpm.mpm22),
+      mpm.mpm22 === null ? activityOfUnknownMpmIn22(knownModule) : activityFromBoolean(knownModule === mpm.mpm22),
       activityFromBoolean(knownModule === mpm.mpm24),
     );
   }
@@ -172,7 +173,7 @@ function answerOfIfModule(
 
 /**
  * Whether a version has the module that `<IfModule>` names when it reads that line. `unknown` for
- * third-party modules.
+ * third-party modules, and for modules of httpd that may be loaded or not.
  */
 function activityOfModule(version: Source, name: string, loadedModules: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';

@@ -19,7 +19,7 @@ import {
 import { namesIn } from '../config/name-set';
 import { groupedBy } from '../syntax/groups';
 import type { Section } from '../syntax/tree';
-import { accessReader, foldersToAllowRequire } from './access-of-entries';
+import { accessReader, foldersForbiddingRequireFinder } from './access-of-entries';
 import { AccessStates } from './access-states';
 import {
   conversionInput,
@@ -29,7 +29,7 @@ import {
   type ConversionOptions,
   type RemovedWithReasons,
 } from './conversion-input';
-import { questionsBySection, questionsOf } from './conversion-questions';
+import { questionsBySection, questionsForSafety } from './conversion-questions';
 import { decideSection, type HostCopy, type SectionLines } from './decide-section';
 import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
@@ -88,8 +88,8 @@ export interface Conversion {
   readonly tree: Tree24 | null;
   readonly authMerging: 'And' | 'Or' | null;
   /**
-   * The old lines of a section that already has `tree` for 2.4, in a condition. They are removed,
-   * and no lines are written. Absent if the tree has to be written.
+   * The old lines of a section that already has the lines for 2.4, in a condition. The conversion
+   * removes the old lines, and writes none. Absent if it has to write `tree`.
    */
   readonly removedLines?: readonly ConfigLine[];
   /**
@@ -147,21 +147,25 @@ export interface ConfigurationConversion {
   readonly comparisonCount: number;
 }
 
+/**
+ * Converts the access lines of a configuration and its .htaccess files. If a section inside of a
+ * condition cannot be converted, tries again without the removal of that condition.
+ */
 export function convertConfiguration(
   configuration: Configuration,
   htaccess: readonly HtaccessFile[],
   options: ConversionOptions = {},
 ): ConfigurationConversion {
-  const tooOften = sectionsReadTooOften(configuration);
-  if (tooOften !== null) return tooOften;
+  const resultIfTooOften = sectionsReadTooOften(configuration);
+  if (resultIfTooOften !== null) return resultIfTooOften;
   const files: ServerFiles = { configuration, htaccess };
   const reasonBySection = new Map<Section, NotConverted>();
   let removedConditions: ReadonlySet<Section> =
     options.source === '2.4' ? NO_REMOVED_CONDITIONS : removableConditions(configuration, htaccess);
   for (let round = 0; ; round++) {
     const input = conversionInput(files, options, { removedConditions, reasonBySection });
-    const withVariables = convertAnyPath(input);
-    if (withVariables !== null) return withVariables;
+    const anyPathResult = convertAnyPath(input);
+    if (anyPathResult !== null) return anyPathResult;
     const { result, reasonsOfKeptConditions } = convertOnce(input);
     if (reasonsOfKeptConditions.size === 0) return result;
     reasonsOfKeptConditions.forEach((reason, section) => reasonBySection.set(section, reason));
@@ -185,27 +189,26 @@ const NO_CONVERSION: ConfigurationConversion = {
 
 /**
  * Maximum number of attempts in which conditions are removed. Each attempt removes fewer conditions
- * than the attempt before. After them, one more attempt removes no condition.
+ * than the attempt before. If all of them fail, a last attempt removes no condition.
  */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Limits of comparisons between two sections: a base, and an allowance for each character of the
- * files, each section and each virtual host. Above it, nothing is converted. Hosting servers need
- * at most 70 for each (test/access/large.slow.test.ts). A file that includes itself has thousands
- * of sections.
+ * Limit of comparisons between two sections: a base, and an allowance for each character of the
+ * files (both together at most `MAX_COMPARISONS_FOR_TEXT`), for each section and each virtual host.
+ * Above the limit, nothing is converted. Hosting servers need at most 70 for each virtual host
+ * (test/access/large.slow.test.ts). A file that includes itself has thousands of sections.
  */
 const COMPARISONS_OF_SHORT_FILE = 100_000;
 const COMPARISONS_PER_CHARACTER = 5;
-const MAX_COMPARISONS = 500_000;
+const MAX_COMPARISONS_FOR_TEXT = 500_000;
 const MORE_COMPARISONS_PER_SECTION = 100;
 const MORE_COMPARISONS_PER_HOST = 500;
 
 /**
- * Limit of sections whose text a Use or Include line inserts once more. The limit is the base or,
- * if that is too low, the base plus one section for every 10 characters of the configuration's
- * files. Ten thousand virtual hosts from one macro fit. A file of 10 kB that makes 30,000 sections
- * does not fit.
+ * Limit of sections whose text a Use or Include line inserts once more: a base, and one section for
+ * every 10 characters of the files. The limit permits ten thousand virtual hosts from one macro. It
+ * does not permit 30,000 sections from a file of 10 kB.
  */
 const MAX_REPEATED_SECTIONS = 5_000;
 const CHARACTERS_PER_REPEATED_SECTION = 10;
@@ -228,9 +231,9 @@ interface ConversionAttempt {
 
 /**
  * Converts a configuration with a variable in the path of a section, such as `<Directory ${DOCS}>`.
- * Null if there is none, or if the path matters. It does not matter if each section with access
- * control has Order, Allow and Deny lines, and nothing else. Such a section inherits nothing, and
- * so does its Require tree. Both versions apply the sections in the same order, so in both the same
+ * Null if there is none, or if the path may matter. It does not matter if each section with access
+ * lines has Order, Allow and Deny lines, and nothing else. Such a section inherits nothing, and so
+ * does its Require tree. Both versions apply the sections in the same order, so in both the same
  * section decides, whatever the path is. The sections are converted together or not at all.
  */
 function convertAnyPath(input: ConversionInput): ConfigurationConversion | null {
@@ -239,9 +242,10 @@ function convertAnyPath(input: ConversionInput): ConfigurationConversion | null 
   if (usesWindowsPaths(input)) return null;
   const entries = listSections(input, false, removedSections.removedConditions, accessReader(input));
   const decidingSections = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
-  const ofAnyPath = decidingSections.filter(({ ownAccess }) => ownAccess.reason?.code === 'tag-variable');
-  if (ofAnyPath.length === 0 || !decidingSections.every(inheritsNothing)) return null;
-  for (const entry of ofAnyPath) entry.ownAccess = { ...entry.ownAccess, reason: null, isDecisionKnown: true };
+  const entriesWithVariable = decidingSections.filter(({ ownAccess }) => ownAccess.reason?.code === 'tag-variable');
+  if (entriesWithVariable.length === 0 || !decidingSections.every(inheritsNothing)) return null;
+  for (const entry of entriesWithVariable)
+    entry.ownAccess = { ...entry.ownAccess, reason: null, isDecisionKnown: true };
   const { result } = convertOnce(input, entries);
   const [first] = result.conversions;
   if (first === undefined || result.refusals.length > 0) return null;
@@ -253,7 +257,7 @@ function hasVariableInTag({ words, children }: Scope): boolean {
 }
 
 /**
- * Whether a section decides alone, at any path. Both versions must read it, and it must have host
+ * Whether a section inherits nothing, whatever its path is: both versions read it, and it has host
  * rules and nothing else.
  */
 function inheritsNothing({ scope, ownAccess, readBy }: SectionEntry): boolean {
@@ -278,25 +282,29 @@ function isPlainPath({ kind, words }: Scope): boolean {
 
 /**
  * Makes one attempt to convert the configuration. It removes the conditions in `removedSections`.
+ * `listedEntries`: the sections, if the caller already listed them.
  */
 function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEntry[]): ConversionAttempt {
   const { removedSections, survey } = input;
   const { removedConditions } = removedSections;
   const isOnWindows = usesWindowsPaths(input);
   const entries = listedEntries ?? listSections(input, isOnWindows, removedConditions, accessReader(input));
-  // If 2.4 reads no old lines, the configuration may already be written for 2.4, so nothing is
-  // converted.
+  // If 2.4 reads no old lines, there is nothing to convert: the configuration may be written for
+  // 2.4.
   if (
     !entries.some(
       ({ ownAccess, scope }) => ownAccess.hasOldLines && removedConditionsIn(scope, removedConditions).length === 0,
     )
   )
-    return { result: NO_CONVERSION, reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions) };
+    return { result: NO_CONVERSION, reasonsOfKeptConditions: reasonsThatOnly22Reads(removedConditions) };
   const earlierSections = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sectionCount = entries.length + earlierSections.hostCount;
   const maxComparisons =
-    Math.min(COMPARISONS_OF_SHORT_FILE + COMPARISONS_PER_CHARACTER * lengthOf(filesOf(input)), MAX_COMPARISONS) +
+    Math.min(
+      COMPARISONS_OF_SHORT_FILE + COMPARISONS_PER_CHARACTER * lengthOf(filesOf(input)),
+      MAX_COMPARISONS_FOR_TEXT,
+    ) +
     MORE_COMPARISONS_PER_SECTION * entries.length +
     MORE_COMPARISONS_PER_HOST * earlierSections.hostCount;
   const decisionsOfSections = decideSections(entries, input, states, earlierSections, maxComparisons);
@@ -306,7 +314,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
         entries.filter(({ ownAccess }) => needsOwnTree(ownAccess)).map(({ scope }) => scope),
         earlierSections.comparisonCount,
       ),
-      reasonsOfKeptConditions: reasonsOnly22Reads(removedConditions),
+      reasonsOfKeptConditions: reasonsThatOnly22Reads(removedConditions),
     };
   const copies = copiesOf(entries, input);
   const splitTexts: SplitTexts = new Map();
@@ -316,7 +324,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const causes = sectionsExcludedByOthers(entries, decisionsOfSections, reasonByEntry, requests, copies);
   const decisions: Decisions = { ...decisionsOfSections, reasonByEntry };
   if (survey.source === '2.2')
-    for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markKept(entry, reason);
+    for (const [entry, reason] of mistakableReasons(decisions, copies)) requests.markUnconverted(entry, reason);
   const questionsOfCause = questionsBySection(input, earlierSections, states);
   const shownReason = shownReasonFinder(decisions, input, otherSectionsFinder(earlierSections, states));
   const unconvertedSection = (entry: SectionEntry): Unconverted => {
@@ -338,7 +346,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
   const result = {
     conversions: makeConversions(entries, decisions, { copies, splitTexts }, input),
     refusals: unconvertedEntries.map(unconvertedSection),
-    openQuestions: questionsOf(entries, input, earlierSections),
+    openQuestions: questionsForSafety(entries, input, earlierSections),
     decidingAlone: firstEntries.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
     comparisonCount: earlierSections.comparisonCount,
   };
@@ -362,7 +370,7 @@ function sectionsBefore(
 
 /**
  * Decides for each section by itself whether it can be converted, and which new lines it gets. Null
- * if there are too many sections to compare.
+ * if that takes more comparisons than `maxComparisons`.
  */
 function decideSections(
   entries: readonly SectionEntry[],
@@ -396,7 +404,7 @@ function decideSections(
     reasonByEntry.delete(entry);
     convertedSections.set(entry, lines);
   }
-  if (options.keepsBoth === true) addReasonsOfBoth(convertedSections, reasonByEntry, configuration);
+  if (options.keepsBoth === true) addReasonsAgainstBothVersions(convertedSections, reasonByEntry, configuration);
   relateSectionsInConditions(relatedEntries, entries, removedSections.removedConditions);
   return { convertedSections, reasonByEntry, relatedEntries };
 }
@@ -422,14 +430,18 @@ function namingSectionOf24(reason: NotConverted, entry: SectionEntry, relatedSec
 /**
  * Adds a reason for each section whose lines for 2.2 and for 2.4 cannot be in the file together.
  */
-function addReasonsOfBoth(
+function addReasonsAgainstBothVersions(
   convertedLines: ReadonlyMap<SectionEntry, SectionLines>,
   reasons: Map<SectionEntry, NotConverted>,
   { loadedModules, gaps }: Configuration,
 ): void {
-  const isByLines = loadsModuleFiles(loadedModules, gaps);
+  const areModulesLoadedByLines = loadsModuleFiles(loadedModules, gaps);
   for (const [entry, lines] of convertedLines) {
-    const reason = reasonOfBoth(entry, lines, isByLines && entry.scope.isAboveLoads === true);
+    const reason = reasonAgainstBothVersions(
+      entry,
+      lines,
+      areModulesLoadedByLines && entry.scope.isAboveLoads === true,
+    );
     if (reason !== null) reasons.set(entry, reason);
   }
 }
@@ -438,7 +450,7 @@ function addReasonsOfBoth(
  * Why the lines for 2.2 and for 2.4 cannot be in the file together. Null if they can.
  * `isAboveLoads`: whether 2.4 loads its modules after it decides the conditions in the section.
  */
-function reasonOfBoth(
+function reasonAgainstBothVersions(
   { scope, ownAccess }: SectionEntry,
   lines: SectionLines,
   isAboveLoads: boolean,
@@ -453,7 +465,7 @@ function reasonOfBoth(
     : notConverted('both-need-new-lines', null, lines.tree && textIfOneLine(lines.tree));
 }
 
-/** Why a section that only 2.2 reads is not converted. Null if 2.4 reads it, too. */
+/** Why a section that only 2.2 reads is not converted. Null if 2.4 may read it, too. */
 function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedWithReasons): NotConverted | null {
   const { byVersion } = entry.scope;
   if (byVersion === undefined || !isReadBy22Only(entry)) return null;
@@ -464,8 +476,8 @@ function reasonOfSectionFor22(entry: SectionEntry, { reasonBySection }: RemovedW
 }
 
 /**
- * The result if Use and Include lines insert the same sections too often: nothing is converted.
- * Null if they do not. Each section is listed once.
+ * If Use and Include lines insert the same sections too often, returns the result in which nothing
+ * is converted, and each section is listed once. Otherwise null.
  */
 function sectionsReadTooOften({ rootScope, files }: Configuration): ConfigurationConversion | null {
   const isReadOnce = ({ readingCount, tree }: ConfigFile) => readingCount === 1 && !namesIn(tree.root).hasName('use');
@@ -479,7 +491,6 @@ function sectionsReadTooOften({ rootScope, files }: Configuration): Configuratio
     scope.children.forEach(visit);
   };
   visit(rootScope);
-  if (repeatedCount <= MAX_REPEATED_SECTIONS) return null;
   if (repeatedCount <= MAX_REPEATED_SECTIONS + lengthOf([...files.values()]) / CHARACTERS_PER_REPEATED_SECTION)
     return null;
   const scopes = [...scopesByPlace.values()].filter(({ lines }) => lines.some(({ line }) => OLD_NAMES.has(line.name)));
@@ -504,39 +515,43 @@ function tooManySections(scopes: readonly Scope[], comparisonCount: number): Con
   return { ...NO_CONVERSION, refusals, comparisonCount };
 }
 
-function reasonsOnly22Reads(removedConditions: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
+/** Gives each of the conditions the reason that only 2.2 reads the lines inside. */
+function reasonsThatOnly22Reads(removedConditions: ReadonlySet<Section>): ReadonlyMap<Section, NotConverted> {
   return new Map([...removedConditions].map((section) => [section, notConverted('only-22-reads', null)]));
 }
 
-/** The conditions around sections that are not converted. They cannot be removed. */
+/**
+ * The conditions that cannot be removed, because a section inside is not converted. The value is
+ * the reason for that section.
+ */
 function keptConditions(
   reasons: ReadonlyMap<SectionEntry, NotConverted>,
   removedConditions: ReadonlySet<Section>,
 ): ReadonlyMap<Section, NotConverted> {
-  const staying = new Map<Section, NotConverted>();
-  if (removedConditions.size === 0) return staying;
+  const reasonByCondition = new Map<Section, NotConverted>();
+  if (removedConditions.size === 0) return reasonByCondition;
   for (const [{ scope }, reason] of reasons)
     for (const { section } of removedConditionsIn(scope, removedConditions))
-      if (!staying.has(section)) staying.set(section, reason);
-  return staying;
+      if (!reasonByCondition.has(section)) reasonByCondition.set(section, reason);
+  return reasonByCondition;
 }
 
 /**
  * Returns a function that gives the reason to show for a section. The reason names the sections
- * that cause it, and ends with what the user can do. A section that waits for another section shows
- * why that other section is not converted. If unknown directives in any file prevent all
- * conversions, a section that contains such directives shows its own.
+ * that cause it, and ends with what the user can do. If a section waits for another section, the
+ * reason says why that other section is not converted. If unknown directives anywhere prevent all
+ * conversions, a section that contains such directives shows only these.
  */
 function shownReasonFinder(
   { reasonByEntry }: Decisions,
   { unknownInAll, configuration, options, hasSatisfyAny }: ConversionInput,
-  othersOf: (entry: SectionEntry) => OtherSections,
+  otherSectionsOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
-  const knownReasons = new Map<SectionEntry, NotConverted>();
-  const ownReason = (entry: SectionEntry): NotConverted => {
-    let foundReason = knownReasons.get(entry);
+  const cachedReasons = new Map<SectionEntry, NotConverted>();
+  const reasonOfItself = (entry: SectionEntry): NotConverted => {
+    let foundReason = cachedReasons.get(entry);
     if (foundReason === undefined)
-      knownReasons.set(
+      cachedReasons.set(
         entry,
         (foundReason = {
           ...withSectionNamed(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry)),
@@ -545,14 +560,15 @@ function shownReasonFinder(
       );
     return foundReason;
   };
-  // A server that already runs 2.4 reads the old lines with mod_access_compat now.
+  // A server that already runs 2.4 reads the old lines with mod_access_compat, so they change
+  // nothing if they stay.
   const mayChangeIfKept = ({ scope }: SectionEntry) =>
     options.source !== '2.4' && !isSafeToKeep(scope.lines, hasSatisfyAny);
   const withSectionNamed = (entry: SectionEntry, reason: NotConverted): NotConverted => {
     const { ownAccess, scope } = entry;
     const section = scope.kind === 'htaccess' ? 'this .htaccess file' : 'this section';
     if (reason.code !== 'inherits-different') return { ...reason, sectionText: section };
-    const { differing, replaceable } = othersOf(entry);
+    const { differing, replaceable } = otherSectionsOf(entry);
     const satisfy =
       ownAccess.hostRules !== null && ownAccess.satisfy.size === 0 && differing.length === 1
         ? satisfyAnyIn(differing[0]!)
@@ -588,9 +604,9 @@ function shownReasonFinder(
     if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInAll?.reason))
       return unknownInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
     if (reasonOfEntry.code !== 'beside-section' && reasonOfEntry.code !== 'together-with-section')
-      return ownReason(entry);
+      return reasonOfItself(entry);
     const why: NotConverted = {
-      ...ownReason(cause),
+      ...reasonOfItself(cause),
       sectionText: sectionName(cause.scope),
       linesText: 'the access lines of both sections',
       changesIfKept: mayChangeIfKept(entry) || mayChangeIfKept(cause),
@@ -600,7 +616,7 @@ function shownReasonFinder(
   };
 }
 
-/** The kinds of scopes in which httpd accepts a `<Files>` section. */
+/** The kinds of scopes for directories. A `<Files>` section can be inside of them. */
 const DIRECTORY_KINDS: ReadonlySet<string> = new Set(['directory', 'directorymatch', 'htaccess']);
 
 /** The name of a section in a reason. For a .htaccess file: its name with the directory. */
@@ -627,8 +643,8 @@ function isForPathBelow({ scope: inner }: SectionEntry, { scope: outer }: Sectio
 }
 
 /**
- * The Satisfy line of a section that has `Satisfy Any` for some methods. Undefined if it has no
- * such line.
+ * The first Satisfy line of a section, if `Satisfy Any` applies to some or all methods. Otherwise
+ * undefined.
  */
 function satisfyAnyIn({ ownAccess, scope }: SectionEntry): ConfigLine | undefined {
   if (![...ownAccess.satisfy.values()].includes('any')) return undefined;
@@ -636,8 +652,8 @@ function satisfyAnyIn({ ownAccess, scope }: SectionEntry): ConfigLine | undefine
 }
 
 /**
- * Makes the conversions from the decisions. Several sections can share one text (an included file):
- * it is converted once.
+ * Makes the conversions from the decisions. If several sections share one text, such as an included
+ * file, only one of them gets a conversion.
  */
 function makeConversions(
   entries: readonly SectionEntry[],
@@ -646,15 +662,15 @@ function makeConversions(
   input: ConversionInput,
 ): readonly Conversion[] {
   const { convertedSections, reasonByEntry } = decisions;
-  const firstOf = (list: readonly SectionEntry[]) => splitTexts.get(list)?.keptEntry ?? list[0];
-  const entriesNotFirst = new Set<SectionEntry>(
-    [...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== firstOf(list))),
+  const entryToConvert = (list: readonly SectionEntry[]) => splitTexts.get(list)?.entryWithSharedLines ?? list[0];
+  const skippedEntries = new Set<SectionEntry>(
+    [...new Set(copies.values())].flatMap((list) => list.filter((entry) => entry !== entryToConvert(list))),
   );
   const groups = groupNumbers(decisions, copies);
-  const foldersOf = foldersToAllowRequire(input);
-  const unadmittedOf = (entry: SectionEntry): readonly string[] => {
+  const findForbiddingFolders = foldersForbiddingRequireFinder(input);
+  const foldersForbiddingRequireOf = (entry: SectionEntry): readonly string[] => {
     const lines = convertedSections.get(entry);
-    return lines && lines.tree !== null && lines.authMerging === null ? foldersOf(entry.scope) : [];
+    return lines && lines.tree !== null && lines.authMerging === null ? findForbiddingFolders(entry.scope) : [];
   };
   const conversions: Conversion[] = [];
   for (const entry of entries) {
@@ -662,7 +678,7 @@ function makeConversions(
     if (
       !convertedLines ||
       reasonByEntry.has(entry) ||
-      entriesNotFirst.has(entry) ||
+      skippedEntries.has(entry) ||
       entry.ownAccess.unconverted24?.oldLines.length === 0
     )
       continue;
@@ -673,7 +689,8 @@ function makeConversions(
       authMerging: convertedLines.authMerging,
       hostCopies: convertedLines.hostCopies,
       removedLines: entry.ownAccess.unconverted24?.oldLines,
-      foldersForbiddingRequire: copies.get(entry)?.flatMap(unadmittedOf) ?? unadmittedOf(entry),
+      foldersForbiddingRequire:
+        copies.get(entry)?.flatMap(foldersForbiddingRequireOf) ?? foldersForbiddingRequireOf(entry),
       secondMacros: split?.secondMacros,
       inlinedIncludes: split?.inlinedIncludes,
       groupNumber: groups.get(entry)!,
@@ -695,6 +712,7 @@ function copiesInSameScope(copies: Copies): Copies {
   return inSameScope;
 }
 
+/** Whether no other section decides access for the requests of a section. */
 function decidesAlone(entry: SectionEntry, { relatedEntries }: Decisions, sameScope: Copies): boolean {
   const copiesOfEntry = sameScope.get(entry) ?? [entry];
   return needsOwnTree(entry.ownAccess) && !copiesOfEntry.some((each) => relatedEntries.has(each));

@@ -15,7 +15,7 @@ import { hostsReading, type ServerFiles } from './sections';
 import { SURVEYED_NAMES, surveyOf, type Survey } from './survey';
 import { templateReason, unknownInAll, type UnknownDirectives } from './template';
 
-/** Names of the lines that the conversion needs from a configuration. */
+/** Names of the directives whose lines the conversion needs from a configuration. */
 export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'order',
   'allow',
@@ -112,7 +112,7 @@ export interface ConversionInput extends ServerFiles {
   readonly survey: Survey;
   readonly unknownInAll: UnknownDirectives | null;
   /** How often each .htaccess file is read, by path. */
-  readonly readings: ReadonlyMap<string, number>;
+  readonly readingCountByPath: ReadonlyMap<string, number>;
   /** Whether the conversion may widen AllowOverride lines. */
   readonly mayWidenOverride: boolean;
   /** Whether any scope has a Satisfy line other than `Satisfy All`. */
@@ -127,23 +127,23 @@ export function conversionInput(
   const { configuration, htaccess } = files;
   const survey = surveyOf(scopesWith(files, SURVEYED_NAMES), configuration.modules, options.source);
   const unknownDirectives = unknownInAll(configuration);
-  const trouble =
+  const reason =
     templateReason(filesOf(files)) ??
     survey.reason ??
     differentlyReadReason(files, options) ??
     unknownDirectivesReason(unknownDirectives, options);
-  const readings = new Map<string, number>();
+  const readingCountByPath = new Map<string, number>();
   for (const each of htaccess) {
     const { path } = each.scope.file;
-    readings.set(path, (readings.get(path) ?? 0) + hostsReading(each).length);
+    readingCountByPath.set(path, (readingCountByPath.get(path) ?? 0) + hostsReading(each).length);
   }
   return {
     ...files,
     options,
     removedSections,
-    survey: { ...survey, reason: trouble },
+    survey: { ...survey, reason: reason },
     unknownInAll: unknownDirectives,
-    readings,
+    readingCountByPath,
     mayWidenOverride:
       options.mayWidenOverride === true &&
       !someLine(
@@ -170,9 +170,9 @@ export function someLine(
   names: ReadonlySet<string>,
   test: (line: ConfigLine) => boolean,
 ): boolean {
-  const mayHaveOne = mayHoldAny(names);
+  const mayHaveNames = mayHoldAny(names);
   const hasMatchingLine = (scope: Scope): boolean =>
-    mayHaveOne(scope) &&
+    mayHaveNames(scope) &&
     (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasMatchingLine));
   return hasMatchingLine(configuration.rootScope) || htaccess.some(({ scope }) => hasMatchingLine(scope));
 }
@@ -203,10 +203,10 @@ const SATISFY_NAME: ReadonlySet<string> = new Set(['satisfy']);
 
 /** The scopes that contain a line with one of the names, directly or in an inner section. */
 function scopesWith({ configuration, htaccess }: ServerFiles, names: DirectiveNames): Scope[] {
-  const mayHaveOne = mayHoldAny(names);
+  const mayHaveNames = mayHoldAny(names);
   const foundScopes: Scope[] = [];
   const walk = (scope: Scope): void => {
-    if (!mayHaveOne(scope)) return;
+    if (!mayHaveNames(scope)) return;
     foundScopes.push(scope);
     scope.children.forEach(walk);
   };

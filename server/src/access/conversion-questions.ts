@@ -1,7 +1,6 @@
 /**
- * Makes the open questions of a conversion: facts that the files do not show. The answers to some
- * questions could make the conversion unsafe. The answers to others would allow the conversion of
- * more sections.
+ * Makes the open questions of a conversion: facts that the files do not show. Some questions ask
+ * whether the conversion is safe. The answers to others may allow the conversion of more sections.
  */
 import type { ConfigLine } from '../config/configuration';
 import { namesIn } from '../config/name-set';
@@ -21,7 +20,7 @@ import type { SectionsBefore } from './sections-before';
 import { unknownInScope } from './template';
 
 /** Questions that must be answered before the conversion is safe. */
-export function questionsOf(
+export function questionsForSafety(
   entries: readonly SectionEntry[],
   input: ConversionInput,
   earlierSections: SectionsBefore,
@@ -77,7 +76,7 @@ export function questionsBySection(
 const MAX_SECTIONS_WITH_OVERLAPS = 20;
 /** Maximum number of other sections that are tried for each section with an `overlap` question. */
 const MAX_OVERLAP_CANDIDATES = 12;
-/** Limit of sections that an `overlap` question names before its last one. */
+/** Maximum number of sections that an `overlap` question names in addition to its last section. */
 const MAX_SECTIONS_IN_QUESTION = 5;
 
 const MERGE_SLASHES_NAME: ReadonlySet<string> = new Set(['mergeslashes']);
@@ -97,9 +96,9 @@ function locationOf({ file, offset }: ConfigLine): OpenQuestion['places'][number
 }
 
 /**
- * The questions whether `entry` and a section before it can apply to the same request. One question
- * can name several such sections. A question is asked only if the answer is uncertain and decides
- * which access `entry` inherits.
+ * The question whether `entry` and one or more sections before it can apply to the same request. It
+ * is asked only if that is uncertain, and if `entry` can be converted when they never do. Otherwise
+ * the list is empty.
  */
 function overlapQuestions(
   entry: SectionEntry,
@@ -122,12 +121,12 @@ function overlapQuestions(
       ),
     ),
   );
-  const decidesWithout = (apart: readonly SectionEntry[]): boolean => {
+  const isCertainWithout = (excludedEntries: readonly SectionEntry[]): boolean => {
     const statesWithoutOthers = new Set<InheritedAccess>();
     const problem = sequences
       .map(({ appliedSections }) =>
         addStates(
-          appliedSections.filter((each) => !apart.includes(each.entry)),
+          appliedSections.filter((each) => !excludedEntries.includes(each.entry)),
           states,
           statesWithoutOthers,
         ),
@@ -139,26 +138,26 @@ function overlapQuestions(
     return problem === undefined && trees.size === 1 && !isReason([...trees][0]!);
   };
   const candidates = [...uncertainEntries].reverse().slice(0, MAX_OVERLAP_CANDIDATES);
-  const decidingEntry = candidates.find((other) => decidesWithout([other]));
-  const decidingEntries = decidingEntry ? [decidingEntry] : fewestApart(candidates, decidesWithout);
+  const decidingEntry = candidates.find((other) => isCertainWithout([other]));
+  const decidingEntries = decidingEntry ? [decidingEntry] : fewestExcluded(candidates, isCertainWithout);
   return decidingEntries.length > 0
     ? [openQuestion('overlap', overlapSubject(decidingEntries, entry), [...decidingEntries, entry].map(tagPosition))]
     : [];
 }
 
 /**
- * A short list of candidates, in the order of the files. Without these sections, it is certain
- * which access the section inherits. Empty if it is uncertain even without all candidates, or if
- * the list is too long for one question.
+ * Some of the candidates, in the order of the files, without which it is certain which access the
+ * section inherits. None of them can be left out of the list. Empty if it is uncertain even without
+ * all candidates, or if the list is too long for one question.
  */
-function fewestApart(
+function fewestExcluded(
   candidates: readonly SectionEntry[],
-  decidesWithout: (apart: readonly SectionEntry[]) => boolean,
+  isCertainWithout: (excludedEntries: readonly SectionEntry[]) => boolean,
 ): readonly SectionEntry[] {
-  if (candidates.length < 2 || !decidesWithout(candidates)) return [];
+  if (candidates.length < 2 || !isCertainWithout(candidates)) return [];
   const fewestEntries = candidates.reduce<readonly SectionEntry[]>((remainingEntries, each) => {
     const otherEntries = remainingEntries.filter((other) => other !== each);
-    return decidesWithout(otherEntries) ? otherEntries : remainingEntries;
+    return isCertainWithout(otherEntries) ? otherEntries : remainingEntries;
   }, candidates);
   return fewestEntries.length <= MAX_SECTIONS_IN_QUESTION ? [...fewestEntries].reverse() : [];
 }

@@ -9,8 +9,8 @@ import { decide24 } from './decide24';
 import type { Decision, Section22, SectionCompat, Assignment } from './model';
 
 /**
- * The decision. `broken` means status 500: the request needs a Require line, because an AuthType
- * applies, and there is none (AH01627).
+ * The decision for a section with old lines. `broken` means status 500: an AuthType applies, so
+ * httpd needs a Require line, but there is none (AH01627).
  */
 export function decideCompat(section: Section22, hasAuthType: boolean, assignment: Assignment): Decision | 'broken' {
   const hostDecision = decide22({ ...section, satisfy: 'all', userRequirements: [] }, assignment);

@@ -38,25 +38,26 @@ export interface HostCopy {
  */
 export function decideSection(
   { ownAccess, readBy }: Pick<SectionEntry, 'ownAccess' | 'readBy'>,
-  { possibleStates: bases, isFirstOfStage }: PossibleAccess,
+  { possibleStates: inheritedStates, isFirstOfStage }: PossibleAccess,
   states: AccessStates,
 ): SectionLines | NotConverted | null {
   const { source } = states.survey;
   // 2.4 certainly reads this section, but 2.2 may skip it, and then its requests get the inherited
   // access in 2.2. So the new tree must also be right for the inherited access alone.
   const isReadBy24Only = readBy.in22 === 'unknown' && readBy.in24 === 'active';
-  const accessPairs = bases.map(
+  const accessPairs = inheritedStates.map(
     (inheritedAccess): AccessBeforeAndAfter => ({
       inheritedAccess,
       resultingAccess: states.accessAfter(inheritedAccess, ownAccess),
     }),
   );
-  if (isReadBy24Only) accessPairs.push(...bases.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
+  if (isReadBy24Only)
+    accessPairs.push(...inheritedStates.map((base) => ({ inheritedAccess: base, resultingAccess: base })));
   if (isOnlyAuthType(ownAccess)) {
     if (source === '2.4') return reasonOfLoginWithoutRequire(accessPairs);
     // In 2.2, a section with only an AuthType decides nothing. In 2.4, it needs a Require tree. If
     // it always inherits such a tree, it needs no lines of its own.
-    if (bases.every((base) => base.hasOwnTree)) return null;
+    if (inheritedStates.every((base) => base.hasTreeIn24)) return null;
   }
   const trees = new Set<Tree24>();
   for (const { resultingAccess } of accessPairs) {
@@ -65,22 +66,23 @@ export function decideSection(
     trees.add(tree);
   }
   if (source === '2.4' && isRightAsWritten(ownAccess, trees)) return null;
-  const linesThatMerge = () => (isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, bases, states) : null);
+  const makeMergedLines = () =>
+    isFirstOfStage && !isReadBy24Only ? mergedLines(ownAccess, inheritedStates, states) : null;
   if (ownAccess.unconverted24 !== null)
     return ownAccess.unconverted24.authMerging === null
       ? linesIfRightAsWritten(ownAccess.unconverted24.tree, accessPairs, {
           trees,
           states,
-          linesWithMerging: linesThatMerge,
+          makeMergedLines: makeMergedLines,
         })
-      : linesIfMergingIsRight(ownAccess.unconverted24, linesThatMerge());
+      : linesIfMergingIsRight(ownAccess.unconverted24, makeMergedLines());
   if (source === '2.2' && accessPairs.some(({ resultingAccess }) => hasLoginOf22Alone(resultingAccess, states)))
     return notConverted('login-of-22-alone', null);
   if (trees.size === 1) return { tree: [...trees][0]!, authMerging: null };
   const lines =
     source === '2.4'
-      ? linesFrom24(ownAccess, accessPairs, { isAlone: isFirstOfStage && !isReadBy24Only, states })
-      : linesThatMerge();
+      ? linesFrom24(ownAccess, accessPairs, { isMergedWithOuterOnly: isFirstOfStage && !isReadBy24Only, states })
+      : makeMergedLines();
   return lines ?? notConverted('inherits-different', null, []);
 }
 
@@ -93,12 +95,12 @@ interface AccessBeforeAndAfter {
 }
 
 /**
- * Whether the section asks for a login, but only 2.2 reads the AuthType because of a condition. 2.4
- * answers 500 (AH00027) to a Require line for users without an AuthType.
+ * Whether the section asks for a login, but only 2.2 reads the AuthType because of a condition. In
+ * 2.4, Require lines for users without an AuthType make httpd answer 500 (AH00027).
  */
-function hasLoginOf22Alone(after: InheritedAccess, states: AccessStates): boolean {
-  if (!after.hasAuthType || after.hasAuthType24) return false;
-  const tree = states.treeOf(after);
+function hasLoginOf22Alone(access: InheritedAccess, states: AccessStates): boolean {
+  if (!access.hasAuthType || access.hasAuthType24) return false;
+  const tree = states.treeOf(access);
   return !isReason(tree) && asksForUser(tree);
 }
 
@@ -128,9 +130,9 @@ function isOnlyAuthType({ unconverted24, hostRules, satisfy, userRequirements }:
  * the outer sections would add a tree, and requests would no longer get 500. Returns null if a tree
  * applies in each case.
  */
-function reasonOfLoginWithoutRequire(results: readonly AccessBeforeAndAfter[]): NotConverted | null {
-  const lacksTree = results.some(
-    ({ inheritedAccess, resultingAccess }) => inheritedAccess.hasOwnTree && resultingAccess.tree === null,
+function reasonOfLoginWithoutRequire(accessPairs: readonly AccessBeforeAndAfter[]): NotConverted | null {
+  const lacksTree = accessPairs.some(
+    ({ inheritedAccess, resultingAccess }) => inheritedAccess.hasTreeIn24 && resultingAccess.tree === null,
   );
   return lacksTree ? notConverted('login-without-require', null) : null;
 }
@@ -145,10 +147,10 @@ function isRightAsWritten({ tree24, hostRules, satisfy }: SectionAccess, trees: 
 }
 
 /**
- * Whether the host rules allow every client, both before and after the section's lines are added.
- * Then the section's old lines have no effect in 2.4, with or without mod_access_compat
- * (check_dir_access in mod_access_compat.c). False if an AuthType applies, because 2.4 then needs a
- * Require tree.
+ * Whether the host rules allow every client, both those that the section inherits and those that
+ * result from its lines. If they do, its old lines have no effect in 2.4, with or without
+ * mod_access_compat (check_dir_access in mod_access_compat.c). False if an AuthType applies,
+ * because 2.4 then needs a Require tree.
  */
 function allowsAllAnyway(
   { inheritedAccess, resultingAccess }: AccessBeforeAndAfter,
@@ -165,32 +167,32 @@ function allowsAllAnyway(
 }
 
 /**
- * For a section that has lines for both versions. If its lines for 2.4 decide as its lines for 2.2
- * do, returns those for 2.4. Null if it has none for 2.4 and needs none. Otherwise returns the
- * reason not to convert the section.
+ * For a section that has lines for each version in conditions. If its lines for 2.4 decide as its
+ * lines for 2.2 do, returns those for 2.4. Null if it has none for 2.4 and needs none. Otherwise
+ * returns the reason not to convert the section.
  */
 function linesIfRightAsWritten(
   writtenTree: Tree24 | null,
-  results: readonly AccessBeforeAndAfter[],
+  accessPairs: readonly AccessBeforeAndAfter[],
   {
     trees,
     states,
-    linesWithMerging,
+    makeMergedLines,
   }: {
     readonly trees: ReadonlySet<Tree24>;
     readonly states: AccessStates;
-    readonly linesWithMerging: () => SectionLines | null;
+    readonly makeMergedLines: () => SectionLines | null;
   },
 ): SectionLines | NotConverted | null {
   if (writtenTree === null)
-    return results.every(
+    return accessPairs.every(
       ({ inheritedAccess, resultingAccess }) =>
-        inheritedAccess.hasOwnTree && states.treeOf(inheritedAccess) === states.treeOf(resultingAccess),
+        inheritedAccess.hasTreeIn24 && states.treeOf(inheritedAccess) === states.treeOf(resultingAccess),
     )
       ? null
       : notConverted('no-lines-for-24', null);
   if (trees.size > 1) {
-    const neededLines = linesWithMerging();
+    const neededLines = makeMergedLines();
     return neededLines !== null && neededLines.authMerging !== null && hasWrittenTree(neededLines, writtenTree)
       ? notConverted('lines-for-24-need-merging', null, neededLines.authMerging)
       : notConverted('inherits-different', null, []);
@@ -214,12 +216,12 @@ function linesIfMergingIsRight(
   { tree, authMerging }: LinesFor24,
   neededLines: SectionLines | null,
 ): SectionLines | NotConverted {
-  const isNeededByBoth =
+  const areLinesAsNeeded =
     tree !== null &&
     neededLines !== null &&
     neededLines.authMerging === authMerging &&
     hasWrittenTree(neededLines, tree);
-  return isNeededByBoth ? neededLines : notConverted('auth-merging-for-24', null);
+  return areLinesAsNeeded ? neededLines : notConverted('auth-merging-for-24', null);
 }
 
 /**
@@ -230,19 +232,23 @@ function linesIfMergingIsRight(
  */
 function mergedLines(
   ownAccess: SectionAccess,
-  bases: readonly InheritedAccess[],
+  inheritedStates: readonly InheritedAccess[],
   states: AccessStates,
 ): SectionLines | null {
   const { survey, initialAccess } = states;
   if (ownAccess.hostRules !== null || ownAccess.userRequirements === null) return null;
-  if (bases.some((base) => [...base.byMethod.values()].some(({ userRequirements }) => userRequirements.length > 0)))
+  if (
+    inheritedStates.some((base) =>
+      [...base.byMethod.values()].some(({ userRequirements }) => userRequirements.length > 0),
+    )
+  )
     return null;
   // The tree must decide only for the methods that the section limits. For other methods the
   // section asks for nothing, and the inherited tree decides.
   const tree = states.treeOfAny(accessAfter(initialAccess, { ...ownAccess, satisfy: new Map() }, survey.source));
   if (isReason(tree)) return null;
   const satisfies = new Set(
-    bases.flatMap((base) =>
+    inheritedStates.flatMap((base) =>
       survey.methodClasses.map((method) => ownAccess.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy),
     ),
   );
@@ -251,36 +257,37 @@ function mergedLines(
   const isForAllMethods = ownAccess.userRequirements.every(
     ({ methods }) => methods.size === survey.methodClasses.length,
   );
-  return isForAllMethods && bases.every((base) => base.hasOwnTree) ? { tree, authMerging: 'Or' } : null;
+  return isForAllMethods && inheritedStates.every((base) => base.hasTreeIn24) ? { tree, authMerging: 'Or' } : null;
 }
 
 /**
  * The lines of a section that inherits different access for different requests, on a server that
- * runs 2.4. `isAlone`: whether httpd would merge a Require tree of the section only with the tree
- * of the outer sections. Null if no lines are right.
+ * runs 2.4. `isMergedWithOuterOnly`: whether httpd would merge a Require tree of the section only
+ * with the tree of the outer sections. Null if no lines are right.
  */
 function linesFrom24(
   ownAccess: SectionAccess,
-  results: readonly AccessBeforeAndAfter[],
-  { isAlone, states }: { readonly isAlone: boolean; readonly states: AccessStates },
+  accessPairs: readonly AccessBeforeAndAfter[],
+  { isMergedWithOuterOnly, states }: { readonly isMergedWithOuterOnly: boolean; readonly states: AccessStates },
 ): SectionLines | null {
-  if (ownAccess.tree24 !== null) return isAlone ? mergedLinesOf24(ownAccess, results, states) : null;
-  return results.every((each) => allowsAllAnyway(each, states)) ? { tree: null, authMerging: null } : null;
+  if (ownAccess.tree24 !== null) return isMergedWithOuterOnly ? mergedLinesOf24(ownAccess, accessPairs, states) : null;
+  return accessPairs.every((each) => allowsAllAnyway(each, states)) ? { tree: null, authMerging: null } : null;
 }
 
 /**
  * As `mergedLines`, for a section that has only Require lines, on a server that runs 2.4. There,
  * mod_access_compat checks the inherited host rules in addition to these lines. After the
- * conversion, the inherited Require tree stands for these rules. Null if the inherited Require
- * lines, which the section's lines replace, may refuse more than these rules.
+ * conversion, the inherited Require tree has these host rules, so `AuthMerging And` keeps them.
+ * Null if that tree may refuse more, because of inherited Require lines that the section's lines
+ * replace.
  */
 function mergedLinesOf24(
   { tree24, hostRules, satisfy }: SectionAccess,
-  results: readonly AccessBeforeAndAfter[],
+  accessPairs: readonly AccessBeforeAndAfter[],
   states: AccessStates,
 ): SectionLines | null {
   if (tree24 === null || hostRules !== null || satisfy.size > 0) return null;
-  const isAddedTo = ({ tree, byMethod }: InheritedAccess) =>
+  const inheritsOnlyHostRules = ({ tree, byMethod }: InheritedAccess) =>
     tree === null && [...byMethod.values()].every((each) => each.satisfy === 'all');
   const decidesTheSame = ({ inheritedAccess, resultingAccess }: AccessBeforeAndAfter) => {
     const [inheritedTree, tree] = [inheritedAccess, resultingAccess].map((each) => states.treeOf(each));
@@ -288,7 +295,7 @@ function mergedLinesOf24(
     const mergedTree: Tree24 = { type: 'all', inner: [inheritedTree!, tree24] };
     return isProvenCompat({ hostRules: null, satisfy: 'all', tree: mergedTree }, tree!);
   };
-  return results.every((each) => isAddedTo(each.inheritedAccess) || decidesTheSame(each))
+  return accessPairs.every((each) => inheritsOnlyHostRules(each.inheritedAccess) || decidesTheSame(each))
     ? { tree: tree24, authMerging: 'And' }
     : null;
 }

@@ -6,6 +6,7 @@
 import type { Decision, HostRules, Section22, Assignment } from './model';
 import type { Operand } from './operand';
 
+/** The decision of 2.2 for one section, with the facts of one request (`assignment`). */
 export function decide22(section: Section22, assignment: Assignment): Decision {
   const isHostAccepted = acceptsHost(section.hostRules, assignment);
   const needsUser = section.userRequirements.length > 0;
@@ -43,8 +44,8 @@ function matchesOperand(operand: Operand, assignment: Assignment): boolean {
 }
 
 /**
- * One fulfilled Require line is enough: one module evaluates all the lines here, and it accepts a
- * user who fulfils any of them.
+ * Decides by the login. One fulfilled Require line is enough: one module evaluates all lines of
+ * `userRequirements`, and accepts a user who fulfils any of them.
  */
 function authenticate(section: Section22, assignment: Assignment): Decision {
   const { user } = assignment;

@@ -88,8 +88,8 @@ function negatedStatus(status: Status): Status {
 
 /**
  * The status of a container. A RequireAll (`all`) refuses access if one of its children does; other
- * containers (`any`) grant access if one of their children does. No child after the one that
- * decides is evaluated: a proof evaluates a tree thousands of times.
+ * containers (`any`) grant access if one of their children does. The children after the one that
+ * decides are not evaluated, to save time: a proof evaluates a tree thousands of times.
  */
 function statusOfContainer(children: readonly Tree24[], assignment: Assignment, kind: 'all' | 'any'): Status {
   const decisive = kind === 'all' ? 'denied' : 'granted';

@@ -5,15 +5,16 @@
 import { hasWildcard } from '../config/files';
 
 /**
- * Finds items by their folder. `isPattern`: whether `folder` contains a wildcard; if absent, it is
- * computed.
+ * Finds items by their folder. `folder`: the names in a path. `isPattern`: whether one of them
+ * contains a wildcard; if absent, it is computed. `isPrefix`: whether the last name may be only the
+ * beginning of a name. `FolderIndex` describes the results.
  */
 export interface ItemsByFolder<T> {
   /** All items, in order. */
   readonly allItems: readonly T[];
   itemsAround(folder: readonly string[], isPattern?: boolean): readonly T[];
   itemsBelow(folder: readonly string[], isPrefix?: boolean): readonly T[];
-  aroundOrBelow(folder: readonly string[]): readonly T[];
+  itemsAroundOrBelow(folder: readonly string[]): readonly T[];
 }
 
 /**
@@ -29,7 +30,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    * The last result of `aroundOrBelow`, because hundreds of consecutive sections can have the same
    * folder. Null before the first call.
    */
-  private lastAroundOrBelow: { readonly path: string; readonly foundItems: readonly T[] } | null = null;
+  private lastQueryAroundOrBelow: { readonly path: string; readonly foundItems: readonly T[] } | null = null;
 
   /**
    * `folderOf` returns the names in the path of an item's folder. If it returns null, or a name
@@ -92,7 +93,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
    * Items of parent folders of `folder`, items of all folders whose path begins with `folder`, and
    * items that may be in any folder. The last name of `folder` may be only the beginning of a name.
    */
-  aroundOrBelow(folder: readonly string[]): readonly T[] {
+  itemsAroundOrBelow(folder: readonly string[]): readonly T[] {
     if (folder.length === 0 || this.allItems.length === 0 || folder.some(hasWildcard)) return this.allItems;
     const folderPath = folder.join('/');
     if (this.allItems.length <= MAX_ITEMS_WITHOUT_INDEX)
@@ -100,7 +101,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
         (folderOfItem) => isSameOrParent(folderOfItem, folder) || folderOfItem.join('/').startsWith(folderPath),
       );
     const { indexesByFolder: paths } = this;
-    if (this.lastAroundOrBelow?.path === folderPath) return this.lastAroundOrBelow.foundItems;
+    if (this.lastQueryAroundOrBelow?.path === folderPath) return this.lastQueryAroundOrBelow.foundItems;
     const foundItems = this.inOrder([
       ...new Set([
         ...paths.indexesInAnyFolder,
@@ -108,7 +109,7 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
         ...paths.indexesBetween(folderPath, `${folderPath}\uffff`),
       ]),
     ]);
-    this.lastAroundOrBelow = { path: folderPath, foundItems };
+    this.lastQueryAroundOrBelow = { path: folderPath, foundItems };
     return foundItems;
   }
 
@@ -153,6 +154,7 @@ class IndexesByFolder {
     return this.byPath.get(path) ?? [];
   }
 
+  /** The indexes of the items in a folder and its parent folders. */
   indexesAround(folder: readonly string[]): number[] {
     // A path can have thousands of names. Only depths at which an item has its folder are searched.
     const foundIndexes = [...this.indexesAt('')];
@@ -167,9 +169,14 @@ class IndexesByFolder {
     return foundIndexes;
   }
 
+  /** The indexes of the items whose path is `from` or between `from` and `to` in the order. */
   indexesBetween(from: string, to: string): number[] {
     const foundIndexes: number[] = [];
-    for (let i = this.firstFrom(from); i < this.pathsInOrder.length && compareCodes(this.pathsInOrder[i]!, to) < 0; i++)
+    for (
+      let i = this.indexOfFirstPathFrom(from);
+      i < this.pathsInOrder.length && compareCodes(this.pathsInOrder[i]!, to) < 0;
+      i++
+    )
       for (const index of this.indexesAt(this.pathsInOrder[i]!)) foundIndexes.push(index);
     return foundIndexes;
   }
@@ -179,7 +186,8 @@ class IndexesByFolder {
     return (this.sortedPaths ??= [...this.byPath.keys()].sort(compareCodes));
   }
 
-  private firstFrom(path: string): number {
+  /** The index in `pathsInOrder` of the first path that is not before `path`. */
+  private indexOfFirstPathFrom(path: string): number {
     let low = 0;
     let high = this.pathsInOrder.length;
     while (low < high) {
@@ -196,7 +204,7 @@ class IndexesByFolder {
  * hosts share. The shared index is not copied, so this is fast.
  */
 export class LayeredIndex<T> implements ItemsByFolder<T> {
-  private cachedAll: readonly T[] | null = null;
+  private cachedItems: readonly T[] | null = null;
 
   /** `compareItems`: the order of the items in both indexes, and in each result. */
   constructor(
@@ -206,7 +214,7 @@ export class LayeredIndex<T> implements ItemsByFolder<T> {
   ) {}
 
   get allItems(): readonly T[] {
-    return (this.cachedAll ??= this.mergedItems(this.sharedItems.allItems, this.ownItems.allItems));
+    return (this.cachedItems ??= this.mergedItems(this.sharedItems.allItems, this.ownItems.allItems));
   }
 
   itemsAround(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
@@ -220,8 +228,8 @@ export class LayeredIndex<T> implements ItemsByFolder<T> {
     return this.mergedItems(this.sharedItems.itemsBelow(folder, isPrefix), this.ownItems.itemsBelow(folder, isPrefix));
   }
 
-  aroundOrBelow(folder: readonly string[]): readonly T[] {
-    return this.mergedItems(this.sharedItems.aroundOrBelow(folder), this.ownItems.aroundOrBelow(folder));
+  itemsAroundOrBelow(folder: readonly string[]): readonly T[] {
+    return this.mergedItems(this.sharedItems.itemsAroundOrBelow(folder), this.ownItems.itemsAroundOrBelow(folder));
   }
 
   private mergedItems(sharedItems: readonly T[], ownItems: readonly T[]): readonly T[] {

@@ -11,12 +11,12 @@ import { tagPosition, type SectionEntry } from './section-order';
 import type { Copies, Decisions } from './together';
 
 /**
- * Excludes sections from the conversion (`requests.markKept`) until every request keeps its answer.
- * The result maps each excluded section to the section that causes this.
+ * Excludes sections from the conversion (`requests.markUnconverted`) until every request keeps its
+ * answer. Returns for each excluded section the section that causes this.
  * If it is unknown what a section decides, all sections that may apply to the same requests are
  * excluded. An exception is a section of a later stage that refuses all clients, both before and
- * after its conversion, on a server without Satisfy Any. It stays in the conversion, unless a
- * section that applies after it is not converted.
+ * after its conversion, on a server without Satisfy Any. It is converted, unless a section that
+ * applies after it is not.
  */
 export function sectionsExcludedByOthers(
   entries: readonly SectionEntry[],
@@ -28,20 +28,20 @@ export function sectionsExcludedByOthers(
   const entriesOfOneVersion = entries.filter(
     (entry) => entry.scope.byVersion !== undefined && isReadByOneVersion(entry) && needsOwnTree(entry.ownAccess),
   );
-  const causes = new Map<SectionEntry, ExclusionCause>([
+  const exclusionCauses = new Map<SectionEntry, ExclusionCause>([
     ...entriesOfOneVersion.map((entry) => [entry, { entry, reason: reasonOfDifferingCondition(entry) }] as const),
     ...[...reasons].map(([entry, reason]) => [entry, { entry, reason }] as const),
   ]);
   const causeByEntry = new Map<SectionEntry, SectionEntry>();
-  const pendingEntries = [...causes.keys()];
-  const exclude = (other: SectionEntry, trigger: SectionEntry) => {
-    const cause = causes.get(trigger)!;
-    const reason = reasonBeside(cause, trigger);
+  const pendingEntries = [...exclusionCauses.keys()];
+  const exclude = (other: SectionEntry, unconvertedEntry: SectionEntry) => {
+    const cause = exclusionCauses.get(unconvertedEntry)!;
+    const reason = reasonBeside(cause, unconvertedEntry);
     for (const each of copies.get(other) ?? [other]) {
       if (reasons.has(each)) continue;
-      causes.set(each, cause);
+      exclusionCauses.set(each, cause);
       causeByEntry.set(each, cause.entry);
-      requests.markKept(each, reason);
+      requests.markUnconverted(each, reason);
       pendingEntries.push(each);
     }
   };
@@ -49,7 +49,7 @@ export function sectionsExcludedByOthers(
     const relatedSections = [...(relatedEntries.get(entry) ?? [])];
     if (!requests.computesAnswers) {
       for (const other of relatedSections)
-        if (!reasons.has(other) && convertedSections.has(other) && !requests.refusesAfter(other, entry))
+        if (!reasons.has(other) && convertedSections.has(other) && !requests.refusesAllAfter(other, entry))
           exclude(other, entry);
       continue;
     }
@@ -79,12 +79,17 @@ export function reasonOfDifferingCondition({ scope: { byVersion } }: SectionEntr
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A section that is not converted, or that only one version reads, and why. */
 interface ExclusionCause {
   readonly entry: SectionEntry;
   readonly reason: NotConverted;
 }
 
-function reasonBeside(cause: ExclusionCause, trigger: SectionEntry): NotConverted {
+/**
+ * The reason for a section that is excluded because of `cause`. `unconvertedEntry`: the section by
+ * which a request would change its answer; it can be excluded because of `cause`, too.
+ */
+function reasonBeside(cause: ExclusionCause, unconvertedEntry: SectionEntry): NotConverted {
   const { scope, ownAccess } = cause.entry;
   const isOf24 = ownAccess.hasLinesOf24 && !ownAccess.hasOldLines;
   const location = cause.reason.location ?? tagPosition(cause.entry);
@@ -93,7 +98,7 @@ function reasonBeside(cause: ExclusionCause, trigger: SectionEntry): NotConverte
   // The last parameter is the text of the other section's reason. It stays empty until all reasons
   // are known.
   return notConverted(
-    cause.entry === trigger ? 'beside-section' : 'together-with-section',
+    cause.entry === unconvertedEntry ? 'beside-section' : 'together-with-section',
     location,
     ...nameAndPlace,
     '',

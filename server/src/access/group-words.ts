@@ -19,7 +19,7 @@ export function groupWord(lines: readonly Line[]): string | null {
   if (groupLine === undefined || groupLines.length > 1 || argumentsOf(groupLine)[0]?.value.toLowerCase() === 'off')
     return null;
   const groupWordOfLine = groupWordOf(groupLine.name);
-  return groupWordOfLine !== undefined && WORDS_WITH_SAME_NAMES.has(groupWordOfLine) ? groupWordOfLine : null;
+  return groupWordOfLine !== undefined && WORDS_FOR_SAME_GROUP_NAMES.has(groupWordOfLine) ? groupWordOfLine : null;
 }
 
 /** Whether a tree contains a `Require group`. */
@@ -44,7 +44,7 @@ export function requiresGroup(tree: Tree24): boolean {
  */
 export function thirdPartyGroupWord(text: string): string | null {
   const [word = ''] = text.split(/\s/, 1);
-  return WORDS_WITH_SAME_NAMES.has(word) ? word : null;
+  return WORDS_FOR_SAME_GROUP_NAMES.has(word) ? word : null;
 }
 
 /** Returns the tree with `word` instead of `group` in its requirements. */
@@ -74,4 +74,4 @@ function isGroupRequirement(text: string): boolean {
  * Words after `Require` that take the same group names as `group` does in 2.2. The sources are the
  * manuals and the source code of the modules (directives/data/third-party.json).
  */
-const WORDS_WITH_SAME_NAMES: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);
+const WORDS_FOR_SAME_GROUP_NAMES: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);

@@ -31,8 +31,7 @@ export function linesWithHostCopies(
   relatedSections: RelatedSections,
 ): SectionLines | null {
   if (states.survey.source !== '2.2' || !mayBeCopied(entry)) return null;
-  // A copy also applies after all later sections of the main server, so there must be no such
-  // section.
+  // The copy would also apply after all later sections of the main server, so there must be none.
   const hasLaterSection = [...(relatedSections.get(entry) ?? [])].some(
     (other) =>
       other.stage === entry.stage &&
@@ -44,14 +43,14 @@ export function linesWithHostCopies(
   if (hasLaterSection || hosts.length > MAX_HOSTS) return null;
   // If it is unknown to which folders the URLs lead in a host, it is also unknown which sections
   // apply before the copy. Then the tree for that host is unknown.
-  const treeIn = (host: Scope) =>
+  const treeIfFoldersKnown = (host: Scope) =>
     earlierSections.knowsServedFolders(entry, host) ? treeForHost(entry, host, earlierSections, states) : null;
   let tree = treeForHost(entry, null, earlierSections, states);
-  if (tree === null && hosts.length > 0 && earlierSections.everyRequestHasHost) tree = treeIn(hosts[0]!);
+  if (tree === null && hosts.length > 0 && earlierSections.everyRequestHasHost) tree = treeIfFoldersKnown(hosts[0]!);
   if (tree === null) return null;
   const hostCopies: HostCopy[] = [];
   for (const host of hosts) {
-    const hostTree = treeIn(host);
+    const hostTree = treeIfFoldersKnown(host);
     if (hostTree === null) return null;
     if (hostTree === tree) continue;
     if (!isChangeable(host)) return null;

@@ -55,7 +55,7 @@ export interface DiscoveredHtaccess {
   readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   /** The paths of the folders with access files, as they are on the server. */
   readonly folders: readonly string[];
-  /** Questions whose answers could show that there are more .htaccess files than these. */
+  /** Questions whose answers could show that more .htaccess files exist. */
   readonly openQuestions: readonly OpenQuestion[];
 }
 
@@ -104,15 +104,15 @@ const discoveredCache = cacheOf<Configuration, { readonly view: FileView; readon
 
 function discoverUncached(configuration: Configuration, view: FileView): DiscoveredHtaccess {
   const openQuestions: OpenQuestion[] = [];
-  const unseenFolders: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
+  const foldersNotInCopy: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const foundFiles: HtaccessFile[] = [];
   const accessFiles = new Map<string, Set<string>>();
   const folders: string[] = [];
   const accessFileNameLists = accessFileNames(configuration);
   for (const { line, file, offset } of accessFileNameLists.linesWithVariable)
     openQuestions.push(openQuestion('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
-  const placeOf = (folder: string): string => localPathAsSpelled(folder, configuration.pathMap, view);
-  const identityOf = (folder: string): string => view.identity(placeOf(folder));
+  const localPathOf = (folder: string): string => localPathAsSpelled(folder, configuration.pathMap, view);
+  const identityOf = (folder: string): string => view.identity(localPathOf(folder));
   const directories = new Map<string, Directory>();
   const linkedCounts = { directories: 0, names: 0 };
   const linesThatServe = servingLines(configuration.rootScope);
@@ -122,7 +122,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   const foldersAroundMissing = new Set<string>();
   for (const { servingLine, parents } of unnamedServedFolders)
     for (const top of parents ?? []) if (isOnThisMachine(top.folder)) addFolders(top, servingLine);
-  const belowOf = foldersBelowAdmittingAccess(configuration);
+  const decidingFoldersBelow = foldersBelowAdmittingAccess(configuration);
   const servedInOrder = [...servedByFolder].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [folder, line] of servedInOrder) readDirectoriesBelow(folder, line);
   const identitiesLeadingToFiles = directoriesLeadingToAccessFiles(directories);
@@ -132,9 +132,9 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     // The server also reads the .htaccess files of all parent directories (ap_directory_walk in
     // server/request.c).
     for (const parentFolder of parentFolders(folder)) {
-      if (view.kind(placeOf(parentFolder)) === 'folder') readAccessFile(parentFolder);
+      if (view.kind(localPathOf(parentFolder)) === 'folder') readAccessFile(parentFolder);
       else if (admitsAccess(overrideAt(configuration, parentFolder)))
-        unseenFolders.push({ folder, line, isAbove: true });
+        foldersNotInCopy.push({ folder, line, isAbove: true });
     }
     visitBelow(folder);
   }
@@ -147,7 +147,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   const foldersWithOverride = lazy(() => overrideFolders(configuration));
   const search = { names: [...new Set(accessFileNameLists.nameLists.flat())] };
   for (const each of unnamedServedFolders) {
-    const missingFolders = unseenFoldersOf(each);
+    const missingFolders = foldersNotInCopyOf(each);
     if (missingFolders.length > 0)
       openQuestions.push({
         ...openQuestion('served-anywhere', each.servingLine.line.text.trim(), [positionOf(each.servingLine)]),
@@ -157,16 +157,16 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   // With a ChrootDir, the server resolves each path below that folder. So it reads other .htaccess
   // files than those that this search finds.
   for (const line of configuration.rootScope.lines)
-    if (line.line.name === 'chrootdir') unseenFolders.push({ folder: '/', line, isAbove: false });
-  const unseenBySubject = new Map(
-    mergedFolders(unseenFolders.map(({ folder }) => folder)).map(
-      (subject): [string, (typeof unseenFolders)[number][]] => [subject, []],
+    if (line.line.name === 'chrootdir') foldersNotInCopy.push({ folder: '/', line, isAbove: false });
+  const foldersNotInCopyBySubject = new Map(
+    mergedFolders(foldersNotInCopy.map(({ folder }) => folder)).map(
+      (subject): [string, (typeof foldersNotInCopy)[number][]] => [subject, []],
     ),
   );
-  for (const each of unseenFolders)
+  for (const each of foldersNotInCopy)
     for (const folderOrParent of [...parentFolders(each.folder), each.folder])
-      unseenBySubject.get(folderOrParent)?.push(each);
-  for (const [subject, each] of unseenBySubject) {
+      foldersNotInCopyBySubject.get(folderOrParent)?.push(each);
+  for (const [subject, each] of foldersNotInCopyBySubject) {
     const servingLinesOfSubject = new Set(each.map(({ line }) => line));
     openQuestions.push({
       ...openQuestion(
@@ -186,18 +186,18 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     for (const folder of servedHere.existingFolders) if (!servedByFolder.has(folder)) servedByFolder.set(folder, line);
     for (const folder of servedHere.missingFolders)
       for (const parentFolder of parentFolders(folder))
-        if (view.kind(placeOf(parentFolder)) === 'folder') foldersAroundMissing.add(parentFolder);
+        if (view.kind(localPathOf(parentFolder)) === 'folder') foldersAroundMissing.add(parentFolder);
   }
 
   function isOnThisMachine(folder: string): boolean {
-    return folder !== '/' && view.kind(placeOf(folder)) === 'folder';
+    return folder !== '/' && view.kind(localPathOf(folder)) === 'folder';
   }
 
   /**
    * The folders that a line serves without naming them, and in which a .htaccess file may decide
    * access. Folders that exist on this machine are left out, because they are searched.
    */
-  function unseenFoldersOf({ parents, searchPaths }: UnnamedFolders): readonly string[] {
+  function foldersNotInCopyOf({ parents, searchPaths }: UnnamedFolders): readonly string[] {
     if (parents === null) {
       const mayDecide = foldersWithOverride().some(
         ({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)),
@@ -206,7 +206,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
     }
     return parents.flatMap((top) => {
       if (isOnThisMachine(top.folder)) return [];
-      const missingParents = parentFolders(top.folder).filter((folder) => view.kind(placeOf(folder)) !== 'folder');
+      const missingParents = parentFolders(top.folder).filter((folder) => view.kind(localPathOf(folder)) !== 'folder');
       const mayDecide =
         foldersDecidingAccess(top.folder).length > 0 ||
         missingParents.some((folder) => admitsAccess(overrideAt(configuration, folder)));
@@ -219,18 +219,18 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * The path map gives its path on this machine.
    */
   function readDirectoriesBelow(folder: string, line: ConfigLine): void {
-    const fileKind = view.kind(placeOf(folder));
+    const fileKind = view.kind(localPathOf(folder));
     if (fileKind !== 'folder') {
       // There are no .htaccess files below a file, so only a missing path leads to a question.
       if (fileKind === null) {
-        for (const each of foldersDecidingAccess(folder)) unseenFolders.push({ folder: each, line, isAbove: false });
+        for (const each of foldersDecidingAccess(folder)) foldersNotInCopy.push({ folder: each, line, isAbove: false });
       }
       return;
     }
     const topIdentity = identityOf(folder);
-    const pendingDirectories = [{ place: placeOf(folder), identity: topIdentity }];
+    const pendingDirectories = [{ localPath: localPathOf(folder), identity: topIdentity }];
     for (let next = pendingDirectories.pop(); next; next = pendingDirectories.pop()) {
-      const { place, identity } = next;
+      const { localPath, identity } = next;
       if (directories.has(identity)) continue;
       const isLinked = topIdentity === '/' || !isWithin(identity, topIdentity);
       const [maxDirectories, maxNames] =
@@ -247,18 +247,18 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       const children: (readonly [string, string])[] = [];
       directories.set(identity, {
         children,
-        hasAccessFile: accessFileNameLists.nameLists.flat().some((name) => nameExists(place, name)),
+        hasAccessFile: accessFileNameLists.nameLists.flat().some((name) => nameExists(localPath, name)),
       });
-      const namesInside = view.list(place);
+      const namesInside = view.list(localPath);
       if (isLinked) linkedCounts.names += namesInside?.length ?? 0;
       if (namesInside === null && foldersDecidingAccess(folder).length > 0)
-        openQuestions.push(openQuestion('unreadable', place, [positionOf(line)]));
+        openQuestions.push(openQuestion('unreadable', localPath, [positionOf(line)]));
       for (const name of namesInside ?? []) {
-        const childPath = joinedPath(place, name);
+        const childPath = joinedPath(localPath, name);
         if (view.kind(childPath) !== 'folder') continue;
         const child = view.identity(childPath);
         children.push([name, child]);
-        pendingDirectories.push({ place: childPath, identity: child });
+        pendingDirectories.push({ localPath: childPath, identity: child });
       }
     }
   }
@@ -268,15 +268,17 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
    * access.
    */
   function foldersDecidingAccess(folder: string): readonly string[] {
-    return admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
+    return admitsAccess(overrideAt(configuration, folder)) ? [folder] : decidingFoldersBelow(folder);
   }
 
   /**
    * Whether a file with this name exists in a directory. The name may contain slashes. A broken
    * link counts, because it may lead to a file on the server.
    */
-  function nameExists(place: string, name: string): boolean {
-    return name.includes('/') ? view.kind(joinedPath(place, name)) !== null : view.list(place)?.includes(name) === true;
+  function nameExists(localPath: string, name: string): boolean {
+    return name.includes('/')
+      ? view.kind(joinedPath(localPath, name)) !== null
+      : view.list(localPath)?.includes(name) === true;
   }
 
   /**
@@ -321,7 +323,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
   function readAccessFile(folder: string): void {
     if (visitedFolders.has(folder)) return;
     visitedFolders.add(folder);
-    const localFolder = placeOf(folder);
+    const localFolder = localPathOf(folder);
     const nameByList = accessFileNameLists.nameLists.map(
       (list) => list.find((name) => nameExists(localFolder, name)) ?? null,
     );
@@ -370,7 +372,7 @@ function discoverUncached(configuration: Configuration, view: FileView): Discove
       filesWithoutDirectives.addIfForeign(scope.file);
       // If AllowOverride forbids access lines, both versions answer 500. Such a file matters only
       // if it has lines that only 2.2 reads: then 2.4 does not answer 500.
-      if (!mayDecide && !hasLinesOf22(scope)) continue;
+      if (!mayDecide && !hasLinesFor22Only(scope)) continue;
       openQuestions.push(...file.gaps.map(questionOfGap));
       const isReadByAllHosts = overrideEverywhere !== null && nameByList.every((other) => other === name);
       foundFiles.push({ scope, override, readingHosts: isReadByAllHosts ? 'all' : (readers?.hosts ?? null) });
@@ -443,11 +445,12 @@ function hasSectionsBelow({ rootScope }: Configuration, folder: string): boolean
   );
 }
 
-/** Whether the scope has lines that only 2.2 reads. */
-function hasLinesOf22({ lines, children }: Scope): boolean {
-  return lines.some(({ byVersion }) => byVersion?.in24 === 'inactive') || children.some(hasLinesOf22);
+/** Whether a .htaccess file has lines that only 2.2 reads. */
+function hasLinesFor22Only({ lines, children }: Scope): boolean {
+  return lines.some(({ byVersion }) => byVersion?.in24 === 'inactive') || children.some(hasLinesFor22Only);
 }
 
+/** Whether a .htaccess file has anything but comments and blank lines. */
 function hasAnyDirective({ file }: Scope): boolean {
   let foundDirective = false;
   forEachItem(file.tree.root, 0, (item) => {
@@ -458,8 +461,8 @@ function hasAnyDirective({ file }: Scope): boolean {
 
 interface AccessFileNames {
   /**
-   * The lists of names: that of the main server, and that of each virtual host that has its own. A
-   * server has several lists if conditions decide which one applies.
+   * The lists of names of the main server and of the virtual hosts, without duplicates. A server
+   * has several lists if conditions decide which one applies.
    */
   readonly nameLists: readonly (readonly string[])[];
   /** AccessFileName lines that contain a variable. */
@@ -473,7 +476,7 @@ interface AccessFileNames {
  */
 function accessFileNames({ rootScope }: Configuration): AccessFileNames {
   const linesWithVariable: ConfigLine[] = [];
-  const namesOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+  const nameListsOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
     let nameListsOfScope = inherited;
     for (const at of scope.lines) {
       if (at.line.name !== 'accessfilename') continue;
@@ -483,19 +486,19 @@ function accessFileNames({ rootScope }: Configuration): AccessFileNames {
     }
     return nameListsOfScope;
   };
-  const listsOfMain = namesOf(rootScope, [['.htaccess']]);
+  const listsOfMain = nameListsOf(rootScope, [['.htaccess']]);
   const listsByText = new Map<string, readonly string[]>();
   const addedLists = new Set<readonly (readonly string[])[]>();
   const mayNameFiles = mayHoldAny(new Set(['accessfilename']));
-  const addLists = (ownLists: readonly (readonly string[])[]) => {
+  const addLists = (nameListsOfServer: readonly (readonly string[])[]) => {
     // Most virtual hosts inherit the list of the main server.
-    if (addedLists.has(ownLists)) return;
-    addedLists.add(ownLists);
-    for (const list of ownLists) listsByText.set(JSON.stringify(list), list);
+    if (addedLists.has(nameListsOfServer)) return;
+    addedLists.add(nameListsOfServer);
+    for (const list of nameListsOfServer) listsByText.set(JSON.stringify(list), list);
   };
   addLists(listsOfMain);
   for (const child of rootScope.children)
-    if (mayNameFiles(child) && child.kind === 'virtualhost') addLists(namesOf(child, listsOfMain));
+    if (mayNameFiles(child) && child.kind === 'virtualhost') addLists(nameListsOf(child, listsOfMain));
   return { nameLists: [...listsByText.values()], linesWithVariable };
 }
 
@@ -504,15 +507,15 @@ function accessFileNames({ rootScope }: Configuration): AccessFileNames {
  * several folders, unless the parent is `/` or directly below `/`.
  */
 function mergedFolders(folders: readonly string[]): string[] {
-  const cover: string[] = [];
+  const coveringFolders: string[] = [];
   for (const folder of [...new Set(folders)].sort()) {
-    const lastFolder = cover.at(-1);
+    const lastFolder = coveringFolders.at(-1);
     const commonParent = lastFolder === undefined ? '' : commonFolder(lastFolder, folder);
     if (lastFolder !== undefined && (commonParent === lastFolder || commonParent.split('/').length > 2))
-      cover[cover.length - 1] = commonParent;
-    else cover.push(folder);
+      coveringFolders[coveringFolders.length - 1] = commonParent;
+    else coveringFolders.push(folder);
   }
-  return cover;
+  return coveringFolders;
 }
 
 function commonFolder(a: string, b: string): string {

@@ -13,8 +13,8 @@ import type { MethodClass, Survey } from './survey';
 export interface InheritedAccess {
   readonly byMethod: ReadonlyMap<MethodClass, Section22>;
   /**
-   * The Require tree of the merged sections. Null if none of them has Require lines, or if the
-   * source is 2.2: then the tree is not used.
+   * The Require tree of the merged sections in 2.4. Null if none of them has Require lines. It is
+   * used only if the server already runs 2.4 (`source` is 2.4).
    */
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
@@ -22,7 +22,7 @@ export interface InheritedAccess {
   readonly hasAuthType24: boolean;
   readonly hasGroupFile: boolean;
   /** Whether one of the sections gets a Require tree in 2.4. */
-  readonly hasOwnTree: boolean;
+  readonly hasTreeIn24: boolean;
 }
 
 /** The state before the first section: every client has access. */
@@ -34,26 +34,26 @@ export function startState({ methodClasses }: Survey): InheritedAccess {
     hasAuthType: false,
     hasAuthType24: false,
     hasGroupFile: false,
-    hasOwnTree: false,
+    hasTreeIn24: false,
   };
 }
 
-/** The access after one more section. */
+/** The access after one more section, as `source` merges it into `state`. */
 export function accessAfter(state: InheritedAccess, ownAccess: SectionAccess, source: Source): InheritedAccess {
   const byMethod = new Map<MethodClass, Section22>();
   for (const [method, inheritedSection] of state.byMethod) {
-    const { host, userRequirements } = methodLinesOf(ownAccess, method);
+    const { hostRules, userRequirements } = methodLinesOf(ownAccess, method);
     // mod_access_compat keeps Order, Allow, Deny and Satisfy in one record. A section with one of
     // these lines replaces the whole inherited record.
     if (source === '2.4' && (ownAccess.hostRules !== null || ownAccess.satisfy.size > 0))
       byMethod.set(method, {
-        hostRules: host ?? NO_HOST_LINES,
+        hostRules: hostRules ?? NO_HOST_LINES,
         satisfy: ownAccess.satisfy.get(method) ?? 'all',
         userRequirements: NO_REQUIREMENTS,
       });
     else
       byMethod.set(method, {
-        hostRules: host ?? inheritedSection.hostRules,
+        hostRules: hostRules ?? inheritedSection.hostRules,
         satisfy: ownAccess.satisfy.get(method) ?? inheritedSection.satisfy,
         userRequirements: userRequirements ?? inheritedSection.userRequirements,
       });
@@ -65,8 +65,8 @@ export function accessAfter(state: InheritedAccess, ownAccess: SectionAccess, so
     hasAuthType24: state.hasAuthType24 || ownAccess.hasAuthType24,
     hasGroupFile: state.hasGroupFile || ownAccess.hasGroupFile,
     // A section that only 2.2 reads has no tree in 2.4.
-    hasOwnTree:
-      state.hasOwnTree ||
+    hasTreeIn24:
+      state.hasTreeIn24 ||
       (needsOwnTree(ownAccess) && (ownAccess.unconverted24 === null || ownAccess.unconverted24.tree !== null)),
   };
 }
@@ -81,12 +81,12 @@ export function stateKey({
   hasAuthType,
   hasAuthType24,
   hasGroupFile,
-  hasOwnTree,
+  hasTreeIn24,
 }: InheritedAccess): string {
   const partsOfMethods = [...byMethod.values()].map(
     ({ hostRules, satisfy, userRequirements }) => `${idOf(hostRules)} ${satisfy} ${idOf(userRequirements)}`,
   );
-  return `${partsOfMethods.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${hasOwnTree}`;
+  return `${partsOfMethods.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasAuthType24} ${hasGroupFile} ${hasTreeIn24}`;
 }
 
 /** A number that identifies an object; 0 for null. */
@@ -105,10 +105,10 @@ const NO_HOST_LINES: HostRules = { order: 'deny,allow', allow: [], deny: [] };
 
 /**
  * The lines of a section for one class of methods. There is one object for each section and class,
- * so `stateKey` can compare lists by their numbers.
+ * so `stateKey` can compare the lists by their `idOf`.
  */
 interface MethodLines {
-  readonly host: HostRules | null;
+  readonly hostRules: HostRules | null;
   readonly userRequirements: readonly UserRequirement[] | null;
 }
 
@@ -121,7 +121,7 @@ function methodLinesOf(ownAccess: SectionAccess, method: MethodClass): MethodLin
   if (!methodLines) {
     const valuesOfMethod = <T>(values: readonly WithMethods<T>[]) =>
       values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
-    const host: HostRules | null = ownAccess.hostRules && {
+    const hostRules: HostRules | null = ownAccess.hostRules && {
       order: ownAccess.hostRules.order.get(method) ?? 'deny,allow',
       allow: valuesOfMethod(ownAccess.hostRules.allow),
       deny: valuesOfMethod(ownAccess.hostRules.deny),
@@ -129,7 +129,7 @@ function methodLinesOf(ownAccess: SectionAccess, method: MethodClass): MethodLin
     linesByMethod.set(
       method,
       (methodLines = {
-        host,
+        hostRules,
         userRequirements: ownAccess.userRequirements && valuesOfMethod(ownAccess.userRequirements),
       }),
     );

@@ -9,13 +9,18 @@ import { needsOwnTree } from './section-access';
 import type { SectionEntry, Stage } from './section-order';
 import type { SectionsBefore, AppliedSection } from './sections-before';
 
+/** The access that a section may inherit. */
 export interface PossibleAccess {
+  /** There are several if it is uncertain which sections apply before this section. */
   readonly possibleStates: readonly InheritedAccess[];
   /** Whether no section of the same stage (files, locations) applies before this section. */
   readonly isFirstOfStage: boolean;
 }
 
-/** Limit of sections that may or may not apply. For n such sections, 2^n combinations are tried. */
+/**
+ * Limit of uncertain sections, which apply to some requests only. For n of them, 2^n combinations
+ * are tried.
+ */
 export const MAX_UNCERTAIN_SECTIONS = 7;
 
 /**
@@ -32,9 +37,9 @@ export function inheritedBy(
   const possibleStates = new Set<InheritedAccess>();
   let problem: NotConverted | null = null;
   let isFirstOfStage = true;
-  // Most folders have the same earlier sections, so each section is collected only once here.
+  // Most folders have the same earlier sections, so a set collects each of them only once.
   const earlierSections = new Set<SectionEntry>();
-  // Two folders with the same sections often have the same list object, which needs no second look.
+  // Two folders with the same sections often have the same list object. It is used only once.
   let lastSections: readonly AppliedSection[] | null = null;
   for (const context of sectionsBefore.serversToSearchFor(entry)) {
     for (const { appliedSections } of sectionsBefore.sequencesBefore(entry, context)) {

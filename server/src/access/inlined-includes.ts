@@ -34,20 +34,21 @@ export interface SplitFile {
   /**
    * One of the sections whose new lines are written into the file. They all need the same lines.
    */
-  readonly keptEntry: SectionEntry;
+  readonly entryWithSharedLines: SectionEntry;
   readonly inlinedIncludes: readonly InlinedInclude[];
 }
 
 /**
- * Groups the sections that read their access lines from one file by the new lines that they need.
- * Null if the Include lines cannot be replaced, or if all sections need the same lines. `keyOf`:
- * returns the same text for sections with the same new lines.
+ * Divides the sections that read their access lines from one file by the new lines that they need.
+ * The largest group keeps its Include lines. `keyOfLines`: returns the same text for sections with
+ * the same new lines. Null if the Include lines cannot be replaced, or if all sections need the
+ * same lines.
  */
 export function splitFile(
   entries: readonly SectionEntry[],
   convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
   { options, survey, configuration: { fragments } }: ConversionInput,
-  keyOf: (entry: SectionEntry) => string,
+  keyOfLines: (entry: SectionEntry) => string,
 ): SplitFile | null {
   const [firstEntry] = entries;
   const includedFile = firstEntry && sharedLines(firstEntry.scope)?.[0]?.file;
@@ -63,14 +64,14 @@ export function splitFile(
     const include = isOneFragment ? includeOf(entry.scope, includedFile) : null;
     if (include === null || !convertedSections.has(entry)) return null;
     includes.set(entry, include);
-    addTo(groups, keyOf(entry), entry);
+    addTo(groups, keyOfLines(entry), entry);
   }
   const [largestGroup, ...otherGroups] = [...groups.values()].sort((a, b) => b.length - a.length);
   const inlinedIncludes = otherGroups.flat().map((entry): InlinedInclude => {
     const { tree, authMerging } = convertedSections.get(entry)!;
     return { scope: entry.scope, include: includes.get(entry)!, loginLines, tree, authMerging };
   });
-  return inlinedIncludes.length === 0 ? null : { keptEntry: largestGroup![0]!, inlinedIncludes };
+  return inlinedIncludes.length === 0 ? null : { entryWithSharedLines: largestGroup![0]!, inlinedIncludes };
 }
 
 /** Makes the edit that replaces an Include line by the new lines of its section. */
@@ -128,7 +129,7 @@ function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
   if (!isWrittenInFile || activity !== 'active' || file.readingCount !== 1 || file.tree.root.templateLineCount > 0)
     return null;
   if (sharedLines(scope)?.[0]?.file !== included) return null;
-  const otherLines: PlacedLine[] = [];
+  const includes: PlacedLine[] = [];
   let isChangeable = true;
   const walk = (list: List, base: number, isInCondition: boolean) =>
     forEachItem(list, base, (item, at) => {
@@ -137,10 +138,10 @@ function includeOf(scope: Scope, included: ConfigFile): PlacedLine | null {
       } else if (item.name === 'use') isChangeable = false;
       else if (item.name === 'include' || item.name === 'includeoptional') {
         isChangeable &&= !isInCondition;
-        otherLines.push({ line: item, offset: at });
+        includes.push({ line: item, offset: at });
       }
     });
   walk(section.body, offset + section.open.length, false);
-  const [include] = otherLines;
-  return isChangeable && otherLines.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
+  const [include] = includes;
+  return isChangeable && includes.length === 1 && namesOnlyFile(include!.line, included) ? include! : null;
 }

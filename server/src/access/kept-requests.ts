@@ -7,7 +7,7 @@
 import type { Activity } from '../config/activity';
 import { addTo } from '../syntax/groups';
 import type { AccessStates } from './access-states';
-import { PendingRequests } from './chains';
+import { PendingRequests } from './pending-requests';
 import type { SectionLines } from './decide-section';
 import { MAX_UNCERTAIN_SECTIONS } from './inherited-by-section';
 import { accessAfter, idOf, type InheritedAccess } from './inherited-access';
@@ -37,23 +37,25 @@ export interface ChangedAnswer {
  */
 const MAX_COMPUTED_SECTIONS = 100_000;
 /**
- * Answers from the cache have a limit of their own. Each section and each virtual host of the
- * configuration adds this number to it. Configurations of hosting servers need 13.
+ * Limit of the work if answers from the cache count, too: MAX_COMPUTED_SECTIONS, and this number
+ * for each section and each virtual host. Configurations of hosting servers need 13 for each.
  */
-const CACHED_SECTIONS_PER_SECTION = 50;
+const CHECKED_SECTIONS_PER_SECTION = 50;
 
+/** Computes which requests keep their answers, while more and more sections are excluded. */
 export class RequestsWithOldLines {
   private readonly requestsByLastSection = new Map<SectionEntry, PendingRequests>();
   private readonly rangesByEntry = new Map<SectionEntry, RequestRange[]>();
-  private readonly answers = new Map<string, boolean>();
-  private readonly accessBefore = new Map<SectionEntry, SectionAccess>();
-  private readonly accessAfter = new Map<SectionLines, SectionAccess>();
+  private readonly isAnswerSameByKey = new Map<string, boolean>();
+  private readonly accessBeforeByEntry = new Map<SectionEntry, SectionAccess>();
+  private readonly accessAfterByLines = new Map<SectionLines, SectionAccess>();
   private computedSectionCount = 0;
   private checkedSectionCount = 0;
 
   /**
-   * `reasonByEntry`: the sections that are not converted, with the reasons. `markKept` adds
-   * sections to this map.
+   * `reasonByEntry`: the sections that are not converted, with the reasons. `markUnconverted` adds
+   * sections to this map. `limits`: the number of sections and virtual hosts, the limit of
+   * comparisons, and whether the server has Satisfy Any.
    */
   constructor(
     private readonly decisions: Decisions,
@@ -77,16 +79,16 @@ export class RequestsWithOldLines {
       survey.source === '2.2' &&
       survey.reason === null &&
       this.computedSectionCount < MAX_COMPUTED_SECTIONS &&
-      this.checkedSectionCount <= MAX_COMPUTED_SECTIONS + CACHED_SECTIONS_PER_SECTION * this.limits.sections &&
+      this.checkedSectionCount <= MAX_COMPUTED_SECTIONS + CHECKED_SECTIONS_PER_SECTION * this.limits.sections &&
       this.sectionsBefore.comparisonCount <= this.limits.comparisons
     );
   }
 
   /** Marks a section as not converted. All requests to which it applies are checked again. */
-  markKept(entry: SectionEntry, reason: NotConverted): void {
+  markUnconverted(entry: SectionEntry, reason: NotConverted): void {
     this.reasonByEntry.set(entry, reason);
-    for (const { requests: chains, first, end } of this.rangesByEntry.get(entry) ?? [])
-      for (let index = first; index < end; index++) chains.add(index);
+    for (const { requests, first, end } of this.rangesByEntry.get(entry) ?? [])
+      for (let index = first; index < end; index++) requests.add(index);
   }
 
   /**
@@ -116,30 +118,32 @@ export class RequestsWithOldLines {
     if (!isReadBy22Only(entry) || !this.computesAnswers) return false;
     const relatedSections = [...(this.decisions.relatedEntries.get(entry) ?? [])];
     const nameOfSection = sectionName(entry.scope);
-    const twin = relatedSections.find(
+    const sectionOf24 = relatedSections.find(
       (each) => isReadBy24Only(each) && each.host === entry.host && sectionName(each.scope) === nameOfSection,
     );
-    if (twin === undefined || twin.parent !== entry.parent) return false;
+    if (sectionOf24 === undefined || sectionOf24.parent !== entry.parent) return false;
     // Both sections apply to the same requests, so the earlier of the two is never the last section
     // of a request.
-    const [first, second] = twin.orderNumber < entry.orderNumber ? [twin, entry] : [entry, twin];
+    const [first, second] = sectionOf24.orderNumber < entry.orderNumber ? [sectionOf24, entry] : [entry, sectionOf24];
     return [second, ...relatedSections.filter((each) => each !== first && each !== second)].every((lastSection) =>
       this.requestsEndingWith(lastSection).sectionsOfRequests.every((steps) => {
-        if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === twin)) return true;
+        if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === sectionOf24))
+          return true;
         this.sectionsBefore.comparisonCount++;
-        return chainsIn(steps)?.every(
-          (chain) => chain.every(({ entry: { ownAccess } }) => ownAccess.isDecisionKnown) && this.decidesAs22(chain),
+        return combinationsOf(steps)?.every(
+          (combination) =>
+            combination.every(({ entry: { ownAccess } }) => ownAccess.isDecisionKnown) && this.decidesAs22(combination),
         );
       }),
     );
   }
 
   /**
-   * Whether a section refuses all clients, both before and after its conversion. `before`: a
-   * section that applies to the same request. The result is false unless `before` is in an earlier
-   * stage.
+   * Whether a section certainly refuses all clients, before and after its conversion, whatever the
+   * section `before` decides. False unless `before` is of an earlier stage. Also false if a Satisfy
+   * Any line exists.
    */
-  refusesAfter(entry: SectionEntry, before: SectionEntry): boolean {
+  refusesAllAfter(entry: SectionEntry, before: SectionEntry): boolean {
     return (
       !this.limits.hasSatisfyAny &&
       this.refusesAlone(entry) &&
@@ -190,20 +194,21 @@ export class RequestsWithOldLines {
     return requests;
   }
 
+  /** The section that changes the answer to this request, for `changedAnswerAt`. */
   private changedAnswerIn(steps: readonly AppliedSection[], lastSection: SectionEntry): ChangedAnswer | null {
     const { convertedSections } = this.decisions;
     if (steps.every(({ entry }) => !convertedSections.has(entry) || this.reasonByEntry.has(entry))) return null;
     if (!steps.some(({ entry }) => this.reasonByEntry.has(entry) || isReadByOneVersion(entry))) return null;
-    const chains = chainsIn(steps);
-    for (const chain of chains ?? [
+    const combinations = combinationsOf(steps);
+    for (const combination of combinations ?? [
       steps.map(({ entry }): VersionedSection => ({ entry, appliesIn22: true, appliesIn24: true })),
     ]) {
-      const unconvertedParts = chain.filter(
+      const unconvertedParts = combination.filter(
         ({ entry, appliesIn22, appliesIn24 }) => this.reasonByEntry.has(entry) || appliesIn22 !== appliesIn24,
       );
-      const convertedParts = chain.filter(({ entry }) => this.linesOf(entry) !== null);
+      const convertedParts = combination.filter(({ entry }) => this.linesOf(entry) !== null);
       if (unconvertedParts.length === 0 || convertedParts.length === 0) continue;
-      if (chains !== null && this.computesAnswers && this.keepsAnswer(chain, unconvertedParts)) continue;
+      if (combinations !== null && this.computesAnswers && this.keepsAnswer(combination, unconvertedParts)) continue;
       const includesLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === lastSection);
       if (includesLast(unconvertedParts))
         return { convertedEntry: convertedParts.at(-1)!.entry, unconvertedEntry: lastSection };
@@ -218,30 +223,30 @@ export class RequestsWithOldLines {
   /**
    * Whether the conversion keeps the answer to a request with these sections: the answer of 2.2 or,
    * if that is unknown, the answer of 2.4 with the old lines. `keptSections`: the sections that are
-   * not converted.
+   * not converted, or that only one version reads.
    */
-  private keepsAnswer(chain: readonly VersionedSection[], keptSections: readonly VersionedSection[]): boolean {
-    const lastSection = chain.at(-1)!;
+  private keepsAnswer(combination: readonly VersionedSection[], keptSections: readonly VersionedSection[]): boolean {
+    const lastSection = combination.at(-1)!;
     const unknownDecisions = keptSections.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
     if (unknownDecisions.some(({ appliesIn24 }) => appliesIn24)) {
-      this.computedSectionCount += chain.length;
+      this.computedSectionCount += combination.length;
       return (
         this.linesOf(lastSection.entry) !== null &&
         lastSection.appliesIn24 &&
-        unknownDecisions.every(({ entry }) => this.refusesAfter(lastSection.entry, entry))
+        unknownDecisions.every(({ entry }) => this.refusesAllAfter(lastSection.entry, entry))
       );
     }
-    this.checkedSectionCount += chain.length;
+    this.checkedSectionCount += combination.length;
     const replacesInheritedTree = (entry: SectionEntry) => {
       const linesFor24 = this.linesOf(entry);
       return linesFor24 === null ? !mergesIn24(entry) : linesFor24.authMerging === null && !linesFor24.hostCopies;
     };
-    if (!chain.every(({ entry }) => replacesInheritedTree(entry))) return false;
-    const chainKey = this.keyOf(chain);
-    let isAnswerSame = this.answers.get(chainKey);
+    if (!combination.every(({ entry }) => replacesInheritedTree(entry))) return false;
+    const keyOfCombination = this.keyOf(combination);
+    let isAnswerSame = this.isAnswerSameByKey.get(keyOfCombination);
     if (isAnswerSame === undefined) {
-      this.computedSectionCount += chain.length;
-      this.answers.set(chainKey, (isAnswerSame = this.isSameAnswer(chain)));
+      this.computedSectionCount += combination.length;
+      this.isAnswerSameByKey.set(keyOfCombination, (isAnswerSame = this.isSameAnswer(combination)));
     }
     return isAnswerSame;
   }
@@ -250,82 +255,86 @@ export class RequestsWithOldLines {
    * A text that is equal for lists of sections with equal lines. Thousands of sites can have equal
    * sections.
    */
-  private keyOf(chain: readonly VersionedSection[]): string {
-    let chainKey = '';
-    for (const { entry, appliesIn22, appliesIn24 } of chain) {
+  private keyOf(combination: readonly VersionedSection[]): string {
+    let keyOfCombination = '';
+    for (const { entry, appliesIn22, appliesIn24 } of combination) {
       const linesFor24 = this.linesOf(entry);
       const readers = appliesIn22 ? (appliesIn24 ? '' : '<') : '>';
-      chainKey +=
+      keyOfCombination +=
         linesFor24 === null
           ? `${idOf(entry.ownAccess)}${readers} `
           : `${idOf(entry.ownAccess)}${readers}>${idOf(linesFor24.tree)} `;
     }
-    return chainKey;
+    return keyOfCombination;
   }
 
-  private isSameAnswer(chain: readonly VersionedSection[]): boolean {
-    const areDecisionsKnown = chain.every(({ entry }) => entry.ownAccess.isDecisionKnown);
-    if (areDecisionsKnown && this.decidesAs22(chain)) return true;
-    const beforeConversion = chain.reduce<InheritedAccess>(
+  /** As `keepsAnswer`, if each section replaces the inherited tree. Not cached. */
+  private isSameAnswer(combination: readonly VersionedSection[]): boolean {
+    const areDecisionsKnown = combination.every(({ entry }) => entry.ownAccess.isDecisionKnown);
+    if (areDecisionsKnown && this.decidesAs22(combination)) return true;
+    const beforeConversion = combination.reduce<InheritedAccess>(
       (state, { entry, appliesIn24 }) =>
-        appliesIn24 ? accessAfter(state, this.accessBeforeConversion(entry), '2.4') : state,
+        appliesIn24 ? accessAfter(state, this.sectionAccessBeforeConversion(entry), '2.4') : state,
       this.states.initialAccess,
     );
-    const afterConversion = this.decisionAfterConversion(chain);
+    const afterConversion = this.mergedAccessAfterConversion(combination);
     // If 2.4 decides differently from 2.2 with the old lines, all sections of the request keep
     // their old lines, and the user corrects them together. Lines that only one version reads are
     // an exception: they do not prevent the conversion, because a rule reports them.
-    const hasLinesOfOneVersion = chain.some(
+    const hasLinesOfOneVersion = combination.some(
       ({ entry, appliesIn22, appliesIn24 }) => appliesIn22 !== appliesIn24 || entry.ownAccess.unconverted24 !== null,
     );
     const [resultOf22, resultOfOldLines] = [
-      this.states.treeOfAny(this.decisionOf22(chain)),
+      this.states.treeOfAny(this.mergedAccessIn22(combination)),
       this.states.compatTreeOf(beforeConversion),
     ];
     if (hasLinesOfOneVersion && areResultsEqual(resultOfOldLines, this.states.compatTreeOf(afterConversion)))
       return true;
-    const differsAlready =
+    const differsWithOldLines =
       !isReason(resultOf22) && !isReason(resultOfOldLines) && !areResultsEqual(resultOf22, resultOfOldLines);
     return (
-      (!differsAlready || hasLinesOfOneVersion) &&
+      (!differsWithOldLines || hasLinesOfOneVersion) &&
       areHostRulesEqual(beforeConversion, afterConversion) &&
       areTreesEqual(beforeConversion, afterConversion)
     );
   }
 
   /** Whether 2.4 decides with the new lines as 2.2 does. */
-  private decidesAs22(chain: readonly VersionedSection[]): boolean {
+  private decidesAs22(combination: readonly VersionedSection[]): boolean {
     return (
-      !chain.some(({ entry }) => mergesIn24(entry)) &&
+      !combination.some(({ entry }) => mergesIn24(entry)) &&
       areResultsEqual(
-        this.states.treeOfAny(this.decisionOf22(chain)),
-        this.states.compatTreeOf(this.decisionAfterConversion(chain)),
+        this.states.treeOfAny(this.mergedAccessIn22(combination)),
+        this.states.compatTreeOf(this.mergedAccessAfterConversion(combination)),
       )
     );
   }
 
-  private decisionOf22(chain: readonly VersionedSection[]): InheritedAccess {
-    return chain.reduce<InheritedAccess>(
+  /** The access for a request in 2.2. */
+  private mergedAccessIn22(combination: readonly VersionedSection[]): InheritedAccess {
+    return combination.reduce<InheritedAccess>(
       (state, { entry, appliesIn22 }) => (appliesIn22 ? accessAfter(state, entry.ownAccess, '2.2') : state),
       this.states.initialAccess,
     );
   }
 
-  private decisionAfterConversion(chain: readonly VersionedSection[]): InheritedAccess {
-    return chain.reduce<InheritedAccess>(
+  /** The access for a request in 2.4 after the conversion. */
+  private mergedAccessAfterConversion(combination: readonly VersionedSection[]): InheritedAccess {
+    return combination.reduce<InheritedAccess>(
       (state, { entry, appliesIn24 }) =>
-        appliesIn24 ? accessAfter(state, this.accessAfterConversion(entry), '2.4') : state,
+        appliesIn24 ? accessAfter(state, this.sectionAccessAfterConversion(entry), '2.4') : state,
       this.states.initialAccess,
     );
   }
 
+  /** The new lines of a section. Null if it is not converted. */
   private linesOf(entry: SectionEntry): SectionLines | null {
     return this.reasonByEntry.has(entry) ? null : (this.decisions.convertedSections.get(entry) ?? null);
   }
 
   /** What 2.4 reads in a section before the conversion. */
-  private accessBeforeConversion(entry: SectionEntry): SectionAccess {
-    let before24 = this.accessBefore.get(entry);
+  private sectionAccessBeforeConversion(entry: SectionEntry): SectionAccess {
+    let before24 = this.accessBeforeByEntry.get(entry);
     if (!before24) {
       const { unconverted24, hostRules, satisfy, hasAuthType } = entry.ownAccess;
       before24 = {
@@ -336,16 +345,16 @@ export class RequestsWithOldLines {
         hasAuthType: unconverted24 === null ? hasAuthType : unconverted24.hasAuthType,
         tree24: unconverted24 === null ? readTree(entry.scope.lines) : unconverted24.tree,
       };
-      this.accessBefore.set(entry, before24);
+      this.accessBeforeByEntry.set(entry, before24);
     }
     return before24;
   }
 
   /** What 2.4 reads in a section after the conversion. */
-  private accessAfterConversion(entry: SectionEntry): SectionAccess {
+  private sectionAccessAfterConversion(entry: SectionEntry): SectionAccess {
     const linesFor24 = this.linesOf(entry);
-    if (linesFor24 === null) return this.accessBeforeConversion(entry);
-    let after24 = this.accessAfter.get(linesFor24);
+    if (linesFor24 === null) return this.sectionAccessBeforeConversion(entry);
+    let after24 = this.accessAfterByLines.get(linesFor24);
     if (!after24) {
       after24 = {
         ...entry.ownAccess,
@@ -354,7 +363,7 @@ export class RequestsWithOldLines {
         userRequirements: null,
         tree24: linesFor24.tree,
       };
-      this.accessAfter.set(linesFor24, after24);
+      this.accessAfterByLines.set(linesFor24, after24);
     }
     return after24;
   }
@@ -382,27 +391,27 @@ interface VersionedSection {
 }
 
 /**
- * The sections that apply to one request, with the versions that read each. There is one list for
- * each combination of uncertain sections. Null if there are too many combinations.
+ * Lists the sections that apply to one request, with the versions that read each. There is one list
+ * for each combination of uncertain sections. Null if there are too many combinations.
  */
-function chainsIn(steps: readonly AppliedSection[]): readonly (readonly VersionedSection[])[] | null {
-  let chains: readonly (readonly VersionedSection[])[] = [[]];
+function combinationsOf(steps: readonly AppliedSection[]): readonly (readonly VersionedSection[])[] | null {
+  let combinations: readonly (readonly VersionedSection[])[] = [[]];
   for (const { entry, isCertain } of steps) {
     const possibilities = possibleVersions(entry, isCertain);
-    if (chains.length * possibilities.length > 2 ** MAX_UNCERTAIN_SECTIONS) return null;
-    chains =
+    if (combinations.length * possibilities.length > 2 ** MAX_UNCERTAIN_SECTIONS) return null;
+    combinations =
       possibilities.length === 1 && possibilities[0] !== null
-        ? chains.map((chain) => [...chain, possibilities[0]!])
-        : chains.flatMap((chain) =>
-            possibilities.map((possibility) => (possibility === null ? chain : [...chain, possibility])),
+        ? combinations.map((combination) => [...combination, possibilities[0]!])
+        : combinations.flatMap((combination) =>
+            possibilities.map((possibility) => (possibility === null ? combination : [...combination, possibility])),
           );
   }
-  return chains;
+  return combinations;
 }
 
 /**
- * The ways in which a section can take part in a request. Null in the list means that it does not
- * apply to the request.
+ * The cases for a section in a request: which versions read it. Null in the list is the case that
+ * it does not apply to the request.
  */
 function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (VersionedSection | null)[] {
   const { in22, in24 } = entry.readBy;
@@ -419,8 +428,9 @@ function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (Ve
 }
 
 /**
- * Whether 2.4 already merges the tree of the section with the inherited tree. The computed answers
- * do not consider such merging, so they are not used then.
+ * Whether the lines for 2.4 in the section have AuthMerging, so that httpd merges their tree with
+ * the inherited tree. `isSameAnswer` assumes that a tree replaces the inherited one, so for such a
+ * section callers assume that the answer changes.
  */
 function mergesIn24({ ownAccess: { unconverted24 } }: SectionEntry): boolean {
   return unconverted24 !== null && unconverted24.authMerging !== null;
@@ -430,7 +440,7 @@ function areResultsEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): bo
   return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether mod_access_compat decides the same with both accesses. */
+/** Whether both accesses have the same host rules and Satisfy, which mod_access_compat evaluates. */
 function areHostRulesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   return [...a.byMethod].every(
     ([method, { hostRules, satisfy }]) =>
@@ -439,8 +449,8 @@ function areHostRulesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
 }
 
 /**
- * Whether mod_authz_core decides the same with both accesses. If no AuthType applies, a missing
- * tree has the same effect as a tree that grants access to all.
+ * Whether both accesses have the same Require tree, which mod_authz_core evaluates. If no AuthType
+ * applies, a missing tree has the same effect as a tree that grants access to all.
  */
 function areTreesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   const textOf = ({ tree, hasAuthType }: InheritedAccess) =>

@@ -12,14 +12,14 @@ export function modulesLoadedByLines({ loadedModules }: Pick<Configuration, 'loa
 }
 
 /**
- * Returns the first Order, Allow or Deny line of a scope or its children for which `isOne` is true.
- * Null if there is none.
+ * Returns the first Order, Allow or Deny line of a scope or an inner scope for which `isWanted` is
+ * true. Null if there is none.
  */
-export function findHostLine({ lines, children }: Scope, isOne: (line: ConfigLine) => boolean): ConfigLine | null {
-  const ownLine = lines.find((each) => HOST_LINES.has(each.line.name) && isOne(each));
+export function findHostLine({ lines, children }: Scope, isWanted: (line: ConfigLine) => boolean): ConfigLine | null {
+  const ownLine = lines.find((each) => HOST_LINES.has(each.line.name) && isWanted(each));
   if (ownLine) return ownLine;
   for (const child of children) {
-    const lineOfChild = findHostLine(child, isOne);
+    const lineOfChild = findHostLine(child, isWanted);
     if (lineOfChild) return lineOfChild;
   }
   return null;

@@ -28,22 +28,22 @@ export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
   if (!includedFiles.delete(file) || includedFiles.size === 0) return null;
   const isWrittenOnce = file.tree.lineAt(offset)?.line === section.open && file.readingCount === 1;
   if (!isWrittenOnce || activity !== 'active' || file.tree.root.templateLineCount > 0) return null;
-  const arePlain = accessLines.every(
+  const areUnconditional = accessLines.every(
     (at) => at.macro === undefined && at.byVersion === undefined && at.conditionals.length === 0,
   );
-  if (!arePlain || ![...includedFiles].every((each) => hasOnlyAccessLines(each, scope))) return null;
+  if (!areUnconditional || ![...includedFiles].every((each) => hasOnlyAccessLines(each, scope))) return null;
   const includes = includeLinesIn(section, offset);
   if (includes === null || includes.length !== includedFiles.size) return null;
-  const includesFound = includes.flatMap((placedLine): MixedInclude[] => {
+  const matchedIncludes = includes.flatMap((placedLine): MixedInclude[] => {
     const namedFiles = [...includedFiles].filter((each) => namesOnlyFile(placedLine.line, each));
     return namedFiles.length === 1 ? [{ ...placedLine, included: namedFiles[0]! }] : [];
   });
-  return new Set(includesFound.map(({ included }) => included)).size === includedFiles.size ? includesFound : null;
+  return new Set(matchedIncludes.map(({ included }) => included)).size === includedFiles.size ? matchedIncludes : null;
 }
 
 /**
- * Whether an Include line names exactly one file. On the server, a pattern could match more files
- * than here.
+ * Whether an Include line names this file and no other: it has no pattern, which could match more
+ * files on the server. Compares only the last name of the path.
  */
 export function namesOnlyFile(line: Line, { path }: ConfigFile): boolean {
   const [name, ...others] = argumentsOf(line);
@@ -82,7 +82,7 @@ function includeLinesIn(section: Section, offset: number): readonly PlacedLine[]
   return areAllDirect ? includes : null;
 }
 
-/** Whether a file has no lines but comments and access lines, and the section reads each once. */
+/** Whether a file has only comments and access lines, and the section reads each line once. */
 function hasOnlyAccessLines(file: ConfigFile, { lines }: Scope): boolean {
   const { root } = file.tree;
   if (root.unpairedTagCount > 0 || root.templateLineCount > 0) return false;
@@ -90,13 +90,13 @@ function hasOnlyAccessLines(file: ConfigFile, { lines }: Scope): boolean {
   const offsetsOfAccessLines = new Set(
     lines.filter((at) => at.file === file && isAccessLine(at)).map((at) => at.offset),
   );
-  let areKnown = offsets.length === offsetsOfAccessLines.size;
+  let areAllAccessLines = offsets.length === offsetsOfAccessLines.size;
   forEachItem(root, 0, (item, at) => {
-    if (item instanceof Section) areKnown = false;
-    else if (item.kind === LineKind.Directive) areKnown &&= offsetsOfAccessLines.has(at);
-    else areKnown &&= !item.isPragma;
+    if (item instanceof Section) areAllAccessLines = false;
+    else if (item.kind === LineKind.Directive) areAllAccessLines &&= offsetsOfAccessLines.has(at);
+    else areAllAccessLines &&= !item.isPragma;
   });
-  return areKnown;
+  return areAllAccessLines;
 }
 
 function baseName(path: string): string {

@@ -112,12 +112,12 @@ export function isSafeToKeep(
   const satisfyLines = linesNamed('satisfy');
   if (satisfyLines.length === 0) return hostLines.length === 0 || !hasSatisfyAny;
   const requireLines = linesNamed('require');
-  const applyAlways = [...hostLines, ...satisfyLines, ...requireLines].every(
+  const areUnconditional = [...hostLines, ...satisfyLines, ...requireLines].every(
     ({ conditionals, enclosingSections }) =>
       conditionals.length === 0 && !enclosingSections.some(({ section }) => section.name.startsWith('limit')),
   );
   const isSatisfyAll = satisfyLines.every(({ line }) => /^satisfy\s+"?all"?\s*$/i.test(line.text.trim()));
-  return applyAlways && hostLines.length > 0 && (isSatisfyAll || requireLines.length > 0);
+  return areUnconditional && hostLines.length > 0 && (isSatisfyAll || requireLines.length > 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -137,8 +137,8 @@ function reasonTextWithNames(
 }
 
 /**
- * Puts the advice to keep the old lines in its places. If that may change the access, the text
- * warns instead.
+ * Replaces the placeholders of `KEEP_ADVICE` in a text. If the access may change although the old
+ * lines stay, the text warns instead of this advice.
  */
 function withKeepAdvice(text: string, changesIfKept: boolean): string {
   let hasAdvice = false;
@@ -149,7 +149,7 @@ function withKeepAdvice(text: string, changesIfKept: boolean): string {
   return hasAdvice && changesIfKept ? `${textWithAdvice}. ${DO_NOT_KEEP}` : textWithAdvice;
 }
 
-/** The places in texts that advise to keep the old lines, and the words for each. */
+/** The placeholders for the advice to keep the old lines, and the words that replace each. */
 const KEEP_ADVICE = {
   '{or keep them}': { usual: ', or keep them and load mod_access_compat', ifChanged: '' },
   '{or keep lines}': { usual: '; or keep the old lines and load mod_access_compat', ifChanged: '' },
@@ -181,8 +181,8 @@ const REASON_TEXTS = {
     `neither 2.2 nor 2.4 accepts {line} as it is: write "from" and then an address, a network, a host name or "all", ${RUN_AGAIN}`,
   'comment-in-line': () =>
     `httpd reads the comment at the end of {line} as arguments: move the comment to its own line, ${RUN_AGAIN}`,
-  'matches-no-client': (word: string) =>
-    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: correct it, or remove it (if it is the only access line of the section, write Order deny,allow instead), ${RUN_AGAIN}`,
+  'matches-no-client': (word: string, meant: string | null, isOnlyWord: boolean) =>
+    `"${word}" in {line} matches no client, because it is no address, no network and no usual host name: ${meant === null ? 'correct the word' : `write "${meant}" if you mean that`}, or remove the ${isOnlyWord ? 'line. If it is the only access line of the section, write Order deny,allow instead. Then run again' : `word, ${RUN_AGAIN}`}`,
   'broken-satisfy': () => `neither 2.2 nor 2.4 accepts {line}: write Satisfy All or Satisfy Any, ${RUN_AGAIN}`,
   'from-macro': (macro: string) =>
     `{line} comes from the macro ${macro}, and another Use of this macro can need different lines: convert the macro by hand`,
@@ -294,7 +294,7 @@ const REASON_TEXTS = {
     `"${line}" (${place}) is a line of a template, so it is not known which lines the server reads: run again on the file that the template makes`,
   'no-directive': (line: string, place: string) =>
     line.startsWith('../')
-      ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. Make it a link again (ln -sf ${line} ${place.replace(/:\d+$/, '')}), ${RUN_AGAIN}`
+      ? `this copy is not complete: ${place.replace(/:\d+$/, '')} is a text file here, and a symbolic link to ${line} on the server. In the directory of ${place.replace(/:\d+$/, '')}, run: ln -sf ${line} ${place.replace(/:\d+$/, '')}. Then run this command again`
       : `"${line}" (${place}) is no directive; perhaps the file is a template: correct the line, or run again on the file that the template makes`,
   'unknown-directives': (namedTexts: readonly string[]) =>
     `httpd-upgrade does not know the ${namedTexts.length === 1 ? 'directive' : 'directives'} ${namedTexts.join(', ')}: if ${namedTexts.length === 1 ? 'it does' : 'they do'} not allow or deny requests, add --answer unknown-directives=no-access-control; otherwise ${BY_HAND}`,

@@ -10,7 +10,7 @@ export type RemovedConditions = Pick<ReadonlySet<Section>, 'has'>;
 
 export const NO_REMOVED_CONDITIONS: RemovedConditions = { has: () => false };
 
-/** Names of lines that may be written twice, once for each version, inside conditions. */
+/** Directives whose lines may be written twice, once for each version, inside conditions. */
 export const ONE_VERSION_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 
 /**

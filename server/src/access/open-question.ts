@@ -41,9 +41,9 @@ export type OpenQuestionKind =
   | 'overlap'
   /** Subject: a line, or the path of an Include, that depends on a variable. */
   | 'variable'
-  /** Subject: the macro's name. */
+  /** Subject: the name of a macro whose lines are unknown. */
   | 'macro'
-  /** Subject: the Perl section. */
+  /** Subject: a section with Perl code, which writes unknown lines. */
   | 'perl'
   /** Subject: a line of a template. */
   | 'template'
@@ -73,13 +73,13 @@ export type OpenQuestionKind =
   /** Subject: a section with lines of 2.4, if other sections have lines of 2.2. */
   | 'half-converted'
   /**
-   * Subject: a line with which httpd 2.2 does not start. The user gets one question for all these
-   * lines. Detail: the user's answer, or empty.
+   * Whether the server already runs 2.4. Subject: a line that only 2.4 accepts. The user gets one
+   * question for all these lines. Detail: the version that the user answered, or empty.
    */
   | 'running-version'
   /**
-   * Whether 2.4, which already runs, is right to deny requests that Allow lines allow. Asked once,
-   * so it has no subject.
+   * For a server that already runs 2.4: whether it is right that it denies requests that Allow
+   * lines allow. Asked once, so it has no subject.
    */
   | 'denied-now'
   /** Subject: a line that httpd 2.2 and 2.4 read differently. */
@@ -155,8 +155,9 @@ export interface OpenQuestion {
   /** Sentences for the explanation of the question, without the last full stop. */
   readonly hint?: string;
   /**
-   * A local directory that has the missing files, and the words for the answer to read them. It is
-   * the usual answer. The question only covers open questions with this answer.
+   * A local directory that has the missing files, and the label of the answer that reads them.
+   * `isUsual`: whether this is the usual answer. `coveringQuestion` then covers only open questions
+   * with this answer.
    */
   readonly offeredCopy?: { readonly path: string; readonly label: string; readonly isUsual: boolean };
 }

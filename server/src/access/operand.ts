@@ -70,8 +70,8 @@ export function parseOperand(word: string): Operand {
 }
 
 /**
- * Whether an operand is the word `none`. 2.2 compares it with the host names of clients, as it does
- * with every host name. Its author probably meant that no client matches.
+ * Whether an operand is the word `none`. 2.2 reads it as the host name of a client. Its author
+ * probably meant that no client matches.
  */
 export function isNone(operand: Operand): operand is Extract<Operand, { kind: 'never' }> {
   return operand.kind === 'never' && operand.text.toLowerCase() === 'none';
@@ -84,28 +84,28 @@ export function isNone(operand: Operand): operand is Extract<Operand, { kind: 'n
  */
 export class OperandIndex {
   /** The index of the first `all`. Undefined if there is none. */
-  private readonly firstAll: number | undefined;
+  private readonly indexOfFirstAll: number | undefined;
   private cachedKeys: { readonly firstByKey: ReadonlyMap<string, number>; readonly masks: ReadonlySet<number> } | null =
     null;
 
   constructor(private readonly operands: readonly Operand[]) {
     const indexOfAll = operands.findIndex(({ kind }) => kind === 'all');
-    this.firstAll = indexOfAll < 0 ? undefined : indexOfAll;
+    this.indexOfFirstAll = indexOfAll < 0 ? undefined : indexOfAll;
   }
 
   /** The index of the first operand that contains `inner`. Undefined if none does. */
   firstContaining(inner: Operand): number | undefined {
     if (inner.kind === 'unknown') return undefined;
-    if (this.firstAll === 0 || inner.kind === 'all') return this.firstAll;
-    const innerKey = keyOf(inner);
-    if (innerKey === null) return this.firstAll;
-    const { firstByKey, masks } = (this.cachedKeys ??= keysOf(this.operands));
+    if (this.indexOfFirstAll === 0 || inner.kind === 'all') return this.indexOfFirstAll;
+    const innerKey = keyOfOperand(inner);
+    if (innerKey === null) return this.indexOfFirstAll;
+    const { firstByKey, masks } = (this.cachedKeys ??= indexOperands(this.operands));
     const containingKeys = [innerKey];
     const network = inner.kind === 'ip' ? networkOf(inner.text) : null;
     if (network !== null)
       for (const mask of masks)
         if ((network.mask & mask) >>> 0 === mask) containingKeys.push(keyOfNetwork({ ...network, mask }));
-    const indexes = [this.firstAll, ...containingKeys.map((each) => firstByKey.get(each))].filter(
+    const indexes = [this.indexOfFirstAll, ...containingKeys.map((each) => firstByKey.get(each))].filter(
       (each) => each !== undefined,
     );
     return indexes.length === 0 ? undefined : Math.min(...indexes);
@@ -177,15 +177,15 @@ function networkOf(text: string): { readonly address: number; readonly mask: num
   return { address: (numberOf(octets) & maskNumber) >>> 0, mask: maskNumber };
 }
 
-/** The index of the first operand with each key, and the masks of all IPv4 networks. */
-function keysOf(operands: readonly Operand[]): {
+/** Finds the index of the first operand with each key, and the masks of all IPv4 networks. */
+function indexOperands(operands: readonly Operand[]): {
   readonly firstByKey: ReadonlyMap<string, number>;
   readonly masks: ReadonlySet<number>;
 } {
   const firstByKey = new Map<string, number>();
   const masks = new Set<number>();
   for (const [index, operand] of operands.entries()) {
-    const operandKey = keyOf(operand);
+    const operandKey = keyOfOperand(operand);
     if (operandKey !== null && !firstByKey.has(operandKey)) firstByKey.set(operandKey, index);
     const network = operand.kind === 'ip' ? networkOf(operand.text) : null;
     if (network !== null) masks.add(network.mask);
@@ -197,7 +197,7 @@ function keysOf(operands: readonly Operand[]): {
  * A text that is equal for operands that match the same clients. Null if it is unknown which
  * clients the operand matches.
  */
-function keyOf(operand: Operand): string | null {
+function keyOfOperand(operand: Operand): string | null {
   switch (operand.kind) {
     case 'ip': {
       const network = networkOf(operand.text);

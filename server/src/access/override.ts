@@ -69,12 +69,12 @@ export function forbiddingLinesBelow(configuration: Configuration, line: ConfigL
   const sectionsOfLine = sections.filter(({ scope }) => scope.lines.includes(line));
   const mayInherit = (section: OverrideSection) =>
     sectionsOfLine.some(
-      (ownOverride) =>
-        (ownOverride.host === null || section.host === null || ownOverride.host === section.host) &&
-        depthOf(section) >= depthOf(ownOverride) &&
-        (isPattern(ownOverride) ||
+      (sectionOfLine) =>
+        (sectionOfLine.host === null || section.host === null || sectionOfLine.host === section.host) &&
+        depthOf(section) >= depthOf(sectionOfLine) &&
+        (isPattern(sectionOfLine) ||
           isPattern(section) ||
-          ownOverride.pathParts!.every((part, i) => part === section.pathParts![i])),
+          sectionOfLine.pathParts!.every((part, i) => part === section.pathParts![i])),
     );
   return sections
     .filter((section) => mayHaveEffect(section) && mayInherit(section))
@@ -84,7 +84,7 @@ export function forbiddingLinesBelow(configuration: Configuration, line: ConfigL
           each !== line &&
           isOverrideLine(each) &&
           each.activity !== 'inactive' &&
-          mayForbidAccess(wordsOf(each.expandedLine)),
+          mayForbidAccess(overrideWordsOf(each.expandedLine)),
       ),
     );
 }
@@ -98,8 +98,8 @@ function mayForbidAccess(words: readonly string[] | null): boolean {
 }
 
 /**
- * Like `overrideAt`, but for virtual hosts with their own AllowOverride. Returns the words that
- * apply in all hosts that serve the folder. Null if they have different effects.
+ * Like `overrideAt`, but ignores virtual hosts that do not serve the folder. Null if the words have
+ * different effects in the other hosts. Same as `overrideAt` if the main server serves the folder.
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { mainServer, hosts } = servedFoldersOf(configuration);
@@ -112,7 +112,7 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   const folderSections = sectionsForFolderOf(configuration, folder);
   const hasOwnSections = ({ scope }: ServedFoldersOfServer) =>
     sectionsOfHost(configuration, folderSections, scope).length > 0;
-  const serving = new Set<Scope | null>();
+  const servingHosts = new Set<Scope | null>();
   const hostWithoutSections = hosts.servingAnyFolder.find((served) => !hasOwnSections(served));
   const hostsNearFolder = [...hosts.byFolder.itemsAround(folderNames), ...hosts.byFolder.itemsBelow(folderNames)].map(
     ({ servedFolders }) => servedFolders,
@@ -122,10 +122,10 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
     ...hosts.servingAnyFolder.filter(hasOwnSections),
     ...hostsNearFolder,
   ])
-    if (servesFolder(served)) serving.add(hasOwnSections(served) ? served.scope : null);
+    if (servesFolder(served)) servingHosts.add(hasOwnSections(served) ? served.scope : null);
   return wordsUnlessListed(
     configuration,
-    wordsIfSameEffect([...serving].flatMap((host) => overridesAt(configuration, folder, host))),
+    wordsIfSameEffect([...servingHosts].flatMap((host) => overridesAt(configuration, folder, host))),
   );
 }
 
@@ -153,7 +153,7 @@ export function hostsReadingHtaccess(configuration: Configuration, folder: strin
   const areFilesIgnored = (overrides: readonly Override[]) => overrides.every(({ words }) => words?.length === 0);
   if (mayReachOnlyMain(configuration, folderSections) && !areFilesIgnored(overridesAt(configuration, folder, null)))
     return null;
-  const groups = groupsAt(configuration, folderSections);
+  const groups = hostGroupsFor(configuration, folderSections);
   const hosts: Scope[] = [];
   const overridesOfReaders: Override[] = [];
   for (const group of groups.allGroups) {
@@ -182,13 +182,13 @@ function opensHtaccess(words: readonly string[]): boolean {
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
   // The main server usually has an AllowOverride for the folder. Then this test saves the search
   // through the sections of all virtual hosts, which takes longer.
-  if (!overridesIn(sectionsForFolder(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
-  return overridesOfAnyRequest(configuration, folder).every(isDefault);
+  if (!overridesIn(sectionsForFolder(sectionsOfMain(configuration), folder), []).every(isDefaultOverride)) return false;
+  return overridesOfAnyRequest(configuration, folder).every(isDefaultOverride);
 }
 
 /** Whether there may be a request to a folder for which no AllowOverride line applies. */
 export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
-  return overridesOfAnyRequest(configuration, folder).some(isDefault);
+  return overridesOfAnyRequest(configuration, folder).some(isDefaultOverride);
 }
 
 /**
@@ -204,7 +204,9 @@ export function overrideFolders(
     words: overrideAt(configuration, folder),
   }));
   const patternFolders = patternSections.flatMap(({ scope }) =>
-    scope.lines.filter(isOverrideLine).map(({ expandedLine }) => ({ folder: null, words: wordsOf(expandedLine) })),
+    scope.lines
+      .filter(isOverrideLine)
+      .map(({ expandedLine }) => ({ folder: null, words: overrideWordsOf(expandedLine) })),
   );
   return [...literalFolders, ...patternFolders];
 }
@@ -219,7 +221,7 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
   const { byFolder, patternSections } = overrideSectionsOf(configuration);
   const sortedFolders = [...byFolder.keys()].sort();
   const admittingPatterns = patternSections.filter(({ scope }) =>
-    scope.lines.some((line) => isOverrideLine(line) && admitsAccess(wordsOf(line.expandedLine))),
+    scope.lines.some((line) => isOverrideLine(line) && admitsAccess(overrideWordsOf(line.expandedLine))),
   );
   return (folder) => {
     const pathStart = joinedPath(folder, '');
@@ -260,10 +262,7 @@ interface Override {
 /** The default of 2.2, if no line applies. */
 const DEFAULT_OVERRIDE: Override = { words: ['all'], line: null };
 
-/**
- * Whether a line may serve any folder. `UserDir disabled` serves none; many packages contain that
- * line.
- */
+/** Whether a line may serve any folder. `UserDir disabled` and `UserDir enabled` name none. */
 function lineMayServeAnyFolder({ line, expandedLine }: ConfigLine): boolean {
   return (
     MAY_SERVE_ANY_FOLDER.has(line.name) &&
@@ -271,7 +270,7 @@ function lineMayServeAnyFolder({ line, expandedLine }: ConfigLine): boolean {
   );
 }
 
-function isDefault({ line }: Override): boolean {
+function isDefaultOverride({ line }: Override): boolean {
   return line === null;
 }
 
@@ -319,10 +318,10 @@ interface ServedFoldersOfAll {
   };
 }
 
-const servedCache = cacheOf<Configuration, ServedFoldersOfAll>();
+const servedFoldersCache = cacheOf<Configuration, ServedFoldersOfAll>();
 
 function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
-  let servedFolders = servedCache.get(configuration);
+  let servedFolders = servedFoldersCache.get(configuration);
   if (!servedFolders) {
     const servedByHosts = configuration.rootScope.children
       .filter(({ kind }) => kind === 'virtualhost')
@@ -337,12 +336,12 @@ function servedFoldersOf(configuration: Configuration): ServedFoldersOfAll {
         byFolder: new FolderIndex(hostsByServedFolder, ({ folder }) => pathComponents(folder)),
       },
     };
-    servedCache.set(configuration, servedFolders);
+    servedFoldersCache.set(configuration, servedFolders);
   }
   return servedFolders;
 }
 
-/** The folders of a server: its last DocumentRoot and every Alias. */
+/** The folders that a server or virtual host serves: its last DocumentRoot and every Alias. */
 function servedFoldersOfServer({ serverRoot }: Configuration, scope: Scope): ServedFoldersOfServer {
   const documentRoot = scope.lines.findLast(({ line }) => line.name === 'documentroot');
   const servedPaths = scope.lines.flatMap((at) => {
@@ -382,7 +381,7 @@ function overridesOfAnyRequest(configuration: Configuration, folder: string): re
   const folderSections = sectionsForFolderOf(configuration, folder);
   return (folderSections.overridesOfAnyRequest ??= [
     ...(mayReachOnlyMain(configuration, folderSections) ? overridesAt(configuration, folder, null) : []),
-    ...groupsAt(configuration, folderSections).allGroups.flatMap(({ allItems }) =>
+    ...hostGroupsFor(configuration, folderSections).allGroups.flatMap(({ allItems }) =>
       overridesIn(folderSections, allItems),
     ),
   ]);
@@ -392,8 +391,8 @@ function overridesOfAnyRequest(configuration: Configuration, folder: string): re
  * Whether there can be a request for the folder to which only sections of the main server apply. It
  * is a request to no virtual host, or to a host that has no section for the folder.
  */
-function mayReachOnlyMain(configuration: Configuration, at: FolderSections): boolean {
-  const hostsWithSections = groupsAt(configuration, at).allGroups.reduce(
+function mayReachOnlyMain(configuration: Configuration, folderSections: FolderSections): boolean {
+  const hostsWithSections = hostGroupsFor(configuration, folderSections).allGroups.reduce(
     (count, { hostCount }) => count + hostCount,
     0,
   );
@@ -406,17 +405,23 @@ function hostCountOf(configuration: Configuration): number {
 }
 
 /** The virtual hosts with sections for the folder, in groups of hosts with equal sections. */
-function groupsAt(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
-  return (at.groups ??= groupsUncached(configuration, at));
+function hostGroupsFor(
+  configuration: Configuration,
+  folderSections: FolderSections,
+): HostGroups<Scope, OverrideSection> {
+  return (folderSections.groups ??= hostGroupsUncached(configuration, folderSections));
 }
 
-function groupsUncached(configuration: Configuration, at: FolderSections): HostGroups<Scope, OverrideSection> {
-  // Sorted, because only the order in which httpd applies them counts.
-  const patternSectionsByHost = [...at.patternsByHost.keys()].map(
-    (host) => [host, [...sectionsOfHost(configuration, at, host)].sort(compareOrder)] as const,
+function hostGroupsUncached(
+  configuration: Configuration,
+  folderSections: FolderSections,
+): HostGroups<Scope, OverrideSection> {
+  // Sorted, so that hosts with equal sections are in one group, whatever their order in the file.
+  const patternSectionsByHost = [...folderSections.patternsByHost.keys()].map(
+    (host) => [host, [...sectionsOfHost(configuration, folderSections, host)].sort(compareOrder)] as const,
   );
   return overrideSectionsOf(configuration)
-    .sectionsByFolder.groupsAlong(at.folders)
+    .sectionsByFolder.groupsAlong(folderSections.folders)
     .withHosts(new Map(patternSectionsByHost), ({ text }) => text);
 }
 
@@ -433,7 +438,7 @@ function sectionsOfHost(
   ];
 }
 
-/** Counts sections that were compared with a folder. */
+/** Counts sections that were compared with a folder, for tests. */
 export const overrideCounts = counters({ sections: 0 });
 
 /** The overrides that may apply in a folder. `hostSections`: the sections of a virtual host. */
@@ -452,7 +457,7 @@ function overridesIn(
       sectionParts.every((part, i) => componentMatch(part, pathParts[i]!) === 'yes');
     for (const line of scope.lines) {
       if (!isOverrideLine(line)) continue;
-      const override: Override = { words: wordsOf(line.expandedLine), line };
+      const override: Override = { words: overrideWordsOf(line.expandedLine), line };
       if (certainlyApplies && line.activity === 'active') overrides = [override];
       else overrides.push(override);
     }
@@ -495,17 +500,21 @@ function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function mayMatchFolder(sectionParts: readonly string[], parts: readonly string[]): boolean {
+/** Whether the path of a section, with its wildcards, may match a folder or one of its parents. */
+function mayMatchFolder(sectionParts: readonly string[], folderNames: readonly string[]): boolean {
   const deepestNames = namesOfDeepestPath(sectionParts);
-  if (deepestNames !== null) return `/${parts.join('/').toLowerCase()}/`.includes(`/${deepestNames.join('/')}/`);
+  if (deepestNames !== null) return `/${folderNames.join('/').toLowerCase()}/`.includes(`/${deepestNames.join('/')}/`);
   return (
-    sectionParts.length <= parts.length && sectionParts.every((part, i) => componentMatch(part, parts[i]!) !== 'no')
+    sectionParts.length <= folderNames.length &&
+    sectionParts.every((part, i) => componentMatch(part, folderNames[i]!) !== 'no')
   );
 }
 
-function mayMatchBelow(sectionParts: readonly string[], parts: readonly string[]): boolean {
+/** Whether the path of a section, with its wildcards, may match a folder below this one. */
+function mayMatchBelow(sectionParts: readonly string[], folderNames: readonly string[]): boolean {
   return (
-    sectionParts.length > parts.length && parts.every((part, i) => componentMatch(sectionParts[i]!, part) !== 'no')
+    sectionParts.length > folderNames.length &&
+    folderNames.every((part, i) => componentMatch(sectionParts[i]!, part) !== 'no')
   );
 }
 
@@ -639,26 +648,27 @@ function sectionsOfMain(configuration: Configuration): OverrideSections {
   return sections;
 }
 
+/** Collects the sections with an AllowOverride that are in `root` and fulfil `isWanted`. */
 function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): OverrideSections {
   const byFolder = new Map<string, SectionsByServer>();
   const patternSections: OverrideSection[] = [];
-  let sectionCount = 0;
+  let nextOrderNumber = 0;
   let hasOverrideList = false;
-  const mayHaveOne = mayHoldAny(OVERRIDE_DIRECTIVES);
+  const mayHaveOverride = mayHoldAny(OVERRIDE_DIRECTIVES);
   const walk = (scope: Scope, host: Scope | null): void => {
     for (const child of scope.children) {
-      if (!mayHaveOne(child) || !isWanted(child)) continue;
+      if (!mayHaveOverride(child) || !isWanted(child)) continue;
       hasOverrideList ||= child.lines.some(
         ({ line }) => line.name === 'allowoverridelist' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none',
       );
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverrideLine)) continue;
-      const pathParts = componentsOf(child);
+      const pathParts = pathPartsOf(child);
       const section: OverrideSection = {
         scope: child,
         host,
         pathParts,
-        orderNumber: sectionCount++,
+        orderNumber: nextOrderNumber++,
         text: overrideText(child, pathParts),
       };
       if (isPattern(section)) {
@@ -708,15 +718,15 @@ function overrideText(scope: Scope, pathParts: readonly string[] | null): string
 }
 
 /** The names in the path of a `<Directory>`. Null if the section may apply anywhere. */
-function componentsOf(scope: Scope): readonly string[] | null {
-  const sectionPath = pathOf(scope);
+function pathPartsOf(scope: Scope): readonly string[] | null {
+  const sectionPath = directoryPathOf(scope);
   if (sectionPath === null) return null;
-  const partsIfRelative = relativeParts(scope.words[0]!);
-  return partsIfRelative === null ? pathComponents(sectionPath) : asDeepestPath(partsIfRelative);
+  const relativePathParts = relativeParts(scope.words[0]!);
+  return relativePathParts === null ? pathComponents(sectionPath) : asDeepestPath(relativePathParts);
 }
 
 /** The path of a `<Directory>`, with its wildcards. Null if the section may apply anywhere. */
-function pathOf(scope: Scope): string | null {
+function directoryPathOf(scope: Scope): string | null {
   const [path = ''] = scope.words;
   const isDirectory =
     scope.kind === 'directory' && (scope.parent?.kind === 'server' || scope.parent?.kind === 'virtualhost');
@@ -728,7 +738,7 @@ function pathOf(scope: Scope): string | null {
  * last All or None cancels the words before it, and None itself is left out (set_override in
  * server/core.c of both versions).
  */
-function wordsOf(line: Line): readonly string[] | null {
+function overrideWordsOf(line: Line): readonly string[] | null {
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());
   if (words.some((word) => word.includes('${'))) return null;
   const lastNoneOrAll = words.findLastIndex((word) => word === 'none' || word === 'all');

@@ -69,6 +69,7 @@ export interface AccessPlan {
 export interface AccessRefusal {
   readonly path: string;
   readonly offset: number;
+  /** The name of the section, such as `<Directory /srv>`. */
   readonly section: string;
   readonly reason: NotConverted;
   /** Questions whose answers may make the conversion possible. */
@@ -88,11 +89,13 @@ export interface AccessRefusal {
 export interface RefusedPlace {
   readonly path: string;
   readonly offset: number;
+  /** The name of the section, such as `<Directory /srv>`. */
   readonly section: string;
   /** The old lines of the section. */
   readonly lines: readonly FilePosition[];
 }
 
+/** Conversions of sections that must be made together. */
 export interface AccessGroup {
   /**
    * Edits by path, with offsets in the file. Computed on first use, so `paths` is faster if only
@@ -111,6 +114,10 @@ export interface AccessGroup {
   readonly hasBranches?: boolean;
 }
 
+/**
+ * Plans the conversion of a configuration and its .htaccess files. `openQuestions`: those that the
+ * caller found, for example about .htaccess files that are missing. The plan contains them, too.
+ */
 export function planAccessConversion(
   configuration: Configuration,
   htaccess: readonly HtaccessFile[],
@@ -133,10 +140,10 @@ export function planAccessConversion(
     if (!members.some(isReportedAsConverted)) continue;
     const neededChanges = overrideChangesNeededBy(members, changesByConversion);
     // 2.2 does not know AllowOverrideList, so files for both versions cannot contain it.
-    const obstacle =
+    const reasonOfBoth =
       options.keepsBoth && neededChanges.length > 0 ? notConverted('both-need-override-list', null) : null;
-    if (obstacle !== null) {
-      for (const { scope } of members) reasons.setOldLines(scope, obstacle);
+    if (reasonOfBoth !== null) {
+      for (const { scope } of members) reasons.setOldLines(scope, reasonOfBoth);
       continue;
     }
     const group = groupOf(members, neededChanges, options.keepsBoth === true);
@@ -147,7 +154,7 @@ export function planAccessConversion(
   const edits = lazy(() => editsOfAll(groups));
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
   // This is needed only for files outside of any configuration, so it is computed on first use.
-  const aloneAt = lazy(() => {
+  const decidingLinesOfAlone = lazy(() => {
     const decidingLines = new ValuesByOldLine<true>();
     for (const scope of decidingAlone) decidingLines.setOldLines(scope, true);
     return decidingLines;
@@ -164,8 +171,8 @@ export function planAccessConversion(
       reason,
       questions,
       mayDependOnCondition,
-      cause: placeOf(causingScope),
-      ...placeOf(scope),
+      cause: refusedPlaceOf(causingScope),
+      ...refusedPlaceOf(scope),
     })),
     openQuestions: mergedQuestions([
       ...configuration.gaps
@@ -178,13 +185,13 @@ export function planAccessConversion(
     ]),
     groupAt: (path, offset) => groupsByOldLine.valueAt(path, offset) ?? null,
     reasonAt: (path, offset) => reasons.valueAt(path, offset) ?? null,
-    isAloneAt: (path, offset) => aloneAt().valueAt(path, offset) !== undefined,
+    isAloneAt: (path, offset) => decidingLinesOfAlone().valueAt(path, offset) !== undefined,
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function placeOf(scope: Scope): RefusedPlace {
+function refusedPlaceOf(scope: Scope): RefusedPlace {
   return {
     path: scope.file.path,
     offset: scope.offset,
@@ -256,14 +263,14 @@ function groupEdits(
   keepsBoth: boolean,
 ): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
-  const addEdits = (path: string, ownEdits: readonly TextEdit[]) => {
-    if (ownEdits.length > 0) appendAll(edits, path, ownEdits);
+  const addEdits = (path: string, newEdits: readonly TextEdit[]) => {
+    if (newEdits.length > 0) appendAll(edits, path, newEdits);
   };
   // Edits are applied in this order. If two edits are at the same place, the insertion must come
   // before the replacement.
-  for (const { line, names } of neededChanges) addEdits(line.file.path, [listEdit(line, names)]);
+  for (const { line, names } of neededChanges) addEdits(line.file.path, [overrideListEdit(line, names)]);
   for (const line of new Set(neededChanges.flatMap(({ forbiddingLines }) => forbiddingLines)))
-    addEdits(line.file.path, [listEdit(line, ['None'])]);
+    addEdits(line.file.path, [overrideListEdit(line, ['None'])]);
   for (const { scope, hostCopies = [] } of conversions)
     for (const copy of hostCopies) addEdits(copy.host.file.path, [copyEdit(scope, copy)]);
   for (const conversion of conversions) addEdits(fileOf(conversion.scope).path, sectionEdits(conversion, keepsBoth)!);
@@ -287,7 +294,7 @@ function conditionsRemovedBy(conversions: readonly Conversion[]): Iterable<Versi
 
 function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, TextEdit[]>();
-  for (const group of groups) for (const [path, ownEdits] of group.edits) appendAll(edits, path, ownEdits);
+  for (const group of groups) for (const [path, newEdits] of group.edits) appendAll(edits, path, newEdits);
   return edits;
 }
 
@@ -313,15 +320,15 @@ function appendAll<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
 
 /** Values for old access lines. The key of a line is its file and its offset in that file. */
 class ValuesByOldLine<T> {
-  private readonly files = new Map<string, Map<number, T>>();
+  private readonly valuesByFile = new Map<string, Map<number, T>>();
 
   valueAt(path: string, offset: number): T | undefined {
-    return this.files.get(path)?.get(offset);
+    return this.valuesByFile.get(path)?.get(offset);
   }
 
   set(path: string, offset: number, value: T): void {
-    let valuesOfFile = this.files.get(path);
-    if (!valuesOfFile) this.files.set(path, (valuesOfFile = new Map()));
+    let valuesOfFile = this.valuesByFile.get(path);
+    if (!valuesOfFile) this.valuesByFile.set(path, (valuesOfFile = new Map()));
     valuesOfFile.set(offset, value);
   }
 
@@ -379,6 +386,10 @@ function conversionsSharingOverrideEdits(overrideChanges: readonly OverrideChang
 interface OverrideChange {
   /** The AllowOverride line that applies. */
   readonly line: ConfigLine;
+  /**
+   * The words of the list: `Require`, and the containers that the new lines use, such as
+   * `"<RequireAny"`.
+   */
   readonly names: readonly string[];
   /**
    * AllowOverride lines of inner folders that forbid access control in .htaccess files. They get
@@ -389,38 +400,34 @@ interface OverrideChange {
   readonly conversions: readonly Conversion[];
 }
 
-/**
- * The AllowOverride lines after which the conversion adds an AllowOverrideList, so that httpd
- * accepts the converted .htaccess files. `names`: the words of that list. They are `Require` and
- * the containers that the new lines use, such as `"<RequireAny"`.
- */
+/** The changes of AllowOverride with which httpd accepts the converted .htaccess files. */
 function overrideChangesFor(configuration: Configuration, conversions: readonly Conversion[]): OverrideChange[] {
-  const needsByLine = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
+  const changesByLine = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
   for (let i = 0; i < conversions.length; i++) {
     const conversion = conversions[i]!;
     if (conversion.foldersForbiddingRequire.length === 0) continue;
     for (const line of conversion.foldersForbiddingRequire.flatMap(
       (folder) => overrideLines(configuration, folder) ?? [],
     )) {
-      const needsOfLine = needsByLine.get(line) ?? { names: new Set(['Require']), conversions: [] };
+      const changeOfLine = changesByLine.get(line) ?? { names: new Set(['Require']), conversions: [] };
       for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', indentStep: '', eol: '\n' }).matchAll(
         /^<(Require\w+)>/gm,
       ))
-        needsOfLine.names.add(`"<${name}"`);
-      needsOfLine.conversions.push(conversion);
-      needsByLine.set(line, needsOfLine);
+        changeOfLine.names.add(`"<${name}"`);
+      changeOfLine.conversions.push(conversion);
+      changesByLine.set(line, changeOfLine);
     }
   }
-  return [...needsByLine].map(([line, needsOfLine]) => ({
+  return [...changesByLine].map(([line, changeOfLine]) => ({
     line,
-    names: [...needsOfLine.names],
-    forbiddingLines: forbiddingLinesBelow(configuration, line).filter((each) => !needsByLine.has(each)),
-    conversions: needsOfLine.conversions,
+    names: [...changeOfLine.names],
+    forbiddingLines: forbiddingLinesBelow(configuration, line).filter((each) => !changesByLine.has(each)),
+    conversions: changeOfLine.conversions,
   }));
 }
 
 /** The edit that adds an AllowOverrideList after an AllowOverride line. */
-function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextEdit {
+function overrideListEdit({ line, offset }: ConfigLine, names: readonly string[]): TextEdit {
   const eol = line.text.endsWith('\r\n') ? '\r\n' : '\n';
   const newLine = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
   const lineEnd = offset + line.length;

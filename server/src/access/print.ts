@@ -32,17 +32,15 @@ export interface OperandNotes {
  */
 export function printTree(tree: Tree24, style: PrintStyle): string {
   return topLevelTrees(tree)
-    .flatMap((child) => linesOf(child, style, 0))
+    .flatMap((child) => printedLines(child, style, 0))
     .map((line) => `${style.indent}${line}${style.eol}`)
     .join('');
 }
 
 /** The tree as a single Require line. Null if it needs a container or several lines. */
 export function textIfOneLine(tree: Tree24): string | null {
-  const printedLines = topLevelTrees(tree).flatMap((child) =>
-    linesOf(child, { indent: '', indentStep: '', eol: '' }, 0),
-  );
-  return printedLines.length === 1 ? printedLines[0]! : null;
+  const lines = topLevelTrees(tree).flatMap((child) => printedLines(child, { indent: '', indentStep: '', eol: '' }, 0));
+  return lines.length === 1 ? lines[0]! : null;
 }
 
 /**
@@ -62,7 +60,7 @@ function topLevelTrees(tree: Tree24): readonly Tree24[] {
  * a RequireAny. Then many operands can be divided among several lines. It is the reverse for `not`:
  * its operands can be divided only if all lines must match.
  */
-function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative = true): string[] {
+function printedLines(tree: Tree24, style: PrintStyle, depth: number, isAlternative = true): string[] {
   const indent = style.indentStep.repeat(depth);
   switch (tree.type) {
     case 'granted':
@@ -75,7 +73,9 @@ function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative =
       return matchLines(tree, `${indent}Require`, style, indent, isAlternative);
     case 'not':
       if (tree.inner.type !== 'match')
-        return linesOf(tree.inner, style, depth, isAlternative).map((line) => line.replace('Require ', 'Require not '));
+        return printedLines(tree.inner, style, depth, isAlternative).map((line) =>
+          line.replace('Require ', 'Require not '),
+        );
       return matchLines(tree.inner, `${indent}Require not`, style, indent, !isAlternative);
     case 'other':
       return [`${indent}Require ${tree.text}`];
@@ -108,29 +108,29 @@ function linesOf(tree: Tree24, style: PrintStyle, depth: number, isAlternative =
 
 function matchLines(
   { provider, operands }: Extract<Tree24, { type: 'match' }>,
-  start: string,
+  lineStart: string,
   { notes }: PrintStyle,
   indent: string,
   maySplit: boolean,
 ): string[] {
   const writeLines = (operandsOfNote: readonly string[]) =>
     operandsByLine(operandsOfNote).map(
-      (lineOperands) => `${start} ${provider} ${lineOperands.map(quotedOperand).join(' ')}`,
+      (lineOperands) => `${lineStart} ${provider} ${lineOperands.map(quotedOperand).join(' ')}`,
     );
   if (!notes) return writeLines(operands);
-  const byNote = new Map<number, string[]>();
+  const operandsByNote = new Map<number, string[]>();
   for (const operand of operands) {
     const noteNumber = notes.noteOf(provider, operand);
-    const operandsOfNote = byNote.get(noteNumber);
+    const operandsOfNote = operandsByNote.get(noteNumber);
     if (operandsOfNote) operandsOfNote.push(operand);
-    else byNote.set(noteNumber, [operand]);
+    else operandsByNote.set(noteNumber, [operand]);
   }
   // Operands without a comment come first. If they came after a comment, readers would think that
   // the comment is also about these operands.
-  const operandsInNoteOrder = [...byNote].sort(([a], [b]) => a - b);
-  const comments = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
-  if (!maySplit) return [...operandsInNoteOrder.flatMap(([note]) => comments(note)), ...writeLines(operands)];
-  return operandsInNoteOrder.flatMap(([note, operandsOfNote]) => [...comments(note), ...writeLines(operandsOfNote)]);
+  const operandsInNoteOrder = [...operandsByNote].sort(([a], [b]) => a - b);
+  const commentsOf = (note: number) => notes.takeComments(note).map((text) => `${indent}${text}`);
+  if (!maySplit) return [...operandsInNoteOrder.flatMap(([note]) => commentsOf(note)), ...writeLines(operands)];
+  return operandsInNoteOrder.flatMap(([note, operandsOfNote]) => [...commentsOf(note), ...writeLines(operandsOfNote)]);
 }
 
 function containerLines(
@@ -144,7 +144,7 @@ function containerLines(
   const indent = style.indentStep.repeat(depth);
   return [
     `${indent}<${name}${words && ` ${words}`}>`,
-    ...children.flatMap((child) => linesOf(child, style, depth + 1, isAlternative)),
+    ...children.flatMap((child) => printedLines(child, style, depth + 1, isAlternative)),
     `${indent}</${name}>`,
   ];
 }

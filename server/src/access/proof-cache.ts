@@ -26,35 +26,36 @@ export function provenTranslation({ hostRules, satisfy, userRequirements }: Sect
  * Whether the program can prove that a Require tree decides as the lines of a section do in 2.4
  * with mod_access_compat.
  */
-export function isProvenCompat({ hostRules, satisfy, tree }: SectionCompat, after: Tree24): boolean {
+export function isProvenCompat({ hostRules, satisfy, tree }: SectionCompat, newTree: Tree24): boolean {
   const rules = hostRules && [hostRules.order, hostRules.allow, hostRules.deny];
-  const proofKey = `2.4 ${JSON.stringify([rules, satisfy, tree, after])}`;
+  const proofKey = `2.4 ${JSON.stringify([rules, satisfy, tree, newTree])}`;
   return (
-    cachedTree(proofKey, () => (proveCompat({ hostRules, satisfy, tree }, after) === 'proven' ? after : null)) !== null
+    cachedTree(proofKey, () => (proveCompat({ hostRules, satisfy, tree }, newTree) === 'proven' ? newTree : null)) !==
+    null
   );
 }
 
 /** The result of `textIfOneLine` for a tree, computed only once for each tree object. */
 export function cachedOneLineText(tree: Tree24): string | null {
-  let oneLine = lineByTree.get(tree);
-  if (oneLine === undefined) lineByTree.set(tree, (oneLine = textIfOneLine(tree)));
-  return oneLine;
+  let text = lineByTree.get(tree);
+  if (text === undefined) lineByTree.set(tree, (text = textIfOneLine(tree)));
+  return text;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Returns the cached tree, or makes it. Null is cached, too. */
 function cachedTree(key: string, make: () => Tree24 | null): Tree24 | null {
-  let tree = treeByRules.get(key);
+  let tree = treeByKey.get(key);
   if (tree === undefined) {
     tree = make();
     if (key.length > MAX_KEYS_LENGTH / 10) return tree;
     keysLength.value += key.length;
-    if (treeByRules.size >= MAX_CACHED_TREES || keysLength.value > MAX_KEYS_LENGTH) {
-      treeByRules.clear();
+    if (treeByKey.size >= MAX_CACHED_TREES || keysLength.value > MAX_KEYS_LENGTH) {
+      treeByKey.clear();
       keysLength.value = key.length;
     }
-    treeByRules.set(key, tree);
+    treeByKey.set(key, tree);
   }
   return tree;
 }
@@ -66,7 +67,7 @@ const MAX_CACHED_TREES = 1000;
  */
 const MAX_KEYS_LENGTH = 2_000_000;
 
-const treeByRules = cache<string, Tree24 | null>();
+const treeByKey = cache<string, Tree24 | null>();
 /** The length of all keys in the cache. */
 const keysLength = latestValue(0);
 const lineByTree = cacheOf<Tree24, string | null>();

@@ -21,6 +21,7 @@ const MAX_VARIABLES = 16;
 /** The result of a proof: `proven`, or the reason why the program cannot prove it. */
 export type Proof = 'proven' | 'differs' | 'too-large' | 'unknown-operand';
 
+/** Proves that the tree `after` decides in 2.4 as the section `before` does in 2.2. */
 export function prove(before: Section22, after: Tree24): Proof {
   const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
   if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
@@ -29,9 +30,9 @@ export function prove(before: Section22, after: Tree24): Proof {
   const possibleUsers = userStates(before.userRequirements);
   const [shortSection, shortTree] = withOneOperandEach(before, after, variables.byOperand);
   if (variables.variableCount + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
-  const numbers = fewerVariables(variables.byOperand, before, after);
-  const variableOf = byProvider(numbers);
-  for (let bits = 0; bits < assignmentCount(numbers); bits++) {
+  const variableByOperand = joinedVariables(variables.byOperand, before, after);
+  const variableOf = variableFinder(variableByOperand);
+  for (let bits = 0; bits < assignmentCount(variableByOperand); bits++) {
     const matches: Assignment['matches'] = (provider, operand) => {
       const variable = variableOf(provider, operand);
       return variable !== undefined && (bits & (1 << variable)) !== 0;
@@ -45,9 +46,9 @@ export function prove(before: Section22, after: Tree24): Proof {
 }
 
 /**
- * Like `prove`, for a section of 2.4 with mod_access_compat. Operands that only occur together are
- * one variable (`variableNumbers`). Each Require line that is not about operands or users, such as
- * `Require local`, is a variable of its own.
+ * Like `prove`, for a section that 2.4 evaluates with mod_access_compat. Operands that only occur
+ * together are one variable (`variableNumbers`). Each Require line that is not about operands or
+ * users, such as `Require local`, is a variable of its own.
  */
 export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   const operands = [...(before.hostRules?.allow ?? []), ...(before.hostRules?.deny ?? [])];
@@ -72,7 +73,7 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
   if ([...otherTexts].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
   if (keysBefore.length + Math.log2(possibleUsers.length) > MAX_VARIABLES) return 'too-large';
   const variables = variableNumbers(keysBefore, before, after);
-  const variableOf = byProvider(variables);
+  const variableOf = variableFinder(variables);
   for (let bits = 0; bits < assignmentCount(variables); bits++) {
     for (const user of possibleUsers) {
       const assignment: Assignment = {
@@ -89,18 +90,20 @@ export function proveCompat(before: SectionCompat, after: Tree24): Proof {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The variables, joined as in `variableNumbers`. If that splits the operands of a variable, returns
- * the variables unchanged.
+ * Joins the variables further, as `variableNumbers` does, so that there are fewer. If that would
+ * split the operands of one variable, returns the variables unchanged.
  */
-function fewerVariables(
+function joinedVariables(
   variableByOperand: ReadonlyMap<string, number>,
   { hostRules }: Section22,
   after: Tree24,
 ): ReadonlyMap<string, number> {
-  const numbers = variableNumbers([...variableByOperand.keys()], { hostRules, tree: null }, after);
-  const numberByVariable = new Map([...variableByOperand].map(([key, variable]) => [variable, numbers.get(key)]));
-  const isSplit = [...variableByOperand].some(([key, variable]) => numberByVariable.get(variable) !== numbers.get(key));
-  return isSplit ? variableByOperand : numbers;
+  const numberByKey = variableNumbers([...variableByOperand.keys()], { hostRules, tree: null }, after);
+  const numberByVariable = new Map([...variableByOperand].map(([key, variable]) => [variable, numberByKey.get(key)]));
+  const isSplit = [...variableByOperand].some(
+    ([key, variable]) => numberByVariable.get(variable) !== numberByKey.get(key),
+  );
+  return isSplit ? variableByOperand : numberByKey;
 }
 
 /** The number of combinations of the values of variables that are numbered from 0. */
@@ -109,95 +112,101 @@ function assignmentCount(variables: ReadonlyMap<string, number>): number {
 }
 
 /**
- * Returns a function that finds the variable of an operand. It makes no text of the provider and
- * the operand, because a proof calls it very often.
+ * Returns a function that finds the variable of an operand. The function does not join the texts of
+ * the provider and the operand, to save time: a proof calls it very often.
  */
-function byProvider(variables: ReadonlyMap<string, number>): (provider: string, operand: string) => number | undefined {
+function variableFinder(
+  variables: ReadonlyMap<string, number>,
+): (provider: string, operand: string) => number | undefined {
   const variablesByProvider = new Map<string, Map<string, number>>();
   for (const [key, variable] of variables) {
     const nameStart = key.indexOf(' ') + 1;
     const provider = key.slice(0, nameStart - 1);
-    let ofProvider = variablesByProvider.get(provider);
-    if (!ofProvider) variablesByProvider.set(provider, (ofProvider = new Map()));
-    ofProvider.set(key.slice(nameStart), variable);
+    let variablesOfProvider = variablesByProvider.get(provider);
+    if (!variablesOfProvider) variablesByProvider.set(provider, (variablesOfProvider = new Map()));
+    variablesOfProvider.set(key.slice(nameStart), variable);
   }
   return (provider, operand) => variablesByProvider.get(provider)?.get(operand);
 }
 
 /**
- * Numbers the variables: operands that only occur together get the same number. A place is a list
- * of operands of which it only matters whether any one matches: the Allow lines, the Deny lines, a
- * Require line, the Require lines in a RequireAny or RequireNone, the `Require not` lines in a
- * RequireAll. In a negative place, it only matters whether all match: `env=!a` of the Allow or Deny
- * lines, Require lines with one operand in a RequireAll, and what a RequireAny has for `env=!a`.
- * Operands with the same places, all of one kind, are interchangeable.
+ * Numbers the variables: operands that are in the same lists (`OperandList`) get the same number,
+ * because they are interchangeable. These lists must all have the same `dependsOnAll`.
  */
 function variableNumbers(
   keys: readonly string[],
   { hostRules, tree }: Pick<SectionCompat, 'hostRules' | 'tree'>,
   after: Tree24,
 ): ReadonlyMap<string, number> {
-  const places = new Map<string, string[]>();
-  [...placesInHostRules(hostRules), ...(tree ? placesIn(tree) : []), ...placesIn(after)].forEach((place, index) => {
-    for (const key of new Set(place.keys)) addTo(places, key, `${place.isNegative ? '!' : ''}${index}`);
+  const listsByKey = new Map<string, string[]>();
+  [...listsInHostRules(hostRules), ...(tree ? listsIn(tree) : []), ...listsIn(after)].forEach((place, index) => {
+    for (const key of new Set(place.keys)) addTo(listsByKey, key, `${place.dependsOnAll ? '!' : ''}${index}`);
   });
-  const numbers = new Map<string, number>();
-  const numberByPlaces = new Map<string, number>();
+  const numberByKey = new Map<string, number>();
+  const numberByLists = new Map<string, number>();
   for (const key of keys) {
-    const ofKey = places.get(key) ?? [];
-    const areOfOneKind = ofKey.length > 0 && new Set(ofKey.map((place) => place.startsWith('!'))).size === 1;
-    const placesText = areOfOneKind ? ofKey.join(' ') : key;
-    if (!numberByPlaces.has(placesText)) numberByPlaces.set(placesText, numberByPlaces.size);
-    numbers.set(key, numberByPlaces.get(placesText)!);
+    const listsOfKey = listsByKey.get(key) ?? [];
+    const areOfOneKind = listsOfKey.length > 0 && new Set(listsOfKey.map((place) => place.startsWith('!'))).size === 1;
+    const listsText = areOfOneKind ? listsOfKey.join(' ') : key;
+    if (!numberByLists.has(listsText)) numberByLists.set(listsText, numberByLists.size);
+    numberByKey.set(key, numberByLists.get(listsText)!);
   }
-  return numbers;
+  return numberByKey;
 }
 
 type Match = Extract<Tree24, { type: 'match' }>;
 
-/** See `variableNumbers`. */
-interface Place {
+/**
+ * Operands of which it only matters whether any one matches: the Allow lines, the Deny lines, a
+ * Require line, the Require lines in a RequireAny or RequireNone, the `Require not` lines in a
+ * RequireAll.
+ */
+interface OperandList {
   readonly keys: readonly string[];
-  readonly isNegative: boolean;
+  /**
+   * True if it only matters whether all of the operands match: `env=!a` of the Allow or Deny lines,
+   * Require lines with one operand in a RequireAll, and what a RequireAny has for `env=!a`.
+   */
+  readonly dependsOnAll: boolean;
 }
 
-function placesInHostRules(hostRules: SectionCompat['hostRules']): Place[] {
+function listsInHostRules(hostRules: SectionCompat['hostRules']): OperandList[] {
   return [hostRules?.allow ?? [], hostRules?.deny ?? []].flatMap((operands) =>
-    [false, true].map((isNegative) => {
-      const ofKind = operands.filter((operand) => isNegated(operand) === isNegative);
-      return { keys: ofKind.flatMap((operand) => keyOf(operand) ?? []), isNegative };
+    [false, true].map((dependsOnAll) => {
+      const operandsOfKind = operands.filter((operand) => isNegated(operand) === dependsOnAll);
+      return { keys: operandsOfKind.flatMap((operand) => keyOf(operand) ?? []), dependsOnAll };
     }),
   );
 }
 
-function placesIn(tree: Tree24): Place[] {
+function listsIn(tree: Tree24): OperandList[] {
   switch (tree.type) {
     case 'match':
-      return [placeOf([tree])];
+      return [listOf([tree])];
     case 'not':
     case 'limited':
-      return placesIn(tree.inner);
+      return listsIn(tree.inner);
     case 'any':
     case 'none': {
       const others = tree.inner.filter((child) => child.type !== 'match' && matchMissing(child) === null);
       return [
-        placeOf(tree.inner.filter((child) => child.type === 'match')),
-        placeOf(
+        listOf(tree.inner.filter((child) => child.type === 'match')),
+        listOf(
           tree.inner.flatMap((child) => matchMissing(child) ?? []),
           true,
         ),
-        ...others.flatMap(placesIn),
+        ...others.flatMap(listsIn),
       ];
     }
     case 'all': {
       const others = tree.inner.filter((child) => singleMatch(child) === null && negatedMatch(child) === null);
       return [
-        placeOf(tree.inner.flatMap((child) => negatedMatch(child) ?? [])),
-        placeOf(
+        listOf(tree.inner.flatMap((child) => negatedMatch(child) ?? [])),
+        listOf(
           tree.inner.flatMap((child) => singleMatch(child) ?? []),
           true,
         ),
-        ...others.flatMap(placesIn),
+        ...others.flatMap(listsIn),
       ];
     }
     default:
@@ -205,9 +214,9 @@ function placesIn(tree: Tree24): Place[] {
   }
 }
 
-function placeOf(matches: readonly Match[], isNegative = false): Place {
+function listOf(matches: readonly Match[], dependsOnAll = false): OperandList {
   const keys = matches.flatMap(({ provider, operands }) => operands.map((operand) => `${provider} ${operand}`));
-  return { keys, isNegative };
+  return { keys, dependsOnAll };
 }
 
 /** A Require line with one operand; null for everything else. */
@@ -243,20 +252,20 @@ interface ProofVariables {
 }
 
 /**
- * Makes one variable for all operands that occur in the same old lines (Allow, Deny or both). Null
- * if the new tree contains only some of the operands of a variable, or an operand that the old
- * lines do not have.
+ * Groups the operands of one kind by the old lines that have them: only Allow lines, only Deny
+ * lines, or both. A negated operand is a group of its own. Each group becomes one variable. Null if
+ * the new tree has only some of the operands of a group, or an operand that the old lines lack.
  */
 function proofVariables(before: Section22, after: Tree24): ProofVariables | null {
   const linesByOperand = new Map<string, string>();
-  const addOperands = (operands: readonly Operand[], where: string) => {
+  const addOperands = (operands: readonly Operand[], lineKind: string) => {
     for (const operand of operands) {
       const operandKey = keyOf(operand);
       if (operandKey === null) continue;
       const negation = isNegated(operand) ? '!' : '';
-      const placeMark = ` ${where}${negation}`;
+      const mark = ` ${lineKind}${negation}`;
       const usedIn = linesByOperand.get(operandKey) ?? operandKey.slice(0, operandKey.indexOf(' '));
-      if (!usedIn.includes(placeMark)) linesByOperand.set(operandKey, usedIn + placeMark);
+      if (!usedIn.includes(mark)) linesByOperand.set(operandKey, usedIn + mark);
       else linesByOperand.set(operandKey, usedIn);
     }
   };
@@ -279,8 +288,9 @@ function proofVariables(before: Section22, after: Tree24): ProofVariables | null
 }
 
 /**
- * Whether each container of the tree has either all operands of a variable or none. They may be on
- * several lines if these lines add up: lines in an `any`, or `not` lines in an `all`.
+ * Whether each container of the tree has either all operands of a variable or none. The operands
+ * may be divided among the lines of an `any`, or among the `not` lines of an `all`. `sizes`: the
+ * number of operands of each variable.
  */
 function usesWholeGroups(
   tree: Tree24,
@@ -359,6 +369,7 @@ function firstOfEachKey<T>(values: readonly T[], keyOf: (value: T) => string): T
   return [...firstByKey.values()];
 }
 
+/** The provider and the text of an operand. Null for `all`, and for operands that never match. */
 function keyOf(operand: Operand): string | null {
   switch (operand.kind) {
     case 'ip':
@@ -377,16 +388,16 @@ function keyOf(operand: Operand): string | null {
  * Every user fulfils `valid-user`. Only the first 12 of the other requirements are combined. For
  * each further one there is a user who fulfils nothing else.
  */
-function userStates(requires: readonly UserRequirement[]): Assignment['user'][] {
-  if (requires.length === 0) return [null];
-  const isForAll = (text: string) => text.toLowerCase() === 'valid-user';
-  const userTexts = [...new Set(requires.map(({ text }) => text))].filter((text) => !isForAll(text));
+function userStates(requirements: readonly UserRequirement[]): Assignment['user'][] {
+  if (requirements.length === 0) return [null];
+  const isValidUser = (text: string) => text.toLowerCase() === 'valid-user';
+  const userTexts = [...new Set(requirements.map(({ text }) => text))].filter((text) => !isValidUser(text));
   const combinedTexts = userTexts.slice(0, 12);
   const userPredicates: Assignment['user'][] = [null];
   for (let bits = 0; bits < 2 ** combinedTexts.length; bits++) {
-    userPredicates.push(({ text }) => isForAll(text) || (bits & (1 << combinedTexts.indexOf(text))) !== 0);
+    userPredicates.push(({ text }) => isValidUser(text) || (bits & (1 << combinedTexts.indexOf(text))) !== 0);
   }
   for (const furtherText of userTexts.slice(12))
-    userPredicates.push(({ text }) => isForAll(text) || text === furtherText);
+    userPredicates.push(({ text }) => isValidUser(text) || text === furtherText);
   return userPredicates;
 }

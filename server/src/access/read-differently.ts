@@ -21,16 +21,18 @@ export interface DifferentlyReadLine {
 
 /**
  * Returns the first line of a file that httpd reads differently from this program. Null if there is
- * none. `names`: the directives whose lines count. Section tags, and lines that add other lines,
- * always count. `isFrom22`: whether lines that only 2.2 reads differently count.
+ * none. `names`: the directives whose lines count. Section tags and lines that affect other lines,
+ * such as Include, always count. `includesDifferencesOf22`: whether lines that only 2.2 reads
+ * differently count.
  */
 export function differentlyReadLine(
   { root }: Tree,
   names: DirectiveNames,
-  isFrom22: boolean,
+  includesDifferencesOf22: boolean,
 ): DifferentlyReadLine | null {
-  const lastResult = lastResults.get(root);
-  if (lastResult?.names === names && lastResult.isFrom22 === isFrom22) return lastResult.foundLine;
+  const lastResult = lastResultByRoot.get(root);
+  if (lastResult?.names === names && lastResult.includesDifferencesOf22 === includesDifferencesOf22)
+    return lastResult.foundLine;
   let foundLine: DifferentlyReadLine | null = null;
   // Most files have no such line, and this quick test shows it.
   if (mayContainDifferentlyRead(root))
@@ -38,12 +40,12 @@ export function differentlyReadLine(
       if (foundLine !== null || !mayBeReadDifferently(line)) return;
       const difference = isQuotedTag(line)
         ? 'quoted-tag'
-        : isFrom22
+        : includesDifferencesOf22
           ? differenceIn(line, offset + line.length === root.length, names)
           : null;
       if (difference !== null) foundLine = { line, offset, difference };
     });
-  lastResults.set(root, { names, isFrom22, foundLine });
+  lastResultByRoot.set(root, { names, includesDifferencesOf22, foundLine });
   return foundLine;
 }
 
@@ -51,7 +53,7 @@ export function differentlyReadLine(
  * Whether a file begins with a byte order mark. Both versions refuse its first line. In a .htaccess
  * file, requests then get status 500.
  */
-export function beginsWithMark({ root }: Tree): boolean {
+export function beginsWithByteOrderMark({ root }: Tree): boolean {
   let hasMark = false;
   forEachLine(root, 0, Math.min(1, root.length), (line) => {
     hasMark ||= line.kind === LineKind.Directive && isByteOrderMark(line.name);
@@ -93,25 +95,29 @@ const BUFFER_SIZE_22 = 8191;
 /** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-const lastResults = cacheOf<
+const lastResultByRoot = cacheOf<
   object,
-  { readonly names: DirectiveNames; readonly isFrom22: boolean; readonly foundLine: DifferentlyReadLine | null }
+  {
+    readonly names: DirectiveNames;
+    readonly includesDifferencesOf22: boolean;
+    readonly foundLine: DifferentlyReadLine | null;
+  }
 >();
 
 /** A quick test by length and names: false means that no line of the list is read differently. */
 function mayContainDifferentlyRead(list: List): boolean {
   const { children } = list;
-  const mayHaveLongLine = list.length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
+  const mayHaveCutLine = list.length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
   const mayHaveTags = hasTags(namesIn(list));
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
     if (child.kind === NodeKind.List) {
       if (mayContainDifferentlyRead(child)) return true;
     } else if (child.kind !== NodeKind.Section) {
-      if (child.isJoined || (mayHaveLongLine && isLong(child)) || (mayHaveTags && isQuotedTag(child))) return true;
+      if (child.isJoined || (mayHaveCutLine && mayBeCut(child)) || (mayHaveTags && isQuotedTag(child))) return true;
     } else {
       const { open, close } = child;
-      if (open.isJoined || close.isJoined || (mayHaveLongLine && (isLong(open) || isLong(close)))) return true;
+      if (open.isJoined || close.isJoined || (mayHaveCutLine && (mayBeCut(open) || mayBeCut(close)))) return true;
       if (mayContainDifferentlyRead(child.body)) return true;
     }
   }
@@ -121,11 +127,13 @@ function mayContainDifferentlyRead(list: List): boolean {
 /** Whether one of the names begins with `<`, as those of sections and of tags in quotes do. */
 const hasTags = cachedByNames((names) => names.hasSome((name) => name.startsWith('<')));
 
+/** Whether httpd may read a line differently. If false, it certainly does not. */
 function mayBeReadDifferently(line: Line): boolean {
-  return line.isJoined || isLong(line) || isQuotedTag(line);
+  return line.isJoined || mayBeCut(line) || isQuotedTag(line);
 }
 
-function isLong({ length }: Line): boolean {
+/** Whether a line may have more bytes than the line buffer of 2.2. */
+function mayBeCut({ length }: Line): boolean {
   return length * MAX_BYTES_PER_UNIT >= BUFFER_SIZE_22;
 }
 
@@ -133,6 +141,7 @@ function isQuotedTag({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && name.length > 1 && name.startsWith('<');
 }
 
+/** How 2.2 reads a line differently. Null if it does not, or if that makes no difference. */
 function differenceIn(line: Line, isLastOfFile: boolean, names: DirectiveNames): ReadingDifference | null {
   const differences = differencesIn22(line, isLastOfFile);
   if (differences.length === 0) return null;

@@ -3,7 +3,7 @@ import { argumentsOf, rawArguments, type Line } from '../syntax/line';
 import type { Order, Section22, UserRequirement } from './model';
 import { isNone, parseOperand, type Operand } from './operand';
 
-/** Reasons why the lines of a section cannot be translated. */
+/** The reasons why `readSection` cannot tell what the lines of a section decide in 2.2. */
 export type Obstacle =
   /** Both versions refuse the line. */
   | 'broken-line'
@@ -17,10 +17,11 @@ export type Obstacle =
   /** A Require line that no known module evaluates in 2.2. */
   | 'unknown-requirement';
 
+/** The access rules of one scope. `obstacle` is null if they are complete. */
 export interface ReadSection22 extends Section22 {
   readonly obstacle: Obstacle | null;
   /** Operands that 2.2 reads as host names, although no host can have such a name. */
-  readonly neverMatching: readonly string[];
+  readonly neverMatchingTexts: readonly string[];
 }
 
 /** An access line as 2.2 reads it. */
@@ -101,13 +102,13 @@ export function readSection(lines: readonly Line[]): ReadSection22 {
     }
   }
   const { allow, deny } = operandsByName;
-  const neverMatching = [...allow, ...deny].flatMap((operand) => (operand.kind === 'never' ? [operand.text] : []));
+  const neverMatchingTexts = [...allow, ...deny].flatMap((operand) => (operand.kind === 'never' ? [operand.text] : []));
   return {
     hostRules: hasHostLine ? { order, allow, deny } : null,
     satisfy,
     userRequirements,
     obstacle: obstacle ?? requirementObstacle(userRequirements),
-    neverMatching,
+    neverMatchingTexts,
   };
 }
 
@@ -141,6 +142,7 @@ function withoutComment(line: Line, operands: readonly Operand[]): readonly Oper
  */
 const WORDS_IN_ANY_CASE_22: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
 
+/** See `requirementModule`. The key is the first word after `Require`. */
 const REQUIREMENT_MODULES = new Map([
   ['valid-user', 'mod_authz_user'],
   ['user', 'mod_authz_user'],
@@ -181,9 +183,9 @@ export function requirementModule(text: string): string | null {
   return REQUIREMENT_MODULES.get(firstWord) ?? (firstWord.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);
 }
 
-function requirementObstacle(requires: readonly UserRequirement[]): Obstacle | null {
+function requirementObstacle(requirements: readonly UserRequirement[]): Obstacle | null {
   const modules = new Set<string>();
-  for (const { text } of requires) {
+  for (const { text } of requirements) {
     const module = requirementModule(text);
     if (module === null) return 'unknown-requirement';
     modules.add(module);

@@ -9,6 +9,7 @@ import { requirementText } from './read';
 /** The argument of AuthMerging: how a section combines its own tree with the inherited one. */
 export type Merging = 'off' | 'and' | 'or';
 
+/** A container of the tree while lines are added to it. */
 interface OpenRequireContainer {
   readonly type: 'any' | 'all' | 'none';
   readonly inner: (Tree24 | OpenRequireContainer)[];
@@ -16,7 +17,7 @@ interface OpenRequireContainer {
 
 /**
  * Returns the Require tree for the lines of one scope. Null if there is no Require line. A line
- * with which 2.4 does not start (an unknown provider, or `not` alone) is read as if it were valid.
+ * that 2.4 refuses (with an unknown provider, or with `not` alone) is read as if it were valid.
  */
 export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSections'>[]): Tree24 | null {
   const topContainer: OpenRequireContainer = { type: 'any', inner: [] };
@@ -41,11 +42,11 @@ export function readTree(lines: readonly Pick<ConfigLine, 'line' | 'enclosingSec
     const leaf = isNegated
       ? leafOf(words.slice(1), rawArguments(line).value.replace(/^\S+\s+/, ''))
       : leafOf(words, requirementText(line, words));
-    const limits = enclosingSections.filter(
+    const limitSections = enclosingSections.filter(
       ({ section }) => section.name === 'limit' || section.name === 'limitexcept',
     );
     parent.inner.push(
-      limits.reduceRight(
+      limitSections.reduceRight(
         (limited: Tree24, { section }) => limitedTree(limited, section),
         isNegated ? { type: 'not', inner: leaf } : leaf,
       ),

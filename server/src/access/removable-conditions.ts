@@ -21,28 +21,28 @@ export function removableConditions(
   { rootScope, files }: Pick<Configuration, 'rootScope' | 'files'>,
   htaccess: readonly { readonly scope: Scope }[],
 ): ReadonlySet<Section> {
-  const mayHaveOne = ({ tree }: ConfigFile) => CONDITIONS.some((name) => namesIn(tree.root).hasName(name));
-  const foundSections: ConditionSections = new Map();
+  const mayHaveConditions = ({ tree }: ConfigFile) => CONDITION_NAMES.some((name) => namesIn(tree.root).hasName(name));
+  const conditionSections: ConditionSections = new Map();
   const keysWithLinesOf24 = new Set<string>();
   const walk = (scope: Scope, host: Scope | null): void => {
     const differences = differencesOf(scope);
     if (differences.size > 0) {
       const requestsKey = keyOfRequests(scope, host);
       if ([...differences].some(({ in22 }) => in22 === 'inactive')) keysWithLinesOf24.add(requestsKey);
-      recordSections(differences, requestsKey, foundSections);
+      recordSections(differences, requestsKey, conditionSections);
     }
     const innerHost = scope.kind === 'virtualhost' ? scope : host;
     const { children } = scope;
     for (let i = 0; i < children.length; i++) walk(children[i]!, innerHost);
   };
-  if ([...files.values()].some(mayHaveOne)) walk(rootScope, null);
-  for (const { scope } of htaccess) if (mayHaveOne(scope.file)) walk(scope, null);
-  if (foundSections.size === 0) return NO_CONDITIONS;
+  if ([...files.values()].some(mayHaveConditions)) walk(rootScope, null);
+  for (const { scope } of htaccess) if (mayHaveConditions(scope.file)) walk(scope, null);
+  if (conditionSections.size === 0) return NO_CONDITIONS;
   return new Set(
-    [...foundSections.values()]
+    [...conditionSections.values()]
       .filter(
-        ({ condition, requestKeys: names }) =>
-          mayRemove(condition) && ![...names].some((name) => keysWithLinesOf24.has(name)),
+        ({ condition, requestKeys: keys }) =>
+          mayRemove(condition) && ![...keys].some((key) => keysWithLinesOf24.has(key)),
       )
       .map(({ condition }) => condition.section),
   );
@@ -57,13 +57,13 @@ type ConditionSections = Map<Section, { readonly condition: VersionCondition; re
 function recordSections(
   differences: ReadonlySet<ActivityByVersion>,
   key: string,
-  foundConditions: ConditionSections,
+  conditionSections: ConditionSections,
 ): void {
   for (const byVersion of differences) {
     const [condition] = byVersion.conditions.length === 1 ? byVersion.conditions : [];
     if (!condition || byVersion.in22 !== 'active') continue;
-    const conditionKeys = foundConditions.get(condition.section) ?? { condition, requestKeys: new Set() };
-    foundConditions.set(condition.section, conditionKeys);
+    const conditionKeys = conditionSections.get(condition.section) ?? { condition, requestKeys: new Set() };
+    conditionSections.set(condition.section, conditionKeys);
     conditionKeys.requestKeys.add(key);
   }
 }
@@ -88,7 +88,7 @@ function differencesOf({ byVersion, lines }: Scope): ReadonlySet<ActivityByVersi
   return differences;
 }
 
-const CONDITIONS = ['<ifversion', '<ifmodule'] as const;
+const CONDITION_NAMES = ['<ifversion', '<ifmodule'] as const;
 
 const NO_CONDITIONS: ReadonlySet<Section> = new Set();
 
@@ -98,7 +98,7 @@ export function removedConditionsIn(
   removedConditions: RemovedConditions,
 ): readonly VersionCondition[] {
   // Nearly all sections have no such condition. They share one empty list.
-  if (byVersion === undefined && lines.every(isSameInBothVersions)) return NO_REMOVED_CONDITIONS;
+  if (byVersion === undefined && lines.every(isSameInBothVersions)) return NOTHING_REMOVED;
   const removedBySection = new Map<Section, VersionCondition>();
   for (const each of [byVersion, ...lines.map((line) => line.byVersion)]) {
     const [condition] = each?.conditions.length === 1 ? each.conditions : [];
@@ -107,7 +107,7 @@ export function removedConditionsIn(
   return [...removedBySection.values()];
 }
 
-const NO_REMOVED_CONDITIONS: readonly VersionCondition[] = [];
+const NOTHING_REMOVED: readonly VersionCondition[] = [];
 
 /** Whether 2.2 and 2.4 agree about all conditions around the line. */
 function isSameInBothVersions(line: Scope['lines'][number]): boolean {
@@ -127,7 +127,7 @@ export function withoutCondition(edits: readonly TextEdit[], { section, offset }
     { start: bodyEnd, end: bodyEnd + close.length, text: '' },
   ];
   const outerIndent = indentOf(open);
-  const innerIndent = indentOf(firstIn(body) ?? open);
+  const innerIndent = indentOf(firstLineIn(body) ?? open);
   const step = innerIndent.length - outerIndent.length;
   if (step <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];
   const isInBody = (at: number) => at >= bodyStart && at < bodyEnd;
@@ -146,7 +146,7 @@ export function withoutCondition(edits: readonly TextEdit[], { section, offset }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function firstIn(list: List): Line | null {
+function firstLineIn(list: List): Line | null {
   let firstLine: Line | null = null;
   forEachLine(list, 0, (line) => {
     if (line.kind !== LineKind.Blank) firstLine ??= line;
@@ -163,7 +163,7 @@ function forEachLine(list: List, base: number, visit: (line: Line, offset: numbe
   });
 }
 
-/** Whether 2.4 reads all lines in the condition as 2.2 does, if the condition is removed. */
+/** Whether 2.4 would read all lines in the condition as 2.2 does, if the condition were removed. */
 function mayRemove({ section, file, answers, isInMacro, files, knowsAllLines }: VersionCondition): boolean {
   return (
     answers.in22 === 'active' &&
@@ -177,6 +177,7 @@ function mayRemove({ section, file, answers, isInMacro, files, knowsAllLines }: 
   );
 }
 
+/** Whether both versions read all lines of a list in the same way. */
 function isReadAlikeInBoth(list: List): boolean {
   let areAllAlike = true;
   forEachItem(list, 0, (item) => {

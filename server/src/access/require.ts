@@ -55,6 +55,7 @@ export function needsLogin(provider: string): boolean {
   return PROVIDERS_22.has(provider) || /^db[md]-(?!log(in|out)$)/.test(provider);
 }
 
+/** The words of a `Require` line. */
 export interface RequireLine {
   readonly isNegated: boolean;
   /** The word after `Require` and `not`, such as `ip`. Null if the line has no such word. */
@@ -64,6 +65,7 @@ export interface RequireLine {
   readonly hasVariable: boolean;
 }
 
+/** Reads the words of a `Require` line. */
 export function parseRequire(line: Line): RequireLine {
   if (lastParsed.value?.line !== line) lastParsed.value = { line, require: requireOf(argumentsOf(line)) };
   return lastParsed.value.require;
@@ -73,10 +75,10 @@ export function parseRequire(line: Line): RequireLine {
 const lastParsed = latestValue<{ readonly line: Line; readonly require: RequireLine } | null>(null);
 
 function requireOf(words: readonly Word[]): RequireLine {
-  const isNot = words[0]?.value.toLowerCase() === 'not';
-  const providerIndex = isNot ? 1 : 0;
+  const isNegated = words[0]?.value.toLowerCase() === 'not';
+  const providerIndex = isNegated ? 1 : 0;
   return {
-    isNegated: isNot,
+    isNegated: isNegated,
     provider: words[providerIndex] ?? null,
     operands: words.slice(providerIndex + 1),
     hasVariable: words.some((word) => hasUnknownPart(word.value)),
@@ -84,11 +86,11 @@ function requireOf(words: readonly Word[]): RequireLine {
 }
 
 /**
- * Whether a line that 2.4 refuses is meant as `Require all denied`. A correction of such a line
- * grants no access.
+ * Whether a line is `Require all denied` except for upper case or further words, which 2.4 refuses.
+ * A correction of such a line grants no access.
  */
-export function isMeantAsAllDenied({ isNegated: isNot, provider, operands: [word] }: RequireLine): boolean {
-  return !isNot && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
+export function isMeantAsAllDenied({ isNegated: isNegated, provider, operands: [word] }: RequireLine): boolean {
+  return !isNegated && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
 }
 
 /**
@@ -144,6 +146,7 @@ export interface RequireRoot {
 
 /** Names of the Require lines and containers. */
 export const REQUIRE_NAMES = ['require', 'requireall', 'requireany', 'requirenone'] as const;
+/** Names of lines that may add other lines to a scope. */
 export const NAMES_ADDING_LINES = ['include', 'includeoptional', 'use'] as const;
 
 /**

@@ -28,12 +28,12 @@ export interface SectionRewrite {
    * `<Limit>` sections and Require containers that contain only `oldLines` and `requireLines`. The
    * edits remove them with their lines. They do not overlap.
    */
-  readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
+  readonly removedLimits?: readonly { readonly section: Section; readonly offset: number }[];
   /**
    * `<Limit>` sections and Require containers that also contain other lines, so they stay. The new
    * lines are written before them, because a line inside would apply only to their methods.
    */
-  readonly keptLimits?: readonly { readonly section: Section; readonly offset: number }[];
+  readonly remainingLimits?: readonly { readonly section: Section; readonly offset: number }[];
   /**
    * The line before which the new lines are written if the section has neither old lines nor
    * Require lines.
@@ -81,13 +81,13 @@ export function commentsAbove(
  * lines stay where they are if they are also right there in 2.4.
  */
 export function editsFor24(rewrite: SectionRewrite): TextEdit[] {
-  const { requireLines, tree, limits = [], keptLimits = [] } = rewrite;
+  const { requireLines, tree, removedLimits = [], remainingLimits = [] } = rewrite;
   const keepsRequireLines =
     requireLines.length > 0 &&
-    mayRequiresStay(tree, requireLines.length) &&
+    mayRequireLinesStay(tree, requireLines.length) &&
     requireLines.every(({ line }) => hasNamesAsWritten(line, tree)) &&
-    limits.length === 0 &&
-    keptLimits.length === 0;
+    removedLimits.length === 0 &&
+    remainingLimits.length === 0;
   return [
     ...treeEdits(rewrite, keepsRequireLines),
     ...(keepsRequireLines ? requireLines.flatMap(editsToLowerCase) : []),
@@ -97,16 +97,16 @@ export function editsFor24(rewrite: SectionRewrite): TextEdit[] {
 /**
  * Makes the edits for both versions. The new lines are in a condition that is true if
  * mod_authz_core exists, which only 2.4 has. The old lines, with their `<Limit>` sections, are in
- * the opposite condition. Null if there is no old line, or if a `<Limit>` contains other
- * lines or a Require container exists.
+ * the opposite condition. Null if there is no old line, if a `<Limit>` also contains other lines,
+ * or if there is a Require container.
  */
 export function editsForBothVersions({
   oldLines,
   requireLines,
   tree,
   outerIndent,
-  limits = [],
-  keptLimits = [],
+  removedLimits = [],
+  remainingLimits = [],
   comments,
   linesBefore = [],
 }: SectionRewrite): TextEdit[] | null {
@@ -115,7 +115,7 @@ export function editsForBothVersions({
   const isMovable = ({ section }: { section: Section }) =>
     LIMIT_SECTION_NAMES.has(section.name) &&
     containsOnly(section, (line) => line.kind === LineKind.Comment || replacedLineSet.has(line), LIMIT_SECTION_NAMES);
-  const movedLimits = [...limits, ...keptLimits];
+  const movedLimits = [...removedLimits, ...remainingLimits];
   if (oldLines.length === 0 || !movedLimits.every(isMovable)) return null;
   const isInMovedLimit = ({ offset }: PlacedLine) =>
     movedLimits.some((limit) => offset >= limit.offset && offset < endOf(limit));
@@ -141,7 +141,7 @@ export function editsForBothVersions({
     {
       start: firstPlaced.offset,
       end: firstPlaced.offset + firstPlaced.line.length,
-      text: keepLastBreak(placedLinesAndComments.at(-1)!.line, conditionalText),
+      text: withLineEndOf(placedLinesAndComments.at(-1)!.line, conditionalText),
     },
     ...placedLinesAndComments
       .filter((each) => each !== firstPlaced)
@@ -190,14 +190,18 @@ function userRequirementsIn(tree: Tree24): string[] {
     : [];
 }
 
+/**
+ * Makes the edits that write the tree and remove the old lines. `keepsRequireLines`: whether the
+ * section's Require lines stay, so that only the rest of the tree is written.
+ */
 function treeEdits(
   {
     oldLines,
     requireLines,
     tree,
     outerIndent,
-    limits = [],
-    keptLimits = [],
+    removedLimits = [],
+    remainingLimits = [],
     anchor: givenAnchor,
     comments,
     linesBefore: linesBeforeTree = [],
@@ -210,14 +214,16 @@ function treeEdits(
   if (!anchor) return [];
   const containsAnchor = ({ section, offset }: { section: Section; offset: number }) =>
     anchor.offset > offset && anchor.offset < offset + section.length;
-  const limit = limits.find(containsAnchor);
-  const keptLimit = keptLimits.find(containsAnchor);
-  const modelLine = (keptLimit ?? limit)?.section.open ?? anchor.line;
-  const style = styleOfNewLines(modelLine, outerIndent);
+  const limit = removedLimits.find(containsAnchor);
+  const keptLimit = remainingLimits.find(containsAnchor);
+  const styleLine = (keptLimit ?? limit)?.section.open ?? anchor.line;
+  const style = styleOfNewLines(styleLine, outerIndent);
   const textBeforeTree = linesBeforeTree.map((line) => `${style.indent}${line}${style.eol}`).join('');
   const writtenTree = keepsRequireLines ? withoutUserRequirements(tree) : tree;
   const notes =
-    comments && limits.length === 0 && keptLimits.length === 0 ? notesAbove(sortedByOffset(oldLines), comments) : null;
+    comments && removedLimits.length === 0 && remainingLimits.length === 0
+      ? notesAbove(sortedByOffset(oldLines), comments)
+      : null;
   const printedTree = printTree(writtenTree, notes ? { ...style, notes } : style);
   const movedComments = printedTree === '' || !notes ? [] : notes.allLines;
   // A line such as `Deny from all` may have no replacement. Its comments go above the new Require
@@ -225,11 +231,11 @@ function treeEdits(
   const remainingCommentsText =
     movedComments.length > 0 && notes
       ? notes
-          .rest()
+          .takeRemaining()
           .map((comment) => `${style.indent}${comment}${style.eol}`)
           .join('')
       : '';
-  const commentsOfLimits = commentsToMove(limits, { replaced: limit, newLines: printedTree }, comments);
+  const commentsOfLimits = commentsToMove(removedLimits, { replaced: limit, newLines: printedTree }, comments);
   const textOfLimits = commentsOfLimits.map(({ line }) => `${style.indent}${line.text.trim()}${style.eol}`).join('');
   const newText = textBeforeTree + remainingCommentsText + textOfLimits + printedTree;
   if (!firstReplaced) return newText === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text: newText }];
@@ -241,17 +247,17 @@ function treeEdits(
         { start: keptLimit.offset, end: keptLimit.offset, text: newText },
         { start: replacedStart, end: replacedEnd, text: '' },
       ]
-    : [{ start: replacedStart, end: replacedEnd, text: limit ? newText : keepLastBreak(firstReplaced.line, newText) }];
+    : [{ start: replacedStart, end: replacedEnd, text: limit ? newText : withLineEndOf(firstReplaced.line, newText) }];
   for (const { line, offset } of [...movedComments, ...commentsOfLimits])
     edits.push({ start: offset, end: offset + line.length, text: '' });
-  for (const other of limits)
+  for (const other of removedLimits)
     if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
-  const ends = limits.map(({ section, offset }) => ({ offset, end: offset + section.length }));
-  ends.sort((a, b) => a.offset - b.offset);
-  let nextEnd = 0;
+  const limitRanges = removedLimits.map(({ section, offset }) => ({ offset, end: offset + section.length }));
+  limitRanges.sort((a, b) => a.offset - b.offset);
+  let nextRange = 0;
   for (const { line, offset } of replacedLines) {
-    while (nextEnd < ends.length && ends[nextEnd]!.end <= offset) nextEnd++;
-    const isInLimit = nextEnd < ends.length && offset >= ends[nextEnd]!.offset;
+    while (nextRange < limitRanges.length && limitRanges[nextRange]!.end <= offset) nextRange++;
+    const isInLimit = nextRange < limitRanges.length && offset >= limitRanges[nextRange]!.offset;
     if (offset !== firstReplaced.offset && !isInLimit)
       edits.push({ start: offset, end: offset + line.length, text: '' });
   }
@@ -263,13 +269,13 @@ function treeEdits(
  * that the new lines replace stay where they are.
  */
 function commentsToMove(
-  limits: NonNullable<SectionRewrite['limits']>,
-  { replaced, newLines }: { readonly replaced: (typeof limits)[number] | undefined; readonly newLines: string },
+  removedLimits: NonNullable<SectionRewrite['removedLimits']>,
+  { replaced, newLines }: { readonly replaced: (typeof removedLimits)[number] | undefined; readonly newLines: string },
   comments: SectionRewrite['comments'],
 ): readonly PlacedLine[] {
   return newLines === ''
     ? []
-    : limits.filter((each) => each !== replaced).flatMap(({ offset }) => comments?.get(offset) ?? []);
+    : removedLimits.filter((each) => each !== replaced).flatMap(({ offset }) => comments?.get(offset) ?? []);
 }
 
 /**
@@ -285,17 +291,17 @@ export function styleOfNewLines(first: Line, outerIndent: string): PrintStyle {
 }
 
 /**
- * The outermost sections among `around`, in two lists. The sections in `limits` contain only lines
- * of `removedLines`. Those in `keptLimits` also contain other lines.
+ * The outermost of the given sections, in two lists. Those in `removedLimits` contain only lines of
+ * `removedLines`. Those in `remainingLimits` also contain other lines.
  */
 export function limitsAround<Limit extends { readonly section: Section; readonly offset: number }>(
-  around: readonly Limit[],
+  sections: readonly Limit[],
   removedLines: ReadonlySet<Line>,
-): { readonly limits: readonly Limit[]; readonly keptLimits: readonly Limit[] } {
+): { readonly removedLimits: readonly Limit[]; readonly remainingLimits: readonly Limit[] } {
   const isRemovable = ({ section }: Limit) => containsOnly(section, (line) => removedLines.has(line));
   return {
-    limits: outermostSections(around.filter(isRemovable)),
-    keptLimits: outermostSections(around.filter((limit) => !isRemovable(limit))),
+    removedLimits: outermostSections(sections.filter(isRemovable)),
+    remainingLimits: outermostSections(sections.filter((limit) => !isRemovable(limit))),
   };
 }
 
@@ -317,14 +323,14 @@ function outermostSections<Placed extends { readonly section: Section; readonly 
 }
 
 /**
- * Whether a section contains nothing except blank lines, lines for which `isGone` is true, and
- * sections of such lines. `containers`: the names of these inner sections.
+ * Whether a section contains nothing except blank lines, lines for which `isRemoved` is true, and
+ * sections of such lines. `containers`: the names that these inner sections may have.
  */
-function containsOnly(section: Section, isGone: (line: Line) => boolean, containers = REQUIRE_CONTAINERS): boolean {
+function containsOnly(section: Section, isRemoved: (line: Line) => boolean, containers = REQUIRE_CONTAINERS): boolean {
   let hasOnlyThese = true;
   forEachItem(section.body, 0, (item) => {
-    if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isGone(item);
-    else hasOnlyThese &&= containers.has(item.name) && containsOnly(item, isGone, containers);
+    if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isRemoved(item);
+    else hasOnlyThese &&= containers.has(item.name) && containsOnly(item, isRemoved, containers);
   });
   return hasOnlyThese;
 }
@@ -337,17 +343,17 @@ function containsOnly(section: Section, isGone: (line: Line) => boolean, contain
 function notesAbove(
   oldLines: readonly PlacedLine[],
   comments: ReadonlyMap<number, readonly PlacedLine[]>,
-): (OperandNotes & { readonly allLines: readonly PlacedLine[]; rest(): readonly string[] }) | null {
+): (OperandNotes & { readonly allLines: readonly PlacedLine[]; takeRemaining(): readonly string[] }) | null {
   const commentTexts: (readonly string[])[] = [];
   const allLines: PlacedLine[] = [];
   const noteByOperand = new Map<string, number>();
   let currentNote = -1;
   let endOfLastLine = -1;
   for (const { line, offset } of oldLines) {
-    const ownComments = offset === oldLines[0]!.offset ? undefined : comments.get(offset);
-    if (ownComments) {
-      currentNote = commentTexts.push(ownComments.map((comment) => comment.line.text.trim())) - 1;
-      allLines.push(...ownComments);
+    const commentsOfLine = offset === oldLines[0]!.offset ? undefined : comments.get(offset);
+    if (commentsOfLine) {
+      currentNote = commentTexts.push(commentsOfLine.map((comment) => comment.line.text.trim())) - 1;
+      allLines.push(...commentsOfLine);
     } else if (offset !== endOfLastLine) currentNote = -1;
     endOfLastLine = offset + line.length;
     if (line.name !== 'allow' && line.name !== 'deny') continue;
@@ -372,7 +378,7 @@ function notesAbove(
     noteOf: (provider, operand) => noteByOperand.get(`${provider} ${operand}`) ?? -1,
     takeComments: takeTexts,
     allLines,
-    rest: () => commentTexts.flatMap((_, note) => takeTexts(note)),
+    takeRemaining: () => commentTexts.flatMap((_, note) => takeTexts(note)),
   };
 }
 
@@ -396,7 +402,7 @@ function editsToLowerCase({ line, offset }: PlacedLine): TextEdit[] {
  * Whether the Require lines can stay where they are. They can if they are the whole tree, or
  * alternatives at its top level.
  */
-function mayRequiresStay(tree: Tree24, requireLineCount: number): boolean {
+function mayRequireLinesStay(tree: Tree24, requireLineCount: number): boolean {
   if (tree.type === 'user') return requireLineCount === 1;
   return tree.type === 'any' && tree.inner.filter((child) => child.type === 'user').length === requireLineCount;
 }
@@ -405,8 +411,8 @@ function withoutUserRequirements(tree: Tree24): Tree24 {
   return { type: 'any', inner: tree.type === 'any' ? tree.inner.filter((child) => child.type !== 'user') : [] };
 }
 
-/** Removes the line end from a replacement if the last line of the file has none. */
-function keepLastBreak(line: Line, text: string): string {
+/** Returns `text`, without its line end if the replaced line has none, as at the end of a file. */
+function withLineEndOf(line: Line, text: string): string {
   if (line.text.endsWith('\n') || text === '') return text;
   return text.replace(/\r?\n$/, '');
 }

@@ -21,7 +21,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
-import { conditionsOf22 } from './conditions';
+import { decideConditionIn22 } from './conditions';
 import { openQuestion, RUNNING_VERSION, type OpenQuestion } from './open-question';
 import { ONLY_IN_24 } from './section-access';
 import { findHostLine, modulesLoadedByLines } from './loading';
@@ -50,7 +50,7 @@ export function runningQuestion(subject: string, places: OpenQuestion['places'])
 export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
   const as22: ReadOptions = {
     ...read,
-    decideCondition: conditionsOf22,
+    decideCondition: decideConditionIn22,
     tagNames: SECTIONS_OF_24,
     oneVersionNames: undefined,
     skipsSection: undefined,

@@ -40,7 +40,7 @@ interface PlacedMacro {
 /** The new lines for a macro whose Use lines need different lines. */
 export interface SplitMacro {
   /** One of the sections whose new lines the macro itself gets. They all need the same lines. */
-  readonly keptEntry: SectionEntry;
+  readonly entryWithSharedLines: SectionEntry;
   readonly secondMacros: readonly SecondMacro[];
 }
 
@@ -83,7 +83,7 @@ export function splitMacro(
     const { tree, authMerging } = convertedSections.get(group[0]!)!;
     secondMacros.push({ name: newName, macro, scope, tree, authMerging, uses: group.map((each) => uses.get(each)!) });
   }
-  return { keptEntry: largestGroup![0]!, secondMacros };
+  return { entryWithSharedLines: largestGroup![0]!, secondMacros };
 }
 
 /**

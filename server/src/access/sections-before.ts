@@ -7,7 +7,7 @@ import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, pathComponents, pathOfComponents } from '../config/files';
 import { everyRequestHasHost } from '../config/listeners';
 import { needsOwnTree } from './section-access';
-import { HostsByFolder, SectionsOfHost, type NamedFolder } from './present';
+import { HostsByFolder, SectionsOfHost, type NamedFolder } from './sections-of-host';
 import { isAmongNames, secondPartOfSubject, writtenName } from './section-name';
 import {
   appliesAt,
@@ -138,7 +138,7 @@ export class SectionsBefore {
     const { foldersWithHosts, hostsApplyingAnywhere } = hostSections;
     const foldersToSearch =
       entry.stage === 'files' && entry.parent?.stage === 'directory'
-        ? foldersWithHosts.aroundOrBelow(entry.parent.pathParts)
+        ? foldersWithHosts.itemsAroundOrBelow(entry.parent.pathParts)
         : foldersWithHosts.allItems;
     return [null, ...new Set([...hostsApplyingAnywhere, ...foldersToSearch.map(({ host }) => host)])];
   }
@@ -476,7 +476,7 @@ export class SectionsBefore {
 
   /** The locations that apply before a location, in the order in which httpd applies them. */
   private locationsBefore(entry: SectionEntry, present: SectionsOfHost): readonly AppliedSection[] {
-    const locations = this.countComparisons(present.locations.aroundOrBelow(pathComponents(entry.prefix)));
+    const locations = this.countComparisons(present.locations.itemsAroundOrBelow(pathComponents(entry.prefix)));
     let stepsByPattern = this.cachedLocationSteps.get(present);
     if (!stepsByPattern) this.cachedLocationSteps.set(present, (stepsByPattern = new Map()));
     const patternKey = `${entry.isRegex}\n${entry.prefix}\n${entry.pattern}`;

@@ -45,12 +45,16 @@ export type SplitTexts = Map<readonly SectionEntry[], SplitText>;
  */
 type SplitText = (SplitMacro | SplitFile) & Partial<SplitMacro & SplitFile>;
 
-export function copiesOf(entries: readonly SectionEntry[], { readings }: ConversionInput): Copies {
+export function copiesOf(
+  entries: readonly SectionEntry[],
+  { readingCountByPath: readingCountByPath }: ConversionInput,
+): Copies {
   const entriesByPlace = new Map<string, SectionEntry[]>();
   for (const entry of entries) {
     const { section, file, offset } = entry.scope;
     const isReadRepeatedly =
-      (section !== null && file.readingCount > 1) || (readings.size > 0 && (readings.get(file.path) ?? 0) > 1);
+      (section !== null && file.readingCount > 1) ||
+      (readingCountByPath.size > 0 && (readingCountByPath.get(file.path) ?? 0) > 1);
     if (!isReadRepeatedly || !needsOwnTree(entry.ownAccess)) continue;
     addTo(entriesByPlace, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
@@ -218,7 +222,10 @@ function unvisitedCopies(
   return listOfCopies;
 }
 
-function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: ConversionInput): NotConverted {
+function reasonOfDifferentLines(
+  copies: readonly SectionEntry[],
+  { readingCountByPath: readingCountByPath }: ConversionInput,
+): NotConverted {
   const { scope } = copies[0]!;
   const lineFromElsewhere = scope.lines.find((at) => isAccessLine(at) && isFromElsewhere(at, scope));
   if (lineFromElsewhere !== undefined)
@@ -227,7 +234,7 @@ function reasonOfDifferentLines(copies: readonly SectionEntry[], { readings }: C
       : notConvertedBecauseOfLine('from-macro', lineFromElsewhere, lineFromElsewhere.macro);
   const { path } = scope.file;
   if (copies.every((copy) => copy.scope === scope)) return notConverted('hosts-differ', null, path);
-  return notConverted(readings.has(path) ? 'links-differ' : 'includes-differ', null, path);
+  return notConverted(readingCountByPath.has(path) ? 'links-differ' : 'includes-differ', null, path);
 }
 
 /**

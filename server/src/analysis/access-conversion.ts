@@ -1409,7 +1409,7 @@ function standalonePlan(
     effects.assumedConditions || files[0]!.keepsBoth || source === '2.4'
       ? plan
       : withBranches(
-          { plan, configuration, htaccess, unknownTags, mayHaveUnseenLines: files.length > 1 },
+          { plan, configuration, htaccess, unknownTags, mayHaveMissingFiles: files.length > 1 },
           (assumedConditions) => standalonePlan(files, { ...effects, assumedConditions }).plan,
         );
   return {

@@ -1173,7 +1173,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         : listedDefaults(facts),
     findOut: whenToKeepDefaults(facts),
     choices: [
-      { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4, and add no line` },
+      { value: '2.4', label: `Yes: use the ${facts.length === 1 ? 'value' : 'values'} of 2.4 (nothing is added)` },
       {
         value: '2.2',
         label: `No: keep ${facts.length === 1 ? 'the value' : 'the values'} of 2.2: add lines${exceptionText(facts)}`,
@@ -1233,7 +1233,7 @@ const REASONS_FOR_NO_LINE: readonly (readonly [start: string, why: string])[] = 
 function whenToKeepDefaults(defaults: readonly string[]): string {
   if (defaults.length === 0) return 'https://httpd.apache.org/docs/2.4/mod/quickreference.html';
   const overrideText = defaults.some((each) => each.startsWith('AllowOverride '))
-    ? '. Whatever you answer, you must add the AllowOverride lines yourself'
+    ? '. No answer adds the AllowOverride lines: write them yourself'
     : '';
   const hasEffect = defaults.some((each) => each.includes(': ') && !each.endsWith(NO_LINE_SUFFIX));
   if (!hasEffect) return `Yes is right for most servers${overrideText}`;

@@ -261,7 +261,7 @@ const MAX_FILES_FOR_TRIALS = 300;
  * server with ten thousand sections, as hosting companies have, needs 200,000 comparisons for each
  * plan.
  */
-const MAX_COMPARISONS = 1_000_000;
+const MAX_COMPARISONS = 500_000;
 
 /** Maximum number of names in `<IfDefine>` for which answers are tried. */
 const MAX_FLAGS = 4;

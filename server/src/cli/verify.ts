@@ -225,12 +225,17 @@ export async function verify({
 
 /**
  * The result as text. `lineAt` returns the text of a 0-based line, or null. `argumentsToRepeat`:
- * options and paths of this run, for the next command.
+ * options and paths of this run, for the next command. `namesMainFile`: whether the user named a
+ * directory, so that the text must name the main file.
  */
 export function verdictText(
   verdict: Verdict,
   lineAt: (file: string, line: number) => string | null,
-  { terminal, again: argumentsToRepeat }: { readonly terminal: Terminal; readonly again: string },
+  {
+    terminal,
+    again: argumentsToRepeat,
+    namesMainFile = false,
+  }: { readonly terminal: Terminal; readonly again: string; readonly namesMainFile?: boolean },
 ): string {
   const { way, claimsPlace, problems, warnings, unchecked, unread, templates } = verdict;
   const verdictRows = templates.length === 0 ? [] : [...wrapped(templateText(templates, way)), ''];
@@ -270,6 +275,7 @@ export function verdictText(
     );
   }
   if (verdictRows.length > 0) verdictRows.push('');
+  if (namesMainFile) verdictRows.push(`Main configuration file: ${printable(verdict.root)}`);
   verdictRows.push(...resultRows(verdict, terminal), ...openStepsText(problems));
   if (unread !== null) verdictRows.push(...rowsAboutUnreadLines(unread, way, argumentsToRepeat));
   if (unchecked.length > 0 && !isPartial(verdict)) verdictRows.push(textOfUnchecked(unchecked));

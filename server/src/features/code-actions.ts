@@ -99,11 +99,11 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   if (isRequestedKind(request, CodeActionKind.QuickFix)) {
     const { tree } = request.analysis;
     const rangeStart = tree.offsetAt(request.range.start);
-    const ownFindings = request.analysis.findings(100, rangeStart, tree.offsetAt(request.range.end));
+    const findingsInRange = request.analysis.findings(100, rangeStart, tree.offsetAt(request.range.end));
     const furtherFindings = (request.furtherFindings ?? []).filter((each) =>
-      ownFindings.every(({ start, rule }) => start !== each.start || rule !== each.rule),
+      findingsInRange.every(({ start, rule }) => start !== each.start || rule !== each.rule),
     );
-    const findings = [...ownFindings, ...furtherFindings].filter(({ rule }) => rule !== inactiveText);
+    const findings = [...findingsInRange, ...furtherFindings].filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
     for (const group of groupedByRule(findings)) actions.push(...ruleActions(request, group));
   }
@@ -192,23 +192,23 @@ function fixAllOfRule(
   request: CodeActionRequest,
   [{ rule }]: NonEmpty<PlacedFinding>,
 ): { title: string; unsafe: boolean }[] {
-  const ofRule: PlacedFinding[] = [];
+  const findingsOfRule: PlacedFinding[] = [];
   for (const finding of request.analysis.findingsInOrder())
-    if (finding.rule.id === rule.id && ofRule.push(finding) >= MAX_COUNTED) break;
-  const limitNote = ofRule.length >= MAX_COUNTED ? ' or more' : '';
+    if (finding.rule.id === rule.id && findingsOfRule.push(finding) >= MAX_COUNTED) break;
+  const limitNote = findingsOfRule.length >= MAX_COUNTED ? ' or more' : '';
   const actions: { title: string; unsafe: boolean }[] = [];
-  const safeCount = ofRule.filter((finding) => fixability(finding) === 'safe').length;
-  if (selectFixes(ofRule, { rules: [rule.id] }).length > 1) {
+  const safeCount = findingsOfRule.filter((finding) => fixability(finding) === 'safe').length;
+  if (selectFixes(findingsOfRule, { rules: [rule.id] }).length > 1) {
     const whichProblems =
-      safeCount === ofRule.length
+      safeCount === findingsOfRule.length
         ? `all ${safeCount}${limitNote}`
-        : `the ${safeCount}${limitNote} of ${ofRule.length}${limitNote} safely fixable`;
+        : `the ${safeCount}${limitNote} of ${findingsOfRule.length}${limitNote} safely fixable`;
     actions.push({ title: `Fix ${whichProblems} "${rule.id}" problems in this file`, unsafe: false });
   }
   if (
     rule === orderAllowDeny &&
-    safeCount < ofRule.length &&
-    selectFixes(ofRule, { rules: [rule.id], unsafe: true }).length > 1
+    safeCount < findingsOfRule.length &&
+    selectFixes(findingsOfRule, { rules: [rule.id], unsafe: true }).length > 1
   ) {
     actions.push({
       title: 'Convert all access control in this file, assuming that no other file restricts access',
@@ -339,7 +339,10 @@ function ignoreCommentEdits(request: CodeActionRequest, ruleId: string, places: 
   });
 }
 
-/** The line end of a line. For a last line without line end, the one of the line before. */
+/**
+ * The line end of a line. If the last line of the file has none, the line end of the line before
+ * it.
+ */
 function lineEndAt(request: CodeActionRequest, line: Line, offset: number): string {
   const lineWithEnd = line.text.endsWith('\n') || offset === 0 ? line : request.analysis.tree.lineAt(offset - 1)!.line;
   return lineEnd(lineWithEnd);

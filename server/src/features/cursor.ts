@@ -52,7 +52,7 @@ export interface Cursor {
   offsetOf(index: number): number;
 }
 
-/** The text around a UTF-16 offset; null if httpd reads no words there. */
+/** Returns the text around a UTF-16 offset; null in a comment. */
 export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const placedLine = tree.lineAt(offset);
   if (!placedLine || isAfterLastLine(placedLine, offset)) return readCursor('', '', () => offset);
@@ -81,7 +81,7 @@ export interface SectionTags {
    * The name, in lower case, of the first closing tag after the cursor's line that has no open tag;
    * null if there is none.
    */
-  readonly nextUnopened: string | null;
+  readonly nextUnopenedName: string | null;
 }
 
 /**
@@ -107,7 +107,7 @@ export function sectionsAround(tree: Tree, offset: number): SectionTags {
   return {
     enclosingTags,
     unclosedTags: unclosedTagsBefore(innerList, listStart, lineStart),
-    nextUnopened: closingTagAfter(innerList, listStart, lineStart),
+    nextUnopenedName: closingTagAfter(innerList, listStart, lineStart),
   };
 }
 

@@ -50,12 +50,12 @@ export function fixedFile({
   fileFacts = {},
 }: FixFileOptions): FixedFile {
   const mayChange = (otherPath: string) => otherPath === file || mayChangePath(otherPath);
-  const whyKept = (otherPath: string) => (mayChange(otherPath) ? null : 'This file cannot be changed.');
+  const whyUnchanged = (otherPath: string) => (mayChange(otherPath) ? null : 'This file cannot be changed.');
   const project = readProject({
     view,
     settings,
     roots: isMainFileTree(tree.root, file) ? [file] : [],
-    whyUnchanged: whyKept,
+    whyUnchanged: whyUnchanged,
   });
   const edits = new Map<string, readonly Edit[]>();
   const addEdits = (change: ReadonlyMap<string, readonly Edit[]>) => {

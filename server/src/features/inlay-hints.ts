@@ -21,13 +21,13 @@ import {
   mainServerOf,
   virtualHostNames,
   workCounts,
-  type OneConfiguration,
+  type OnlyConfiguration,
   type MainServerLine,
   type MainServer,
 } from './main-server';
 
 /** A request for the inlay hints in the visible part of a file. */
-export interface InlayHintQuestion {
+export interface InlayHintRequest {
   readonly tree: Tree;
   /** The visible part: UTF-16 offsets in the file. */
   readonly start: number;
@@ -47,7 +47,7 @@ export interface InlayHintQuestion {
 }
 
 /** The configuration that reads the file, and how its other files are shown. */
-export interface HintConfiguration extends OneConfiguration {
+export interface HintConfiguration extends OnlyConfiguration {
   /** The URI of a file, so that a hint can link to it. */
   uriFor(path: string): string;
   /** Returns the display name of a file. */
@@ -60,7 +60,7 @@ export { workCounts };
  * The inlay hints in a part of a file: texts between the characters that the editor shows but that
  * are not in the file.
  */
-export function inlayHints(question: InlayHintQuestion): InlayHint[] {
+export function inlayHints(question: InlayHintRequest): InlayHint[] {
   const {
     tree,
     start,
@@ -89,12 +89,12 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   // If the configuration is unknown, the file has all lines only if it includes no other file.
   const areAllLinesKnown = configuration ? mainServer?.areAllLinesKnown === true : !hasFact(facts, Fact.includes);
   const isRoot = configuration ? configuration.model.mainFile === configuration.path : hasFact(facts, Fact.isRoot);
-  const anchor =
+  const lineForDefaultsHint =
     showsDefaults && isRoot && mainServer && areAllLinesKnown
       ? (mainServer.lineSetting('serverroot') ?? mainServer.lineSetting('pidfile'))
       : undefined;
-  if (mainServer && anchor?.path === null) {
-    const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
+  if (mainServer && lineForDefaultsHint?.path === null) {
+    const { line, offset } = tree.lineAt(tree.offsetAt({ line: lineForDefaultsHint.row, character: 0 }))!;
     const unsetDefaults =
       offset >= start && offset <= end
         ? changedDefaults().filter(
@@ -181,7 +181,7 @@ function addVirtualHostHint(
   section: Section,
   offset: number,
   mainServer: MainServer,
-  { fileContext = null, configuration = null, uri }: InlayHintQuestion,
+  { fileContext = null, configuration = null, uri }: InlayHintRequest,
   add: AddHint,
 ): void {
   const hostNames = virtualHostNames(section, fileContext, configuration);

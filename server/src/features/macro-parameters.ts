@@ -35,8 +35,8 @@ export interface ParameterPlace {
 }
 
 /**
- * The macro parameter at a UTF-16 offset of a file; null if there is none. Outer macros come first:
- * httpd puts in their arguments before those of inner macros, also in the tags of inner macros.
+ * The macro parameter at a UTF-16 offset of a file; null if there is none. Outer macros come first,
+ * because httpd inserts their arguments first, also in the tags of inner macros.
  */
 export function parameterAt(tree: Tree, offset: number): MacroParameter | null {
   const macros = macrosAround(tree.root, offset);

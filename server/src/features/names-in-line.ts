@@ -63,7 +63,7 @@ export interface Occurrence {
   readonly isBroken: boolean;
   /** Whether the name is in a regular expression, where dots are escaped. */
   readonly isRegex: boolean;
-  /** Whether the name is case-sensitive here (`<IfDefine>`). */
+  /** Whether the name is case-sensitive at this place, as in `<IfDefine>`. */
   readonly isExact: boolean;
 }
 
@@ -141,7 +141,7 @@ export function nameAt(line: Line, offsetInLine: number): PlacedName | null {
   const occurrence = occurrenceAt(
     line,
     offsetInLine,
-    ({ kind, name }) => KINDS_BEFORE_OTHERS.has(kind) && !name.includes('${'),
+    ({ kind, name }) => DEFINABLE_KINDS.has(kind) && !name.includes('${'),
   );
   return (
     occurrence && {
@@ -154,18 +154,18 @@ export function nameAt(line: Line, offsetInLine: number): PlacedName | null {
 }
 
 /**
- * The innermost name at a UTF-16 offset in the line, braces included; null if there is none.
- * `counts` returns whether an occurrence is considered.
+ * The innermost name at a UTF-16 offset in the line, braces included; null if there is none. Only
+ * occurrences for which `isConsidered` returns true count.
  */
 export function occurrenceAt(
   line: Line,
   offsetInLine: number,
-  counts: (occurrence: Occurrence) => boolean,
+  isConsidered: (occurrence: Occurrence) => boolean,
 ): Occurrence | null {
   if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || offsetInLine <= line.nameEnd) return null;
   let shortestOccurrence: Occurrence | null = null;
   for (const each of namesInLine(line)) {
-    if (offsetInLine < each.startWithMarks || offsetInLine > each.endWithMarks || !counts(each)) continue;
+    if (offsetInLine < each.startWithMarks || offsetInLine > each.endWithMarks || !isConsidered(each)) continue;
     if (
       !shortestOccurrence ||
       each.endWithMarks - each.startWithMarks < shortestOccurrence.endWithMarks - shortestOccurrence.startWithMarks
@@ -175,7 +175,7 @@ export function occurrenceAt(
   return shortestOccurrence;
 }
 
-const KINDS_BEFORE_OTHERS: ReadonlySet<NameKind> = new Set<NameKind>([
+const DEFINABLE_KINDS: ReadonlySet<NameKind> = new Set<NameKind>([
   'variable',
   'environment',
   'balancer',
@@ -233,7 +233,7 @@ const MAY_HAVE_NAMES = /[$%]\{|}[e=!]|:\/\/|env[=(]|hc(?:expr|template)=/i;
 
 /**
  * Matches flags that set a variable, handler or type. A fast check, because most rewrite rules have
- * none.
+ * none of these flags.
  */
 const SETTING_FLAG = /[[,]\s*(?:e|env|h|handler|t|type)=/i;
 

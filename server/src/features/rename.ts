@@ -26,8 +26,8 @@ export interface RenameFile {
   readonly tree: Tree;
   /** The short name of the file. */
   readonly displayName: string;
-  /** Why the file cannot be changed, as a sentence after its name; null if it can. */
-  readonly obstacle: string | null;
+  /** Why the file cannot be changed, as a phrase that follows its name; null if it can. */
+  readonly whyUnchangeable: string | null;
 }
 
 /** The name to rename, and the files that may contain it. */
@@ -86,23 +86,25 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
   const refusalFor = (sentence: string): RenameRefusal => ({ refused: sentence });
   const fileAndLine = (place: OccurrenceInFile) =>
     `${place.file.displayName}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
-  const shortOld = withoutPrefix(kind, name);
+  const shortOldName = withoutPrefix(kind, name);
   const shortNewName = withoutPrefix(kind, newName.trim());
   const fullNewName = fullName(kind, shortNewName);
   const reasonNeverRenamed = whyNeverRenamed(named);
   if (reasonNeverRenamed !== null) return refusalFor(reasonNeverRenamed);
-  if (shortNewName === shortOld) return { edits: new Map() };
+  if (shortNewName === shortOldName) return { edits: new Map() };
   const validName = VALID_NAME[kind] ?? USUAL_NAME;
   if (!validName.test(shortNewName) || shortNewName.length > 200)
     return refusalFor(`\`${newName}\` is not a name for ${oneOfKind(kind)}.`);
   const reason = predefinedReason(kind, shortNewName);
   if (reason) return refusalFor(reason);
 
-  const namesOfOld = namesToSearch(named);
+  const oldNameForms = namesToSearch(named);
   const ownPlaces: OccurrenceInFile[] = [];
   const otherPlaces: OccurrenceInFile[] = [];
-  forEachInFiles(files, [...namesOfOld, ...namesToCheck(named, newName)], (place, wantedIndex) => {
-    (wantedIndex < namesOfOld.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : otherPlaces).push(place);
+  forEachInFiles(files, [...oldNameForms, ...namesToCheck(named, newName)], (place, wantedIndex) => {
+    (wantedIndex < oldNameForms.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : otherPlaces).push(
+      place,
+    );
   });
   const isNewName = ({ kind: otherKind, name: word, isPattern }: Occurrence) =>
     otherKind === kind &&
@@ -128,18 +130,19 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
     );
   if (ownPlaces.length > MAX_PLACES) return refusalFor(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of openQuestions(named, fullNewName, otherPlaces, ownPlaces, files))
+  for (const { why, place } of renameObstacles(named, fullNewName, otherPlaces, ownPlaces, files))
     return refusalFor(`${why}: ${fileAndLine(place)}.`);
-  const inRegex = shortNewName.replaceAll('.', '\\.');
+  const newNameInRegex = shortNewName.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
-  let ofFile: TextEdit[] = [];
+  let editsOfFile: TextEdit[] = [];
   for (const [index, place] of ownPlaces.entries()) {
     const { file, occurrence } = place;
     if (file !== ownPlaces[index - 1]?.file) {
-      if (file.obstacle !== null) return refusalFor(`${file.displayName} also has the name, and ${file.obstacle}.`);
-      edits.set(file.path, (ofFile = []));
+      if (file.whyUnchangeable !== null)
+        return refusalFor(`${file.displayName} also has the name, and ${file.whyUnchangeable}.`);
+      edits.set(file.path, (editsOfFile = []));
     }
-    ofFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? inRegex : shortNewName });
+    editsOfFile.push({ range: rangeOfOccurrence(place), newText: occurrence.isRegex ? newNameInRegex : shortNewName });
   }
   return { edits };
 }
@@ -340,23 +343,23 @@ function spellingReason(
     : null;
 }
 
-interface OpenQuestion {
+interface RenameObstacle {
   readonly why: string;
   readonly place: OccurrenceInFile;
 }
 
 /**
- * Finds text that may become the old name or the new one when httpd runs: names that are composed
- * or passed on, and text that cannot be parsed. Does not follow an argument into a macro, because
- * the macro may insert it anywhere.
+ * Finds text that may become the old name or the new one when httpd runs: names that are put
+ * together or passed on, and text that cannot be parsed. Does not follow an argument into a macro,
+ * because the macro may insert it anywhere.
  */
-function* openQuestions(
+function* renameObstacles(
   { kind, name }: NameToFind,
   fullNewName: string,
   otherPlaces: readonly OccurrenceInFile[],
   ownPlaces: readonly OccurrenceInFile[],
   files: readonly RenameFile[],
-): Iterable<OpenQuestion> {
+): Iterable<RenameObstacle> {
   const [oldName, newName] = [withoutPrefix(kind, name), withoutPrefix(kind, fullNewName)];
   const argumentPlace = otherPlaces.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
   for (const place of otherPlaces) {
@@ -375,9 +378,9 @@ function* openQuestions(
           yield { why: `The name of ${oneOfKind(kind)} is the value of a variable that comes from outside`, place };
         continue;
       }
-      const comesTo = patternTest(withoutPrefix(kind, occurrence.name));
+      const mayBecome = patternTest(withoutPrefix(kind, occurrence.name));
       const isGlob = !/[$%@{]/.test(occurrence.name);
-      if (isGlob ? comesTo(oldName) !== comesTo(newName) : comesTo(oldName) || comesTo(newName))
+      if (isGlob ? mayBecome(oldName) !== mayBecome(newName) : mayBecome(oldName) || mayBecome(newName))
         yield { why: `The name of ${oneOfKind(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
       if (PLAIN_PATH.test(occurrence.name)) continue;
@@ -385,8 +388,8 @@ function* openQuestions(
       if (countWord(occurrence.name, oldName) > placesInside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
       if (!/[$%@]/.test(occurrence.name) || isWholeName(occurrence.name, place)) continue;
-      const comesTo = patternTest(occurrence.name);
-      if (placesInside === 0 && (comesTo(oldName) || comesTo(newName)))
+      const mayBecome = patternTest(occurrence.name);
+      if (placesInside === 0 && (mayBecome(oldName) || mayBecome(newName)))
         yield { why: 'An argument that is put into other lines is put together and may come to this name', place };
     } else if (occurrence.kind === 'parameter') {
       const { file, offset } = place;

@@ -44,7 +44,12 @@ export function selectionRanges(tree: Tree, offset: number): Selection[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function addRangesOfLine(line: Line, base: number, offset: number, add: (start: number, end: number) => void): void {
+function addRangesOfLine(
+  line: Line,
+  base: number,
+  offset: number,
+  addRange: (start: number, end: number) => void,
+): void {
   if (line.kind === LineKind.Blank) return;
   const { text } = line;
   const [start, end] = [base + contentStart(line), base + contentEnd(line)];
@@ -52,20 +57,20 @@ function addRangesOfLine(line: Line, base: number, offset: number, add: (start: 
   let wordEnd = wordStart;
   while (wordStart > 0 && WORD.test(text[wordStart - 1]!)) wordStart--;
   while (wordEnd < text.length && WORD.test(text[wordEnd]!)) wordEnd++;
-  add(base + wordStart, base + wordEnd);
+  addRange(base + wordStart, base + wordEnd);
   if (line.kind !== LineKind.Comment) {
     for (const word of argumentsOf(line)) {
       const quote = word.quote.length;
-      add(base + word.start + quote, base + word.end - (word.isTerminated ? quote : 0));
-      add(base + word.start, base + word.end);
+      addRange(base + word.start + quote, base + word.end - (word.isTerminated ? quote : 0));
+      addRange(base + word.start, base + word.end);
     }
     const allArguments = rawArguments(line);
-    add(base + allArguments.start, base + allArguments.end);
+    addRange(base + allArguments.start, base + allArguments.end);
   }
-  add(start, end);
+  addRange(start, end);
   // For a closing tag, the next larger range is its section. So the line with its line end is left
   // out.
-  if (line.kind !== LineKind.Close) add(base, base + line.length);
+  if (line.kind !== LineKind.Close) addRange(base, base + line.length);
 }
 
 const WORD = /[\p{L}\p{N}_-]/u;

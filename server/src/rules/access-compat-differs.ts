@@ -87,8 +87,8 @@ export const accessCompatDiffers: SectionRule = {
         help: svnMember
           ? HELP_WITH_SVN
           : messageId === 'forgets-hosts'
-            ? 'Write the access of this section here, with `Require` lines instead of `Satisfy`. Convert the sections above that apply to the same requests, too.'
-            : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the sections above that apply to the same requests.',
+            ? 'Write `Require` lines for the whole access of this section, and remove `Satisfy`. Also convert the other sections that apply to the same requests.'
+            : 'Write `Require` instead of `Order`, `Allow`, `Deny` and `Satisfy`, here and in the other sections that apply to the same requests.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => {
           if (messageId === 'forgets-hosts' && !scope.context.isHtaccess && deniesNoClient(facts)) return null;
@@ -104,8 +104,8 @@ export const accessCompatDiffers: SectionRule = {
       return createFindings(
         'forgets-hosts',
         isSatisfyAny
-          ? '`Satisfy Any` alone: 2.4 ignores `Deny` lines of the sections above, and may allow all'
-          : '`Satisfy All` alone: 2.4 ignores the `Deny` lines of the sections above',
+          ? '`Satisfy Any` without `Order`, `Allow` and `Deny`: 2.4 ignores inherited `Deny` lines'
+          : '`Satisfy All` without `Order`, `Allow` and `Deny`: 2.4 ignores inherited `Deny` lines',
         isSatisfyAny
           ? `If another section denies clients, they had access here in 2.2 only with a login. With mod_access_compat, 2.4 does not deny them: ${svnMember ? `only \`${spelledName(svnMember.line)}\` decides who has access without a login` : 'everyone has access, without a login'}.`
           : 'If another section denies clients, 2.2 still denied them here. With mod_access_compat, 2.4 does not: only `Require` lines decide who has access.',

@@ -130,7 +130,7 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], isSatisfyAny: boo
   const otherMembers = scope.members.filter(({ line }) => !OLD_NAMES.has(line.name));
   if (otherMembers.some(({ line }) => line.name !== 'require')) return [];
   const section = readSection(oldMembers.map(({ line }) => line));
-  if (section.obstacle !== null || section.neverMatching.length > 0) return [];
+  if (section.obstacle !== null || section.neverMatchingTexts.length > 0) return [];
   const removalEdits = oldMembers.map(({ line, offset }) => removeLine(line, offset));
   const assumes = 'no enclosing section has Order, Allow, Deny or Satisfy';
   const singleRequireAll =

@@ -200,7 +200,7 @@ const MAX_CHECKED_FOLDERS = 100;
 export const DEFAULTS: readonly ChangedDefault[] = [
   {
     setBy: [],
-    what: 'AllowOverride not set (was All): 2.4 allows no directive in .htaccess files, and answers 500',
+    what: 'AllowOverride (was All): while no line sets it, 2.4 answers 500 if a .htaccess file has a directive',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ ruleInput: { configuration }, folders }) =>
       folders.slice(0, MAX_CHECKED_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),

@@ -2,7 +2,7 @@ import {
   CLIENT_ADDRESS_DIRECTIVES,
   comparesAddress,
   lostAddressModule,
-  type LostAddress,
+  type LostAddressModule,
 } from '../access/client-address';
 import { choiceQuestion } from '../access/open-question';
 import { discoverHtaccess } from '../access/htaccess-files';
@@ -102,7 +102,7 @@ function comparingLinesOf({ configuration, view, target }: ConfigurationRuleInpu
   );
 }
 
-function findingOfLine({ line, file, offset }: ConfigLine, { module }: LostAddress): ConfigurationFinding {
+function findingOfLine({ line, file, offset }: ConfigLine, { module }: LostAddressModule): ConfigurationFinding {
   const lineText = shortened(line.text.trim(), 34);
   return {
     file: file.path,
@@ -123,7 +123,7 @@ function nameOf(file: string): string {
  * The finding with the fix that loads mod_remoteip instead of the module. It is at the LoadModule
  * line or else at the module's first directive. Empty if there is neither.
  */
-function findingsOfModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
+function findingsOfModule(configuration: Configuration, { module, lines }: LostAddressModule): ConfigurationFinding[] {
   const loadLine = linesNamed(configuration.rootScope, LOAD_MODULE_NAME).find(({ line }) =>
     module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
   );

@@ -338,7 +338,7 @@ function wordsIn(lines: readonly PlacedLine[]): string {
 /** The Require tree for what these lines decide in 2.2; null if it is unknown. */
 function treeOf22(lines: readonly PlacedLine[]): Tree24 | null {
   const section = readSection(lines.map(({ line }) => line));
-  return section.obstacle === null && section.neverMatching.length === 0 ? provenTranslation(section) : null;
+  return section.obstacle === null && section.neverMatchingTexts.length === 0 ? provenTranslation(section) : null;
 }
 
 /** The Require tree of these lines in 2.4; null if some are lines of 2.2 or of mod_ssl. */

@@ -2,6 +2,7 @@ import { choiceQuestion } from '../access/open-question';
 import { activityOf } from '../config/activity';
 import { nameInTag } from '../config/condition';
 import type { ConfigFile, ConfigLine, Configuration } from '../config/configuration';
+import { baseName } from '../config/files';
 import { PROFILES } from '../config/distribution';
 import { namesInUse } from '../config/lines-by-name';
 import { linesOf } from '../config/loaded-modules';
@@ -224,6 +225,9 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, rul
   const rowOfLoadLine = line.file.tree.positionAt(line.offset).line;
   const placeText = `${line.file.path.slice(line.file.path.lastIndexOf('/') + 1)}:${rowOfLoadLine + 1}`;
   const isIncludeLine = line.line.name !== 'loadmodule';
+  const loadText = isIncludeLine ? 'Include line' : `line that loads ${shortName(module)}_module`;
+  const isInOneFile = path === line.file.path;
+  const above = isInOneFile ? 'above' : 'read before';
   const [loadsText, aboveText] = load.isPresent
     ? ['loads the module later', 'its LoadModule line']
     : isIncludeLine
@@ -235,16 +239,20 @@ function findingOf([first, ...others]: readonly TestedSection[], load: Load, rul
     ...(!isNegated && { consequence: 'ignored' as const }),
     ...contentSpan(section.open, offset),
     what: isNegated
-      ? `\`${condition}\` is above ${aboveText}, so 2.4 reads it, too`
+      ? `\`${condition}\` is ${above} ${aboveText}, so 2.4 reads it, too`
       : headlineOr(
-          `\`${condition}\` is above ${aboveText}, so httpd skips it`,
-          `\`${shortened(condition, 40)}\` is above ${aboveText}, so httpd skips it`,
+          `\`${condition}\` is ${above} ${aboveText}, so httpd skips it`,
+          `\`${shortened(condition, 40)}\` is ${above} ${aboveText}, so httpd skips it`,
         ),
     cause: `httpd decides \`<IfModule>\` where it reads it, and ${placeText} ${loadsText}.${MPM_NAMES.has(module) ? ' httpd 2.2 has its MPM compiled in, so the place of the section did not matter.' : ''}${isNegated ? ' There, 2.4 refuses directives that it does not have. Without mod_access_compat, it also refuses Order, Allow, Deny and Satisfy.' : ''}`,
     help:
       MPM_NAMES.has(module) && !load.isPresent
         ? `Put the section below the Include lines of mods-enabled: mpm_${module}.conf there sets the same.`
-        : `Move the ${isIncludeLine ? 'Include line' : `line that loads ${shortName(module)}_module`} (${placeText}) above the section, or the section below that line.`,
+        : isInOneFile
+          ? `Move the ${loadText} (${placeText}) above the section, or the section below that line.`
+          : path === ruleInput.configuration.rootScope.file.path
+            ? `Move the section below the Include line that leads to ${placeText}.`
+            : `Move the ${loadText} (${placeText}) above the Include line that leads to ${baseName(path)}.`,
     related: [
       {
         file: line.file.path,

@@ -145,7 +145,8 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 }
 
 /** The finding for a refusal of the directive's function, with its message and our advice. */
-function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serverText, advice }: Refusal): Finding {
+function findingOfRefusal(line: Line, words: readonly Word[], refusal: Refusal): Finding {
+  const { wordIndex, serverText, problem = 'httpd 2.4 does not accept these arguments', advice } = refusal;
   const refusedWord = wordIndex === undefined ? undefined : words[wordIndex];
   const directiveName = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
   if (line.name === 'error')
@@ -160,7 +161,7 @@ function findingOfRefusal(line: Line, words: readonly Word[], { wordIndex, serve
   const isPattern = advice.includes('is not a valid regular expression');
   const what =
     refusedWord === undefined || refusedWord.value === ''
-      ? `${directiveName}: httpd 2.4 rejects these arguments`
+      ? `${directiveName}: ${problem}`
       : `${directiveName}: ${isPattern ? 'the regular expression' : 'httpd 2.4 does not accept'} \`${shortened(refusedWord.value, 32)}\`${isPattern ? ' is not valid' : ''}`;
   return {
     messageId: 'refused',

@@ -678,7 +678,7 @@ class MissingModuleCheck {
         module: 'mod_unixd',
         messageId: 'unixd',
         neededBy: 'User',
-        cause: 'In 2.4 the directives `User` and `Group` are in this module (AH00136).',
+        cause: '2.4 does not start without this module. It has the directives `User` and `Group` (AH00136).',
       },
       at,
     );
@@ -1312,10 +1312,12 @@ class MissingModuleCheck {
       what:
         messageId === 'access'
           ? `\`${neededBy}\`: its replacement \`Require\` needs ${module}, which is not loaded`
-          : headlineOr(
-              `\`${neededBy}\` needs ${module}, which is not loaded`,
-              `\`${shortened(neededBy)}\` needs ${module}`,
-            ),
+          : messageId === 'unixd'
+            ? `\`${spelledName(at.line)}\`: ${module} is not loaded`
+            : headlineOr(
+                `\`${neededBy}\` needs ${module}, which is not loaded`,
+                `\`${shortened(neededBy)}\` needs ${module}`,
+              ),
       cause:
         [
           cause ?? '',

@@ -121,7 +121,11 @@ function helpFor(name: string, fixes: readonly Fix[]): string {
     LOCK_NAME_IN_24[name] === 'mpm-accept' ? ' With the MPM event, a `Mutex` line for `mpm-accept` is an error.' : '';
   if (mutex === undefined) return remove;
   const directory = mutex.includes(':') ? ', with a directory and no file name' : '';
-  return `${remove} To keep the setting, write \`${mutex}\`${directory}.${onlyFor}`;
+  const isMutexFirst = fixes[0]!.edits.some(({ text }) => text === mutex);
+  const keep = `To keep the setting, write \`${mutex}\`${directory}.`;
+  return isMutexFirst
+    ? `${keep}${onlyFor} Or remove \`${SPELLED_NAMES[name]}\`: most servers need no \`Mutex\` line.`
+    : `${remove} ${keep}${onlyFor}`;
 }
 
 /**

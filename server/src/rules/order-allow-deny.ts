@@ -419,7 +419,7 @@ function meaningIfNotConverted(oldMembers: readonly Member[], cause: string, hel
  */
 function meaningByMethod({ members }: Scope, oldMembers: readonly Member[]): SectionMeaning {
   const readResult = readByMethod(
-    members.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections.filter(isLimitSection) })),
+    members.map(({ line, enclosingSections }) => ({ line, limitSections: enclosingSections.filter(isLimitSection) })),
   );
   if (isReason(readResult)) {
     const reason = reasonText({
@@ -506,8 +506,8 @@ function structuralObstacle(scope: Scope): Obstacle | null {
   if (haveSameSections) return null;
   if (areOldLinesOutside(scope.members))
     return [
-      'A condition here, such as `<IfVersion>`, has `Require` lines for 2.4. These lines are outside of it.',
-      'If the `Require` lines give the access that you want, remove these lines. Otherwise correct the `Require` lines first.',
+      'The `Require` lines are in a condition, such as `<IfVersion>`, and these lines are outside of it.',
+      'The section has `Require` lines for 2.4. If they give the access that you want, remove the old lines. Otherwise correct the `Require` lines first.',
     ];
   return [first, ...rest].every((within) => within.length > 0)
     ? [
@@ -835,8 +835,8 @@ function openQuestionOf(scope: Scope, section: ReadSection22, facts: FileFacts):
     return 'no other section applies to the same requests';
   if (scope.body.templateLineCount > 0) return 'the template writes the same value in all places';
   if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
-  if (section.neverMatching.length > 0)
-    return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
+  if (section.neverMatchingTexts.length > 0)
+    return `no client has the host name ${section.neverMatchingTexts.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = scope.tag === null && !scope.context.isHtaccess;
   if (isServerLevel) return 'no access control applies where this file is included';
   if (scope.members.some((member) => member.enclosingSections.some((section) => !isLimitSection(section))))

@@ -116,14 +116,14 @@ function fixesFor(scope: Scope, oldMembers: readonly Member[], state: LogState):
     oldMembers.map(({ line }) => line.text.trim()),
   );
   const remove: Fix = {
-    title: removalTitle(oldMembers),
+    title: `${removalTitle(oldMembers)} without replacement`,
     safety: 'suggestion',
     assumes: 'you do not need the log of mod_rewrite',
     edits: removing,
     choice: { openQuestion: question, values: ['none'] },
   };
   const edits = withModuleLevel(scope, oldMembers, { module: 'rewrite', level });
-  if (!edits) return [remove];
+  if (!edits) return [{ ...remove, title: removalTitle(oldMembers) }];
   const inheritingText =
     scope.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
   return [
@@ -173,7 +173,7 @@ function findingOfLine(line: Line, offset: number, state: LogState, fixes: reado
     on: {
       what: `\`${directiveName}\` was removed; \`LogLevel rewrite:${levelOf(state)}\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
-      help: `Write \`LogLevel rewrite:${levelOf(state)}\`, or remove the line if you do not need this log.`,
+      help: `To keep this log, write \`LogLevel rewrite:${levelOf(state)}\`. If you do not need it, remove the line.`,
     },
     off: {
       what: `\`${directiveName}\` was removed; 2.2 writes no log${state.kind === 'off' ? `: ${state.shortCause}` : ''}`,

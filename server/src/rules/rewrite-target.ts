@@ -90,8 +90,8 @@ const TEXT_BY_KIND = {
         : ''),
     // The help does not propose the flag `B`, because this flag would also escape slashes in copied
     // text.
-    help: '`%3f` is an encoded question mark. Check whether such URLs are in use. Only then add the flag `UnsafeAllow3F`.',
-    helpForBothVersions: `\`%3f\` is an encoded question mark. Check whether such URLs are in use. Only then: ${COPY_FOR_24} \`UnsafeAllow3F\`.`,
+    help: '`%3f` is an encoded question mark. If clients send such URLs, add the flag `UnsafeAllow3F` after the upgrade. Otherwise leave the rule as it is.',
+    helpForBothVersions: `\`%3f\` is an encoded question mark. If clients send such URLs, ${COPY_FOR_24} \`UnsafeAllow3F\`. Otherwise leave the rule as it is.`,
   }),
   newline: (name: string) => ({
     what: `\`${name}\`: the dot now matches a newline`,
@@ -119,7 +119,7 @@ function spaceFinding({ line, offset }: Member, rule: RewriteRuleParts, text: Pl
       ? `Flags do not escape \`%{${variable.name}}\`. Match the whole URL (\`^.*$\`), write \`$0\` instead, and add the flag \`B\`.`
       : isInPath(rule)
         ? target.patch >= BCTLS_SINCE
-          ? 'If clients send spaces (`%20`) for the query, and no file has a space in its path, add the flag `BCTLS` after the upgrade: 2.2 does not know it. Otherwise leave the rule as it is.'
+          ? 'If clients send such URLs (with `%20`), add the flag `BCTLS` after the upgrade (2.2 does not know it). The rule then writes each space as `%20`, also in the path: do not add it if file names contain spaces.'
           : 'The flag `B` would also escape the slashes of the path. Match the query apart from the path, with a RewriteCond.'
         : `Add the flag \`B\`, which both versions have${target.patch >= BCTLS_SINCE ? ', or after the upgrade `BCTLS`' : ''}.`,
     ...contentSpan(line, offset),

@@ -91,7 +91,10 @@ function findingsOfDeny(scope: Scope): Finding[] {
   const satisfyMember = enclosingMembers.find(({ line }) => line.name === 'satisfy' && /\bany\b/i.test(line.text));
   const isPlain = enclosingMembers.every(({ enclosingSections }) => enclosingSections.every(isLimit));
   if (!satisfyMember || !isPlain || scope.context.containers.includes('macro')) return [];
-  const enclosingLines = enclosingMembers.map(({ line, enclosingSections }) => ({ line, limits: enclosingSections }));
+  const enclosingLines = enclosingMembers.map(({ line, enclosingSections }) => ({
+    line,
+    limitSections: enclosingSections,
+  }));
   return scope.members.flatMap((member) => {
     const section = member.enclosingSections.length === 0 ? innerSectionOf(scope, member) : null;
     const ownLines = section && denyingLines(section, member.offset + section.open.length);
@@ -144,7 +147,7 @@ function denyingLines(section: Section, bodyOffset: number): (LimitedLine & { re
     if (item instanceof Section || /^(satisfy|require|include|includeoptional|use)$/.test(item.name))
       hasOnlyHosts = false;
     else if (OLD_ACCESS.has(item.name) && item.kind === LineKind.Directive)
-      ownLines.push({ line: item, limits: [], offset });
+      ownLines.push({ line: item, limitSections: [], offset });
   });
   const { hostRules, obstacle } = readSection(ownLines.map(({ line }) => line));
   const deniesAll = hostRules !== null && obstacle === null && hostTree(hostRules).type === 'denied';

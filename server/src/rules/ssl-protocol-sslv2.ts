@@ -15,8 +15,14 @@ export const sslProtocolSslv2: LineRule = {
   examples: [
     {
       title: 'A list of protocols',
+      before: 'SSLProtocol -all +SSLv2 +TLSv1.2\n',
+      after: 'SSLProtocol -all +TLSv1.2\n',
+      finds: ['sslv2'],
+    },
+    {
+      title: 'A list that without SSLv2 has only TLS 1.0',
       before: 'SSLProtocol -all +SSLv2 +TLSv1\n',
-      after: 'SSLProtocol -all +TLSv1\n',
+      after: 'SSLProtocol all -SSLv3\n',
       finds: ['sslv2'],
     },
     {
@@ -39,9 +45,11 @@ export const sslProtocolSslv2: LineRule = {
 function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: readonly Word[]): readonly Finding[] {
   const wordsOfProtocol = protocolWords.filter((word) => enablesProtocol(word, protocol));
   if (wordsOfProtocol.length === 0) return NOTHING;
-  const oldTlsText = onlyOldTls(protocolWords);
+  const oldTlsText = onlyOldTls(
+    protocol === 'sslv2' ? protocolsOf(protocolWords) : protocolsOf(protocolWords.filter((word) => !isOldSsl(word))),
+  );
   const fixes = [
-    oldTlsText !== null && protocol === 'sslv3'
+    oldTlsText !== null
       ? fixOldTls(line, protocolWords)
       : protocol === 'sslv2'
         ? fixSslv2(line, protocolWords)
@@ -69,12 +77,8 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, protocolWords: rea
  * The TLS versions that remain if SSLv2 and SSLv3 are removed, as text. Null if one of them works
  * with OpenSSL 3 at its usual security level, or if the versions are unknown.
  */
-function onlyOldTls(protocolWords: readonly Word[]): string | null {
-  const remainingProtocols = protocolsOf(
-    protocolWords.filter((word) => !enablesProtocol(word, 'sslv2') && !enablesProtocol(word, 'sslv3')),
-  );
-  const namedProtocols =
-    remainingProtocols && [...remainingProtocols].filter((protocol) => !protocol.startsWith('sslv'));
+function onlyOldTls(protocols: ReadonlySet<string> | null): string | null {
+  const namedProtocols = protocols && [...protocols].filter((protocol) => !protocol.startsWith('sslv'));
   if (
     namedProtocols === null ||
     namedProtocols.length === 0 ||
@@ -94,7 +98,7 @@ function fixOldTls(line: Line, list: readonly Word[]): Fix {
   return {
     title: titleToChangeLine(line, edit),
     safety: 'suggestion',
-    assumes: 'clients may use all versions of TLS that OpenSSL allows',
+    assumes: `${isForBackends(line) ? 'httpd may use' : 'clients may use'} all versions of TLS that OpenSSL allows${isForBackends(line) ? ' to backends' : ''}`,
     edits: [edit],
   };
 }
@@ -148,9 +152,17 @@ function fixSslv3(line: Line, protocolWords: readonly Word[]): Fix {
   };
 }
 
+function isOldSsl(word: Word): boolean {
+  return enablesProtocol(word, 'sslv2') || enablesProtocol(word, 'sslv3');
+}
+
+function isForBackends(line: Line): boolean {
+  return line.name === 'sslproxyprotocol';
+}
+
 /** The effect of removing the only word of the line, so that the default applies. */
 function effectOfOnlyWord(line: Line): string {
-  return line.name === 'sslproxyprotocol'
+  return isForBackends(line)
     ? 'httpd may use all TLS versions (the default) to backends'
     : 'clients may use all TLS versions (the default)';
 }

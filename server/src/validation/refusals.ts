@@ -134,6 +134,7 @@ const listenAddress: Check = ({ words }) => {
   if (words.length < 1 || words.length > 2)
     return {
       serverText: 'Listen requires 1 or 2 arguments.',
+      problem: 'it takes one or two arguments',
       advice: 'Listen takes an address and port, and the name of a protocol.',
     };
   const address = parseAddressAndPort(words[0]!);
@@ -211,7 +212,11 @@ const checkUser: Check = ({ words: [word = ''] }) => {
 /** Refuses ServerAlias outside of virtual hosts, as set_server_alias of server/core.c does. */
 const serverAlias: Check = ({ place }) =>
   place.isKnown && (place.surroundingPlaces & ForbiddenIn.virtualHost) === 0
-    ? { serverText: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' }
+    ? {
+        serverText: 'ServerAlias only used in <VirtualHost>',
+        problem: 'it is allowed only in a virtual host',
+        advice: 'Put it into the virtual host that it names.',
+      }
     : null;
 
 /**
@@ -229,6 +234,7 @@ const checkAlias: Check = ({ words, place, name }) => {
   if ((words.length === 1 || words[1] === '') && placeHasPath === false)
     return {
       serverText: 'Alias must have two arguments when used globally',
+      problem: 'an argument is missing',
       advice: 'Outside of a <Location> it needs the URL path and the file path.',
     };
   if (words.length === 2 && words[1] !== '' && placeHasPath === true)
@@ -290,6 +296,7 @@ function redirectIn({ words, name }: LineToCheck, hasPath: boolean): Refusal | n
     if (url === undefined)
       return {
         serverText: 'URL to redirect to is missing',
+        problem: 'the new URL is missing',
         advice: 'It needs the path of the old URL and the new URL.',
       };
     if (!isRegex && !isUrl(url) && !url.startsWith('/'))
@@ -321,6 +328,7 @@ const checkMutex: Check = ({ words, modules }) => {
   if (words.length === 0 || words[0] === '')
     return {
       serverText: 'Mutex requires at least a mechanism argument',
+      problem: 'an argument is missing',
       advice: 'Mutex default is what most servers need.',
     };
   const mechanism = words[0]!.split(':')[0]!.toLowerCase();
@@ -593,6 +601,7 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'wordInde
     if (index >= format.length)
       return {
         serverText: 'Ran off end of LogFormat parsing args to some directive',
+        problem: 'the format ends too early',
         advice: 'Something is missing behind a percent sign; write %% for one that is meant as it is.',
       };
     if (format[index] === '^') {
@@ -634,6 +643,7 @@ const proxyPassReverse: Check = ({ words, place }) => {
   if (placeHasPath === false && second === undefined && words.length > 0)
     return {
       serverText: 'ProxyPassReverse needs a path when not defined in a location',
+      problem: 'the path is missing',
       advice: 'Write the path, and the URL.',
     };
   return null;
@@ -642,7 +652,11 @@ const proxyPassReverse: Check = ({ words, place }) => {
 /** Checks UserDir as set_user_dir of mod_userdir.c does. */
 const userDir: Check = ({ words }) =>
   (words[0] ?? '') === ''
-    ? { serverText: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' }
+    ? {
+        serverText: 'UserDir requires an argument.',
+        problem: 'an argument is missing',
+        advice: 'Write the folder below each home, or disabled.',
+      }
     : null;
 
 /** Checks AddIcon and similar directives as add_icon of mod_autoindex.c does. */
@@ -659,6 +673,7 @@ const ifVersion: Check = ({ words }) => {
   if (words.length > 2 || words.includes(''))
     return {
       serverText: "<IfVersion> directive missing closing '>'",
+      problem: 'it takes only an operator and a version',
       advice: 'It takes an operator and a version, and nothing behind them.',
     };
   const operator = words.length === 2 ? words[0]!.replace(/^!/, '') : '=';
@@ -745,6 +760,7 @@ const filterArguments = (words: readonly string[]): Refusal | null =>
   words.length < 2
     ? {
         serverText: 'AddOutputFilterByType requires at least two arguments',
+        problem: 'an argument is missing',
         advice: 'Write the filter and the media types.',
       }
     : null;
@@ -805,6 +821,7 @@ const checkHeader: Check = ({ words: allWords, name }) => {
     if (substitution === undefined)
       return {
         serverText: 'Header edit requires a match and a substitution',
+        problem: 'an argument is missing',
         advice: 'Write the regular expression, and what to put for what it matches.',
       };
     const problem = regexProblem(value!);
@@ -848,7 +865,11 @@ const checkHeader: Check = ({ words: allWords, name }) => {
         advice: `"${field}" is not a valid regular expression: ${problem.message}.`,
       };
   } else if (value === undefined)
-    return { serverText: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
+    return {
+      serverText: 'Header requires three arguments',
+      problem: 'the name or the value is missing',
+      advice: 'Write the name of the header and its value.',
+    };
   if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause))
     return headerFormat(value, actionName, skippedWordCount + 2);
   const wordIndex = allWords.lastIndexOf(clause);
@@ -1064,10 +1085,15 @@ const balancerMember: Check = ({ words, place }) => {
   if (plainWords.length === 0 && !placeHasPath)
     return {
       serverText: 'BalancerMember must define balancer name when outside <Proxy > section',
+      problem: 'the name of the balancer is missing',
       advice: 'Write the balancer, and the URL of the member.',
     };
   if (plainWords.length < neededCount)
-    return { serverText: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
+    return {
+      serverText: 'BalancerMember must define remote proxy server',
+      problem: 'the URL of the member is missing',
+      advice: 'Write the URL of the member.',
+    };
   if (plainWords.length > neededCount)
     return {
       wordIndex: plainWords[neededCount],
@@ -1080,6 +1106,7 @@ const balancerMember: Check = ({ words, place }) => {
   if (placeHasPath && (place.surroundingPlaces & ForbiddenIn.proxy) === 0)
     return {
       serverText: 'BalancerMember Bad syntax for a balancer name',
+      problem: 'it does not name a balancer',
       advice:
         'It belongs into <Proxy "balancer://NAME">, or outside of all sections, with the name of the balancer first.',
     };
@@ -1108,6 +1135,7 @@ const proxyPass: Check = ({ words: allWords, place, name }) => {
   if (words.length <= targetIndex)
     return {
       serverText: 'ProxyPass|ProxyPassMatch needs a path when not defined in a location',
+      problem: 'the path is missing',
       advice: 'Write the path, and the URL to pass it to.',
     };
   const wrongIndex = words.findIndex(
@@ -1307,6 +1335,7 @@ const rewriteBase: Check = ({ words: [base = ''], place }) => {
   if (hasPath(place) === false)
     return {
       serverText: 'RewriteBase: only valid in per-directory config files',
+      problem: 'it is allowed only in a directory',
       advice: 'Put it into a section or a .htaccess.',
     };
   if (hasPath(place) === undefined) return null;

@@ -1,5 +1,5 @@
 /** Edits that replace a module that changes the address of the client by mod_remoteip. */
-import { isNameIn } from '../../access/client-address';
+import { equalsIgnoringCase } from '../../access/client-address';
 import type { AddressFacts } from '../../directives/third-party';
 import { argumentsOf, contentEnd, contentStart, indentOf, type Line } from '../../syntax/line';
 import type { Edit } from '../rule';
@@ -74,7 +74,7 @@ const ALL_IPV6 = '::/1 8000::/1';
 
 /** The lines with one of these names. */
 export function linesWithName<T extends { readonly line: Line }>(lines: readonly T[], names: readonly string[]): T[] {
-  return lines.filter(({ line }) => names.some((name) => isNameIn(line.name, name)));
+  return lines.filter(({ line }) => names.some((name) => equalsIgnoringCase(line.name, name)));
 }
 
 /**

@@ -41,7 +41,7 @@ export class SectionsOfHost {
     private readonly sharedSections: SectionsOfHost | null,
   ) {}
 
-  /** Whether `entry` is the only section. */
+  /** Whether `entry` is the only section that may apply to requests for the host. */
   hasOnly(entry: SectionEntry): boolean {
     return (
       this.hostSections.length === 1 &&
@@ -51,7 +51,7 @@ export class SectionsOfHost {
   }
 
   get directories(): ItemsByFolder<SectionEntry> {
-    return (this.cachedDirectories ??= this.layered(
+    return (this.cachedDirectories ??= this.withSharedItems(
       new FolderIndex(sortedDirectories(this.hostSections), ({ pathParts }) => pathParts),
       ({ directories }) => directories,
       compareDirectories,
@@ -59,7 +59,7 @@ export class SectionsOfHost {
   }
 
   get patterns(): readonly SectionEntry[] {
-    return (this.cachedPatterns ??= this.joinedLists(
+    return (this.cachedPatterns ??= this.withSharedList(
       sortedPatterns(this.hostSections),
       ({ patterns }) => patterns,
       comparePatterns,
@@ -67,7 +67,7 @@ export class SectionsOfHost {
   }
 
   get files(): ItemsByFolder<SectionEntry> {
-    return (this.cachedFiles ??= this.layered(
+    return (this.cachedFiles ??= this.withSharedItems(
       new FolderIndex(sortedFiles(this.hostSections), ({ parent }) =>
         parent?.stage === 'directory' ? parent.pathParts : null,
       ),
@@ -81,9 +81,9 @@ export class SectionsOfHost {
    * folders that have no section and no .htaccess file.
    */
   get folders(): ItemsByFolder<NamedFolder> {
-    return (this.cachedFolders ??= this.layered(
+    return (this.cachedFolders ??= this.withSharedItems(
       new FolderIndex(
-        foldersOf(this.hostSections).filter(
+        namedFoldersOf(this.hostSections).filter(
           ({ pathParts }) => !this.sharedSections?.folderPaths.has(pathParts.join('/')),
         ),
         ({ pathParts }) => pathParts,
@@ -99,7 +99,7 @@ export class SectionsOfHost {
   }
 
   get locations(): ItemsByFolder<SectionEntry> {
-    return (this.cachedLocations ??= this.layered(
+    return (this.cachedLocations ??= this.withSharedItems(
       new FolderIndex(sortedLocations(this.hostSections), ({ isRegex, prefix }) =>
         isRegex ? null : pathComponents(prefix),
       ),
@@ -109,7 +109,7 @@ export class SectionsOfHost {
   }
 
   get proxies(): readonly SectionEntry[] {
-    return (this.cachedProxies ??= this.joinedLists(
+    return (this.cachedProxies ??= this.withSharedList(
       this.hostSections.filter(({ stage }) => stage === 'proxy'),
       ({ proxies }) => proxies,
       (a, b) => a.orderNumber - b.orderNumber,
@@ -125,40 +125,42 @@ export class SectionsOfHost {
       ? this.folders.allItems
       : [
           ...new Set(
-            foldersOf(this.hostSections).flatMap(({ pathParts }) =>
+            namedFoldersOf(this.hostSections).flatMap(({ pathParts }) =>
               pathParts.length > 0 ? this.folders.itemsBelow(pathParts) : [],
             ),
           ),
         ]);
   }
 
-  private layered<T>(
+  /** Adds the same kind of items of the main server (`itemsIn`) to the host's own items. */
+  private withSharedItems<T>(
     ownItems: ItemsByFolder<T>,
-    kindOf: (sharedSections: SectionsOfHost) => ItemsByFolder<T>,
+    itemsIn: (sharedSections: SectionsOfHost) => ItemsByFolder<T>,
     compare: (a: T, b: T) => number,
   ): ItemsByFolder<T> {
     if (this.sharedSections === null) return ownItems;
     return ownItems.allItems.length === 0
-      ? kindOf(this.sharedSections)
-      : new LayeredIndex(kindOf(this.sharedSections), ownItems, compare);
+      ? itemsIn(this.sharedSections)
+      : new LayeredIndex(itemsIn(this.sharedSections), ownItems, compare);
   }
 
-  private joinedLists(
+  /** As `withSharedItems`, for sections without an index. */
+  private withSharedList(
     ownSections: readonly SectionEntry[],
-    kindOf: (sharedSections: SectionsOfHost) => readonly SectionEntry[],
+    itemsIn: (sharedSections: SectionsOfHost) => readonly SectionEntry[],
     compare: (a: SectionEntry, b: SectionEntry) => number,
   ): readonly SectionEntry[] {
     if (this.sharedSections === null) return ownSections;
     return ownSections.length === 0
-      ? kindOf(this.sharedSections)
-      : mergeInOrder(kindOf(this.sharedSections), ownSections, compare);
+      ? itemsIn(this.sharedSections)
+      : mergeInOrder(itemsIn(this.sharedSections), ownSections, compare);
   }
 }
 
 /** Finds the virtual hosts that have their own sections near a folder. */
 export class HostsByFolder {
   private cachedDirectories: FolderIndex<SectionEntry> | null = null;
-  private cachedRoot: readonly SectionEntry[] | null = null;
+  private cachedRootSections: readonly SectionEntry[] | null = null;
   private cachedFoldersWithHosts: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null =
     null;
   private cachedHostsApplyingAnywhere: readonly Scope[] | null = null;
@@ -166,7 +168,7 @@ export class HostsByFolder {
   /** `hosts`: for each virtual host with sections, these sections. */
   constructor(private readonly hosts: readonly (readonly SectionEntry[])[]) {}
 
-  /** The sections of all hosts for the folder of `entry` and its parent folders. */
+  /** The sections of all hosts for the folder of the given section, and for its parent folders. */
   entriesAround({ pathParts, isPattern }: SectionEntry): readonly SectionEntry[] {
     return pathParts.length === 0 && !isPattern
       ? this.rootSections
@@ -178,36 +180,40 @@ export class HostsByFolder {
    * Sections with a pattern are left out, because they apply later.
    */
   private get rootSections(): readonly SectionEntry[] {
-    if (this.cachedRoot !== null) return this.cachedRoot;
+    if (this.cachedRootSections !== null) return this.cachedRootSections;
     const rootSections: SectionEntry[] = [];
-    for (const ownEntries of this.hosts)
-      for (let i = 0; i < ownEntries.length; i++)
-        if (ownEntries[i]!.stage === 'directory' && ownEntries[i]!.pathParts.length === 0)
-          rootSections.push(ownEntries[i]!);
-    return (this.cachedRoot = rootSections);
+    for (const entriesOfHost of this.hosts)
+      for (let i = 0; i < entriesOfHost.length; i++)
+        if (entriesOfHost[i]!.stage === 'directory' && entriesOfHost[i]!.pathParts.length === 0)
+          rootSections.push(entriesOfHost[i]!);
+    return (this.cachedRootSections = rootSections);
   }
 
   private get directories(): FolderIndex<SectionEntry> {
     return (this.cachedDirectories ??= new FolderIndex(
-      this.hosts.flatMap((ownEntries) => ownEntries.filter(({ stage }) => stage === 'directory')),
+      this.hosts.flatMap((entriesOfHost) => entriesOfHost.filter(({ stage }) => stage === 'directory')),
       ({ pathParts }) => pathParts,
     ));
   }
 
+  /** The folders that sections of virtual hosts name, except `/`, each with its host. */
   get foldersWithHosts() {
     return (this.cachedFoldersWithHosts ??= new FolderIndex(
       this.hosts
-        .flatMap((ownEntries) =>
-          foldersOf(ownEntries).map(({ pathParts }) => ({ parts: pathParts, host: ownEntries[0]!.host! })),
+        .flatMap((entriesOfHost) =>
+          namedFoldersOf(entriesOfHost).map(({ pathParts }) => ({ parts: pathParts, host: entriesOfHost[0]!.host! })),
         )
         .filter(({ parts }) => parts.length > 0),
       ({ parts }) => parts,
     ));
   }
 
+  /** The virtual hosts with a section that may apply in any folder, or without a folder. */
   get hostsApplyingAnywhere() {
-    return (this.cachedHostsApplyingAnywhere ??= this.hosts.flatMap((ownEntries) =>
-      mayApplyAnywhere(ownEntries) || ownEntries.some(({ stage }) => stage === 'proxy') ? [ownEntries[0]!.host!] : [],
+    return (this.cachedHostsApplyingAnywhere ??= this.hosts.flatMap((entriesOfHost) =>
+      mayApplyAnywhere(entriesOfHost) || entriesOfHost.some(({ stage }) => stage === 'proxy')
+        ? [entriesOfHost[0]!.host!]
+        : [],
     ));
   }
 }
@@ -228,7 +234,8 @@ export interface NamedFolder {
   readonly orderNumber: number;
 }
 
-export function foldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
+/** The folders that these sections name, without duplicates, and `/`. */
+export function namedFoldersOf(entries: readonly SectionEntry[]): NamedFolder[] {
   const folders = new Map<string, NamedFolder>([['', { pathParts: [], orderNumber: -1 }]]);
   for (const { stage, parent, pathParts, orderNumber } of entries) {
     // A `<Files>` inside a directory section names the folder of that section.
