@@ -30,8 +30,8 @@ export function knownMpm(mpm24: string | null, mpm22InFiles: string | null): Kno
 }
 
 /**
- * Makes a function for `ReadOptions.decideCondition`, which describes its parameters. It answers for
- * both versions.
+ * Makes a function for `ReadOptions.decideCondition`, which describes its parameters. The function
+ * answers for both versions.
  */
 export function accessConditions(
   source: Source = '2.2',

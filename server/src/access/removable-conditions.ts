@@ -128,8 +128,8 @@ export function withoutCondition(edits: readonly TextEdit[], { section, offset }
   ];
   const outerIndent = indentOf(open);
   const innerIndent = indentOf(firstLineIn(body) ?? open);
-  const step = innerIndent.length - outerIndent.length;
-  if (step <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];
+  const indentDifference = innerIndent.length - outerIndent.length;
+  if (indentDifference <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];
   const isInBody = (at: number) => at >= bodyStart && at < bodyEnd;
   const shiftedEdits = edits.map((edit) =>
     isInBody(edit.start)
@@ -139,7 +139,8 @@ export function withoutCondition(edits: readonly TextEdit[], { section, offset }
   const unindentEdits: TextEdit[] = [];
   forEachLine(body, bodyStart, (line, at) => {
     const isReplaced = edits.some((edit) => at >= edit.start && at < edit.end);
-    if (!isReplaced && line.text.startsWith(innerIndent)) unindentEdits.push({ start: at, end: at + step, text: '' });
+    if (!isReplaced && line.text.startsWith(innerIndent))
+      unindentEdits.push({ start: at, end: at + indentDifference, text: '' });
   });
   return [...shiftedEdits, ...unindentEdits, ...tags];
 }

@@ -488,7 +488,7 @@ export function standaloneAccess({
     const title = titleOf(groupOn24);
     const restsOn = answeredOutside;
     return {
-      fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }],
+      fixes: [{ title, safety: 'suggestion', isAppliedAlone: true, assumes, waitsFor, restsOn, edits }],
       baseOffset: 0,
     };
   };

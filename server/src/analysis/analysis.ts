@@ -72,7 +72,7 @@ export class Analysis {
       isFrom22 ? withoutFacts(this.result.facts, Fact.loads24) : this.result.facts,
       pragmaCount > 0 ? Fact.silences : NO_FACTS,
       isTemplate ? Fact.templates : NO_FACTS,
-      asksForOldModule ? Fact.hangsOnOldModule : NO_FACTS,
+      asksForOldModule ? Fact.dependsOnOldModule : NO_FACTS,
       this.file.fileContext?.usesMemoryCache ? Fact.memCache : NO_FACTS,
       this.engine.assumeStandalone ? Fact.standaloneAssumed : NO_FACTS,
       this.engine.accessSource === '2.4' ? Fact.fromCompat : NO_FACTS,
@@ -349,11 +349,12 @@ export class Analysis {
    * rest of that configuration may make wrong becomes a suggestion.
    */
   private withFixesIfIncluded(finding: PlacedFinding): PlacedFinding {
-    if (!this.mayBeIncludedElsewhere || !finding.ruleFixes.some(({ reachesOut }) => reachesOut)) return finding;
+    if (!this.mayBeIncludedElsewhere || !finding.ruleFixes.some(({ mayChangeConditions }) => mayChangeConditions))
+      return finding;
     const isAnsweredStandalone = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.map((fix): Fix => {
-        if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
+        if (fix.safety !== 'safe' || !fix.mayChangeConditions) return fix;
         if (isAnsweredStandalone) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
         const assumes = 'no other file uses this module, or has an `<IfModule>` for it';
         return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [standaloneQuestion(false)] });

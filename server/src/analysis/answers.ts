@@ -840,7 +840,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
       question: isOneFile
         ? `The included file ${fileText} is not in this copy. Does it use ${ACCESS_DIRECTIVES_TEXT}?`
         : missingFilesQuestion(areFilesNamed ? fileText : '', isOnePath ? [path] : files, isCopiedElsewhere),
-      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, answer the question above, because access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
+      why: `${areFilesNamed || fileText === '' ? '' : `They are ${fileText}. `}${isCopiedElsewhere ? facts.join(' ') : bestCopyText(itOrThem, path, searchedPaths, isForWindows(command))} If you cannot, find the answer as described below: access lines in ${itOrThem} can apply to the same requests as the lines here. NameVirtualHost lines stay here until you say whether ${theseHave} virtual hosts.`,
       findOut: withComment(command, meaningOfListedLines(command), serverTextFor(searchedPaths)),
       choices: [
         ...(isSite ? [withHosts, withoutHosts] : [withoutHosts, withHosts]),
@@ -865,7 +865,7 @@ const QUESTIONS: Partial<Readonly<Record<OpenQuestionKind, (subject: string, ask
         ? areAllHtaccess(search)
           ? `Does the configuration of the server use ${ACCESS_DIRECTIVES_TEXT} for the directories of these .htaccess files?`
           : `Do other files of the server use ${ACCESS_DIRECTIVES_TEXT} for ${facts.length === 0 ? 'the sections of these files' : listedSections(facts)}, or ${REACH_TEXTS[reachOf(facts)].asked(facts.length === 1 ? 'it' : 'them')}?`
-        : `Do files other than ${file} use ${ACCESS_DIRECTIVES_TEXT} for the directories of its sections?`,
+        : `Do other files use ${ACCESS_DIRECTIVES_TEXT} for the directories of the sections in ${file}?`,
       linesOf24,
     ),
     why: `${linesOf24 ? `${textOfLines24(linesOf24)} ` : ''}${

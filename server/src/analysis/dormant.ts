@@ -24,7 +24,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Engine } from './engine';
 import type { FileInfo } from './engine-view';
 import type { PlacedFinding } from './findings';
-import { applyEdits, fixText, selectFixes, type FixSelection, type PlacedFix } from './fixes';
+import { applyEdits, fixText, selectFixes, type FixResult, type FixSelection, type PlacedFix } from './fixes';
 
 /** The rows (0-based) of the lines of 2.2 that `convertDormantParts` converts. */
 export function dormantRows(engine: Engine, tree: Tree, info: FileInfo): ReadonlySet<number> {
@@ -125,13 +125,24 @@ export function convertUnreadFile(engine: Engine, text: string, info: FileInfo):
   };
 }
 
+/**
+ * Corrects or removes the lines about modules of 2.2 that 2.4 does not have, in a file that nothing
+ * enables. A 2.4 server cannot load such a module.
+ */
+export function convertDisabledModule(engine: Engine, text: string, info: FileInfo): FixResult {
+  return fixText(engine, text, info, { unsafe: true, rules: RULES_OF_OLD_MODULES });
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
+const RULES_OF_OLD_MODULES = ['removed-module', 'authn-alias-module', 'disk-cache-module', 'ifmodule-renamed'];
+
 /**
- * Suggestions that are certainly right in a file that no server reads: 2.4 ignores NameVirtualHost,
- * and no virtual host of a 2.2 server depends on the line.
+ * Rules whose suggestions are certainly right in a file that no server reads. 2.4 ignores
+ * NameVirtualHost, and no virtual host of a 2.2 server depends on the line. A module of 2.2 that
+ * 2.4 does not have is not loaded now, and a 2.4 server cannot load it later.
  */
-const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host'] };
+const FIXES_WITHOUT_EFFECT: FixSelection = { unsafe: true, rules: ['name-virtual-host', ...RULES_OF_OLD_MODULES] };
 
 /** Maximum number of rounds. Overlapping fixes need several rounds. */
 const MAX_ROUNDS = 10;

@@ -850,7 +850,7 @@ export class Engine implements EngineView {
  * may be longer than httpd allows. One UTF-16 unit has at most three bytes.
  */
 function needsTextChecks(line: Line): boolean {
-  return line.isJoined || line.mayHide || line.length * 3 >= MAX_LINE_LENGTH;
+  return line.isJoined || line.mayHaveInvisible || line.length * 3 >= MAX_LINE_LENGTH;
 }
 
 const withoutContainersCache = cacheOf<FileContext, FileContext>();

@@ -44,7 +44,7 @@ export function ruleNamesOf(rule: { readonly names: readonly string[] }): RuleNa
  */
 export function fileRuleInput(options: FileRuleOptions, { names, mayBeAmong }: RuleNames): FileRuleInput | null {
   const { results, rootList, context, facts, hasUnbalancedUses } = options;
-  if (names.size > 0 ? !mayBeAmong(namesIn(rootList)) : rootList.unpairedTagCount === 0) return null;
+  if (names.size > 0 ? !mayBeAmong(namesIn(rootList)) : rootList.looseTagCount === 0) return null;
   const reader = new SummaryReader(results, names, mayBeAmong);
   return {
     rootList,

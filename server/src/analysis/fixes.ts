@@ -33,7 +33,7 @@ export function ruleFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 
 export function selectedFix(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
   const safeFix = fixes.find((fix) => fix.safety === 'safe');
   if (safeFix || !unsafe) return safeFix;
-  return fixes.find((fix) => !fix.isChoice || rules !== undefined);
+  return fixes.find((fix) => !fix.isAppliedAlone || rules !== undefined);
 }
 
 /** All fixes of a finding, with the offsets of their edits in the file. */

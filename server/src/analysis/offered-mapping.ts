@@ -27,7 +27,7 @@ export function withSitesToLink(
   // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
   const hasDefault = sites.includes('default');
   const hint = [
-    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)}, the last one for each ${hasDefault ? 'other ' : ''}site NAME, then run again:`,
+    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)} (the last one for each ${hasDefault ? 'other ' : ''}site NAME), then run again:`,
     '- mkdir -p sites-enabled',
     ...(hasDefault ? ['- ln -s ../sites-available/default sites-enabled/000-default'] : []),
     '- ln -s ../sites-available/NAME sites-enabled/NAME',

@@ -14,7 +14,7 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
-import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
+import { PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
 import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
@@ -150,7 +150,7 @@ export function causesIn(
       }
     });
   const mayHaveCauses = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
-  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
+  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && mayHavePhpSettingComment(tree.text()))) walk(tree.root, 0);
   return {
     tree,
     causesByTask,

@@ -71,7 +71,7 @@ export function comparableText({ body, templateLineCount }: Section): string | n
     body.length > MAX_TEXT_LENGTH ||
     body.height > 0 ||
     body.depth > 0 ||
-    body.unpairedTagCount > 0 ||
+    body.looseTagCount > 0 ||
     templateLineCount > 0
   )
     return null;

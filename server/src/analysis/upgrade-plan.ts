@@ -480,7 +480,7 @@ export function planFinding(
       ? {
           title: first.title,
           isSafe: first.safety === 'safe',
-          isChoice: first.isChoice === true,
+          isChoice: first.isAppliedAlone === true,
           waitsFor: first.waitsFor ?? [],
           restsOn: first.restsOn ?? [],
         }

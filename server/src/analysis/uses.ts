@@ -81,7 +81,7 @@ function findingsOfUse(
       : [];
   return rules.flatMap((rule) =>
     engine
-      .runSafely(rule, () => rule.checkUse!({ line, answer: useResult, errors }))
+      .runSafely(rule, () => rule.checkUse!({ line, useResult: useResult, errors }))
       .map((finding) => ({ rule, finding })),
   );
 }

@@ -4,7 +4,7 @@ import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
 import { includeTreeRows, includeTreeText, type IncludeRow } from '../features/include-tree';
 import { diskFileView } from '../host/node-files';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { mainFileProblem } from './files';
 import type { Output } from './output';
@@ -13,11 +13,11 @@ import type { SettingsByFile } from '../features/project';
 import { printable, type Terminal } from './terminal';
 import { shortPath } from './short-path';
 
-/** Writes the files of the configurations with these main files. */
+/** Writes for each main file in `roots` the list of the files of its configuration. */
 export async function showIncludes(
   roots: readonly string[],
   format: VerifyFormat,
-  projects: SettingsByFile,
+  settings: SettingsByFile,
   output: Output,
   terminal: Terminal,
 ): Promise<void> {
@@ -34,8 +34,8 @@ export async function showIncludes(
     const model = readModel({
       mainFile,
       view,
-      target: projects.engineOf(mainFile).target,
-      server: projects.serverOf(mainFile),
+      target: settings.engineOf(mainFile).target,
+      server: settings.serverOf(mainFile),
     });
     if (!model) terminal.problem(givenRoot, mainFileProblem(view.kind(mainFile)));
     else if (format === 'json')
@@ -43,7 +43,7 @@ export async function showIncludes(
     else output.write(includeTreeText(includeTreeRows(model, shortPath).map(printableRow)));
     await output.waitForReader();
   }
-  if (format === 'json') output.write(`${visibleJson({ version: 1, configurations: jsonConfigurations })}\n`);
+  if (format === 'json') output.write(`${jsonWithVisibleText({ version: 1, configurations: jsonConfigurations })}\n`);
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   type WitnessRequest,
   type WitnessRequests,
 } from '../requests/witness-requests';
-import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
+import { withHiddenShown, jsonWithVisibleText } from '../syntax/hidden-text';
 import { findConfiguration, diskView, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 import { shortPath } from './short-path';
@@ -34,7 +34,9 @@ export async function printRequests({
   const witnesses = configuration && witnessRequests(configuration);
   terminal.clear();
   if (witnesses)
-    write(args.format === 'json' ? `${visibleJson(requestsJson(witnesses, shortPath))}\n` : curlText(witnesses));
+    write(
+      args.format === 'json' ? `${jsonWithVisibleText(requestsJson(witnesses, shortPath))}\n` : curlText(witnesses),
+    );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -88,8 +90,8 @@ function expectedAnswersText({ request, expected }: WitnessRequest, servers: rea
 }
 
 /**
- * Removes line ends, because a name from the configuration must not end the comment that contains
- * it.
+ * Replaces line ends by spaces, because a name from the configuration must not end the comment that
+ * contains it.
  */
 function withoutLineEnds(text: string): string {
   return withHiddenShown(text).replace(/[\r\n]+/g, ' ');

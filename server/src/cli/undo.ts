@@ -7,7 +7,7 @@ import path from 'node:path';
 import { isWithin } from '../config/files';
 import { guessServerRoot } from '../config/server-root';
 import { changesOn, realPaths, type Changes, type PastChange, type Recovered, type Refusal } from '../host/change';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { amount, printable, type Terminal } from './terminal';
 
@@ -129,7 +129,7 @@ function changeJson({ id, at, files }: PastChange): object {
 }
 
 function jsonLine(result: object): string {
-  return `${visibleJson({ version: 1, ...result })}\n`;
+  return `${jsonWithVisibleText({ version: 1, ...result })}\n`;
 }
 
 async function listChanges(
@@ -139,10 +139,10 @@ async function listChanges(
   write: (text: string) => void,
 ): Promise<void> {
   await warnOfUnfinished(terminal);
-  const past = await changes.list();
-  if (format === 'json') return write(jsonLine({ changes: past.map(changeJson) }));
-  if (past.length === 0) return write('There is nothing to undo.\n');
-  for (const change of past) {
+  const pastChanges = await changes.list();
+  if (format === 'json') return write(jsonLine({ changes: pastChanges.map(changeJson) }));
+  if (pastChanges.length === 0) return write('There is nothing to undo.\n');
+  for (const change of pastChanges) {
     const [first, ...others] = change.files;
     write(
       `${change.id}  ${localTime(change)}  ${printable(first === undefined ? '' : pathBelowCurrentDirectory(first))}${others.length > 0 ? ` and ${amount(others.length, 'other file')}` : ''}\n`,

@@ -1026,7 +1026,7 @@ class ConfigurationReader {
   }
 
   private expandedLine(line: Line): Line {
-    if (!line.mayVary || !line.text.includes('${')) return line;
+    if (!line.mayHaveVariable || !line.text.includes('${')) return line;
     return this.interpreter.expandedLine(line) ?? line;
   }
 }

@@ -252,7 +252,7 @@ export class Interpreter<View extends InterpreterView> {
 
   /** The line with its variables replaced by their values; null if a value is unknown. */
   expandedLine(line: Line): Line | null {
-    if (!line.mayVary || !line.text.includes('${')) return line;
+    if (!line.mayHaveVariable || !line.text.includes('${')) return line;
     return this.state.expandedLine(line);
   }
 

@@ -119,8 +119,8 @@ function haveSameNames(list: List, recentList: List): boolean {
     const recentItem = recentList.children[i] as Item;
     if (item.kind !== recentItem.kind || item.name !== recentItem.name) return false;
     if (item.kind !== NodeKind.Section) {
-      if (item.mayVary) return false;
-    } else if (item.open.mayVary || namesIn(item.body) !== namesIn((recentItem as Section).body)) return false;
+      if (item.mayHaveVariable) return false;
+    } else if (item.open.mayHaveVariable || namesIn(item.body) !== namesIn((recentItem as Section).body)) return false;
   }
   return true;
 }
@@ -210,7 +210,7 @@ function namesOfChildren(list: List): NameSet {
 }
 
 function addVariable(line: Line): void {
-  if (line.mayVary && line.text.includes(VARIABLE_NAME)) addName(directiveMembers, VARIABLE_NAME);
+  if (line.mayHaveVariable && line.text.includes(VARIABLE_NAME)) addName(directiveMembers, VARIABLE_NAME);
 }
 
 function addName(membersByName: Map<string, NameMember>, name: string): void {

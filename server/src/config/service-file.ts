@@ -22,7 +22,7 @@
  * If systemd starts httpd and an administrator's unit or drop-in changes the command or its
  * environment, the file is not used.
  */
-import { shellAssignments, wordsOf, type AssignedWord, type Assignment } from '../syntax/shell-assignments';
+import { shellAssignments, assignedWords, type AssignedWord, type Assignment } from '../syntax/shell-assignments';
 import { localPathOf, serverPathOf, type FileView, type PathMap } from './files';
 
 /** The start options of the server. */
@@ -157,7 +157,7 @@ export function findServiceFile(
   const suseText = view.read(localPath)?.text();
   if (suseText === undefined) return null;
   const variables = shellAssignments(suseText);
-  const wordsOfVariable = (name: string) => wordsOf(variables.get(name));
+  const wordsOfVariable = (name: string) => assignedWords(variables.get(name));
   return {
     path: localPath,
     name: SUSE_FILE,
@@ -201,7 +201,7 @@ function mpmOf22(start: string, map: PathMap, content: (path: string) => string 
   if (!source) return null;
   for (const file of source.files) {
     const mpmFileText = content(localPathOf(file, map));
-    const mpmWords = mpmFileText === null ? [] : wordsOf(shellAssignments(mpmFileText).get(source.variable));
+    const mpmWords = mpmFileText === null ? [] : assignedWords(shellAssignments(mpmFileText).get(source.variable));
     const mpmName = source.word.exec(mpmWords[0]?.text ?? '')?.[1];
     if (mpmName !== undefined && mpmWords.length === 1)
       return { name: mpmName as MpmOf22['name'], variable: source.variable, file, row: mpmWords[0]!.row };
@@ -214,7 +214,7 @@ function builtModules(map: PathMap, content: (path: string) => string | null): B
   for (const file of GENTOO_MAKE_FILES) {
     const makeFileText = content(localPathOf(file, map));
     // A name after a hyphen is excluded, and `*` stands for all modules. Both are left out.
-    const moduleWords = makeFileText === null ? [] : wordsOf(shellAssignments(makeFileText).get(variable));
+    const moduleWords = makeFileText === null ? [] : assignedWords(shellAssignments(makeFileText).get(variable));
     if (moduleWords.length > 0)
       return {
         variable,
@@ -297,7 +297,7 @@ const NO_OPTIONS = { defineFlags: new Set<string>(), environment: NO_ENVIRONMENT
 const optionsReader =
   (variable: string, isList = false) =>
   (text: string, _: string, mainFileOnServer: string) => ({
-    defineFlags: flagsIn(wordsOf(shellAssignments(text).get(variable)), mainFileOnServer, isList),
+    defineFlags: flagsIn(assignedWords(shellAssignments(text).get(variable)), mainFileOnServer, isList),
     environment: NO_ENVIRONMENT,
   });
 
@@ -364,7 +364,7 @@ function debianOptions(
     return isExported && value !== null;
   });
   return {
-    defineFlags: flagsIn(wordsOf(variables.get('APACHE_ARGUMENTS')), mainFileOnServer),
+    defineFlags: flagsIn(assignedWords(variables.get('APACHE_ARGUMENTS')), mainFileOnServer),
     environment: new Map(exportedVariables.map(([name, { value }]) => [name, value])),
   };
 }

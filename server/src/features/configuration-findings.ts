@@ -207,9 +207,9 @@ function withoutFixesInMacros(finding: ConfigurationFinding, { files }: Configur
   return fixes?.length === finding.fixes?.length ? finding : { ...finding, fixes };
 }
 
-function macrosIn(list: List, base: number): { readonly start: number; readonly end: number }[] {
+function macrosIn(list: List, listOffset: number): { readonly start: number; readonly end: number }[] {
   const macros: { readonly start: number; readonly end: number }[] = [];
-  forEachItem(list, base, (item, offset) => {
+  forEachItem(list, listOffset, (item, offset) => {
     if (!(item instanceof Section)) return;
     if (item.name === 'macro') macros.push({ start: offset, end: offset + item.length });
     else macros.push(...macrosIn(item.body, offset + item.open.length));
@@ -267,7 +267,7 @@ export function selectConfigurationFixes(
   return {
     editsByFile: new Map([...selectedByFile].map(([file, { edits }]) => [file, edits])),
     fixedFindings,
-    editsOfEachFix: editsOfEachFix,
+    editsOfEachFix,
   };
 }
 

@@ -284,7 +284,7 @@ function includeLocations(session: Session, uri: string): DiagnosticRelatedInfor
  */
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
-  return ({ file, line, row, rowsBelowLine: rows }) => {
+  return ({ file, line, row, rowOffset: rows }) => {
     const isInThisFile = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
     const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summarize(file);
     return { uri: isInThisFile ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
@@ -387,11 +387,11 @@ function serveWorkspaceDiagnostics(session: Session): void {
       const fileReports: WorkspaceDocumentDiagnosticReport[] = [];
       try {
         isSettling = true;
-        const settling = workspace.untilCurrent((done, total) => {
+        const walkEnd = workspace.untilCurrent((done, total) => {
           beginProgress();
           workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
         });
-        await Promise.race([settling, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
+        await Promise.race([walkEnd, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
         isSettling = false;
         throwIfCancelled(token);
         const files = session.isTrusted ? workspace.allFiles() : [];

@@ -199,7 +199,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
     existingClosingTag,
     supportsSnippets,
     retriggers,
-    mayReadFolders: mayReadFolders,
+    mayReadFolders,
   } = listKey;
   const cacheKey = JSON.stringify([
     allowedNames.placeKey,
@@ -299,9 +299,13 @@ function snippetsIn({
  * Copies of the suggestions with a sort text after those in `earlierItems`, and before the next
  * group.
  */
-function sortedAfter(earlierItems: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
+function sortedAfter(
+  earlierItems: readonly Suggestion[],
+  items: readonly Suggestion[],
+  groupMark: '-' | '~',
+): Suggestion[] {
   const lastRank = earlierItems[earlierItems.length - 1]?.rank ?? '';
-  return items.map((item, index) => ({ ...item, rank: `${lastRank}${mark}${String(index).padStart(4, '0')}` }));
+  return items.map((item, index) => ({ ...item, rank: `${lastRank}${groupMark}${String(index).padStart(4, '0')}` }));
 }
 
 // ---- Entries ----
@@ -736,7 +740,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const editsOfModule = new Map<string, readonly Edit[]>();
   const editFor = (wantedModule: string): readonly Edit[] => {
     if (!loadPlace) return [];
-    const { offset, indentation, newline, lineFor: lineFor } = loadPlace;
+    const { offset, indentation, newline, lineFor } = loadPlace;
     const loadLines: string[] = [];
     const addLoadLine = (name: string, depth: number) => {
       const module = findModule(name);
@@ -796,8 +800,8 @@ interface LoadPlace {
  */
 function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
-  const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
-    let childEnd = base + list.length;
+  const search = (list: List, listOffset: number): { end: number; text: string; line: Line } | null => {
+    let childEnd = listOffset + list.length;
     for (let index = list.children.length - 1; index >= 0; index--) {
       const child = list.children[index]!;
       if (child instanceof Line) {
@@ -860,15 +864,7 @@ interface NameState {
 
 function suggestionFor(
   entry: Entry,
-  {
-    isTag,
-    isLineEmpty,
-    existingClosingTag,
-    loading,
-    supportsSnippets,
-    retriggers,
-    mayReadFolders: mayReadFolders,
-  }: ListKey,
+  { isTag, isLineEmpty, existingClosingTag, loading, supportsSnippets, retriggers, mayReadFolders }: ListKey,
   { isLoaded, isOld, filterEntry }: NameState,
 ): Writable<Suggestion> {
   const { directive, factsOfName, lowerName } = entry;
