@@ -141,7 +141,7 @@ export function conversionInput(
     ...files,
     options,
     removedSections,
-    survey: { ...survey, reason: reason },
+    survey: { ...survey, reason },
     unknownInAll: unknownDirectives,
     readingCountByPath,
     mayWidenOverride:

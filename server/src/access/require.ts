@@ -78,7 +78,7 @@ function requireOf(words: readonly Word[]): RequireLine {
   const isNegated = words[0]?.value.toLowerCase() === 'not';
   const providerIndex = isNegated ? 1 : 0;
   return {
-    isNegated: isNegated,
+    isNegated,
     provider: words[providerIndex] ?? null,
     operands: words.slice(providerIndex + 1),
     hasVariable: words.some((word) => hasUnknownPart(word.value)),
@@ -89,7 +89,7 @@ function requireOf(words: readonly Word[]): RequireLine {
  * Whether a line is `Require all denied` except for upper case or further words, which 2.4 refuses.
  * A correction of such a line grants no access.
  */
-export function isMeantAsAllDenied({ isNegated: isNegated, provider, operands: [word] }: RequireLine): boolean {
+export function isMeantAsAllDenied({ isNegated, provider, operands: [word] }: RequireLine): boolean {
   return !isNegated && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
 }
 

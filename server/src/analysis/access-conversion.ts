@@ -746,7 +746,7 @@ function draftOf(
     const {
       configuration,
       options,
-      unknownTags: unknownTags,
+      unknownTags,
       discovered: { files: htaccess, accessFiles, openQuestions },
     } = reading;
     const questionsOfFiles = [
@@ -786,7 +786,7 @@ function draftOf(
       effects.assumedConditions || engine.keepsBoth || source === '2.4'
         ? plan
         : withBranches(
-            { plan, configuration, htaccess, unknownTags: unknownTags },
+            { plan, configuration, htaccess, unknownTags },
             (assumedConditions) => planWith({ ...effects, assumedConditions })?.plan ?? null,
           );
     return {
@@ -1163,8 +1163,8 @@ function draftsOfStandaloneFiles(
           plan: NOTHING_PLANNED,
           paths: [],
           leftOut,
-          isSettled: isSettled,
-          whyUnchangeable: whyUnchangeable,
+          isSettled,
+          whyUnchangeable,
         }),
       ];
     const { plan } = standalonePlan(files, effects);
@@ -1185,8 +1185,8 @@ function draftsOfStandaloneFiles(
             plan,
             paths: files.map(({ path }) => path),
             leftOut,
-            isSettled: isSettled,
-            whyUnchangeable: whyUnchangeable,
+            isSettled,
+            whyUnchangeable,
           }),
         ];
     }
@@ -1236,13 +1236,7 @@ interface StandaloneDraftInput {
   readonly whyUnchangeable: AccessOptions['whyUnchangeable'];
 }
 
-function standaloneDraft({
-  plan,
-  paths,
-  leftOut,
-  isSettled: isSettled,
-  whyUnchangeable: whyUnchangeable,
-}: StandaloneDraftInput): Draft {
+function standaloneDraft({ plan, paths, leftOut, isSettled, whyUnchangeable }: StandaloneDraftInput): Draft {
   const files = [...paths, ...leftOut.keys()];
   const openQuestions = mergedQuestions([
     ...plan.openQuestions,
@@ -1274,7 +1268,7 @@ function standaloneDraft({
     files,
     accessFiles: new Map(),
     plan: Object.assign(withQuestions(plan, openQuestions), { reasonAt }),
-    isSettled: isSettled,
+    isSettled,
     waitsFor: () => [],
     furtherQuestions: [],
     showsSignsOf24: () => false,
@@ -1563,7 +1557,7 @@ function readOptionsOf(
   { defineFlags, mpm, assumedConditions = NOTHING_ASSUMED }: AnswerEffects,
   {
     source,
-    unknownTags: unknownTags,
+    unknownTags,
     oldMpm,
     onVersionCondition,
   }: {

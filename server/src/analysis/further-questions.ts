@@ -77,7 +77,7 @@ export function furtherQuestions({
   plan,
   effects,
   answerSet,
-  flagQuestionsToAsk: flagQuestionsToAsk,
+  flagQuestionsToAsk,
   fileCount,
   isSettled,
   ...furtherInput
@@ -128,7 +128,7 @@ export function furtherQuestions({
   const takesSeveral = refusedLines.some(
     (line) =>
       converts(planWithUsualAnswers, line) &&
-      !triedQuestions.some(({ trialsAlone: trialsAlone }) => trialsAlone.some((trial) => converts(trial.plan, line))),
+      !triedQuestions.some(({ trialsAlone }) => trialsAlone.some((trial) => converts(trial.plan, line))),
   );
   if (takesSeveral) {
     for (const each of triedQuestions) {
@@ -138,11 +138,7 @@ export function furtherQuestions({
     }
   }
   const trialsFor = (
-    {
-      trialsAlone: trialsAlone,
-      trialsWithOthers: trialsWithOthers,
-      planOfOthers: planOfOthers,
-    }: (typeof triedQuestions)[number],
+    { trialsAlone, trialsWithOthers, planOfOthers }: (typeof triedQuestions)[number],
     line: FilePosition,
   ): Trial[] => {
     const convertingTrials = trialsAlone.filter((trial) => converts(trial.plan, line));

@@ -58,7 +58,7 @@ export function moduleLinesTasks(files: readonly StockFile[], distribution: Dist
       ]
         .filter(Boolean)
         .join(' '),
-      because: changedFiles.flatMap(({ file, offsetsOfUserLines: offsetsOfUserLines, isForeign }) =>
+      because: changedFiles.flatMap(({ file, offsetsOfUserLines, isForeign }) =>
         isForeign || offsetsOfUserLines.length === 0
           ? [file.placeOf(0)]
           : offsetsOfUserLines.map((offset) => file.placeOf(offset)),
@@ -126,10 +126,10 @@ function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): 
   if (packagePath === null) return changedFile(itemOffsets, { isForeign: true });
   const difference = stockDifference(tree, packagePath, 'debian');
   if (difference === null) return changedFile(itemOffsets);
-  const { addedLines, removedNames: removedNames } = changesOfUser(tree, difference);
+  const { addedLines, removedNames } = changesOfUser(tree, difference);
   return changedFile(
     addedLines.map(({ offset }) => offset),
-    { release: difference.release, removedNames: removedNames },
+    { release: difference.release, removedNames },
   );
 }
 
@@ -153,12 +153,7 @@ function loadsModuleOfPackage(tree: Tree, offset: number): boolean {
  * The name of a file, the numbers of the user's lines (`line 3-5, 8`), and the directives that it
  * lacks.
  */
-function changesText({
-  name,
-  file: { tree },
-  offsetsOfUserLines: offsetsOfUserLines,
-  removedNames,
-}: ChangedFile): string {
+function changesText({ name, file: { tree }, offsetsOfUserLines, removedNames }: ChangedFile): string {
   const lines = lineRanges(tree, new Set(offsetsOfUserLines));
   const parts = [
     lines.length > 0 &&

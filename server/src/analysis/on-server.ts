@@ -153,7 +153,7 @@ export function causesIn(
   if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
   return {
     tree,
-    causesByTask: causesByTask,
+    causesByTask,
     directiveNames: foundDirectives,
     loadsModulesOf24: hasFact(facts, Fact.loads24),
   };

@@ -196,7 +196,7 @@ function mainFileItem(
   layout: PackageLayout,
   tree: Tree,
   release: string,
-  { addedLines, removedNames: removedNames }: ChangesOfUser,
+  { addedLines, removedNames }: ChangesOfUser,
   placeOf: StockFile['placeOf'],
 ): OnServerItem {
   const { mainFile, packagedFile, keepAdvice, placeForLines } = layout;

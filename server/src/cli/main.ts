@@ -827,7 +827,7 @@ function unconvertedSectionsIn(file: InputFile, filesRead: ProjectOfPaths): stri
   const { engine, info } = filesRead.projectFileOf(file);
   const analysisAlone = lazy(() => engine.analyze(file.tree, info));
   return [...filesRead.findings(file)].flatMap((finding) => {
-    const { rule, start, cause, ruleFixes: ruleFixes, waitsFor } = finding;
+    const { rule, start, cause, ruleFixes, waitsFor } = finding;
     if (rule !== orderAllowDeny || fixability(finding) === 'safe') return [];
     const findingPlace = `${file.path}:${file.tree.positionAt(start).line + 1}`;
     if (cause?.startsWith('Not converted: ') === true) return [`${findingPlace}: ${cause}`];

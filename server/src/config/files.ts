@@ -231,7 +231,7 @@ function viewWithinBounds<View extends Pick<FileView, 'identity' | 'list'>>(
 
 function leavesBounds(path: string, identity: string, bounds: LinkBounds, view: Pick<FileView, 'identity'>): boolean {
   return bounds.some(
-    ({ to, boundary: boundary }) =>
+    ({ to, boundary }) =>
       isWithin(path, to) && !isWithin(identity, boundary) && !isWithin(identity, view.identity(boundary)),
   );
 }

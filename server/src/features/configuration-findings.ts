@@ -267,7 +267,7 @@ export function selectConfigurationFixes(
   return {
     editsByFile: new Map([...selectedByFile].map(([file, { edits }]) => [file, edits])),
     fixedFindings,
-    editsOfEachFix: editsOfEachFix,
+    editsOfEachFix,
   };
 }
 

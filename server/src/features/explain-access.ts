@@ -297,7 +297,9 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
     lines: limitedLines.map(({ line }) => line),
     limitedLines,
     enclosingLines: enclosing?.isUnconditional ? enclosing.limitedLines : [],
-    hasLimitedLine: limitedLines.some(({ line, limitSections }) => limitSections.length > 0 && line.name !== 'authtype'),
+    hasLimitedLine: limitedLines.some(
+      ({ line, limitSections }) => limitSections.length > 0 && line.name !== 'authtype',
+    ),
   };
 }
 

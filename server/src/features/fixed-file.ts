@@ -55,7 +55,7 @@ export function fixedFile({
     view,
     settings,
     roots: isMainFileTree(tree.root, file) ? [file] : [],
-    whyUnchanged: whyUnchanged,
+    whyUnchanged,
   });
   const edits = new Map<string, readonly Edit[]>();
   const addEdits = (change: ReadonlyMap<string, readonly Edit[]>) => {

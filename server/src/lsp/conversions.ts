@@ -133,7 +133,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const outcome = await applyChanges(session, plan.changes, {
         message: plan.done,
         token,
-        tellProgress: tellProgress,
+        tellProgress,
         isStillValid: isPlanCurrent,
       });
       if (outcome.isDone) recordConversion(session, [...directoriesBefore, ...convertedBefore], plan.changes);
@@ -153,7 +153,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const outcome = await applyChanges(session, changes, {
         message: 'The change was undone.',
         token,
-        tellProgress: tellProgress,
+        tellProgress,
         acceptsMadeChanges: true,
       });
       if (outcome.isDone) doneChanges = doneChanges.filter((each) => each !== conversion);

@@ -162,7 +162,7 @@ async function filesToRename(
       candidates.push({
         file: { path, tree: openDocument.tree, displayName, whyUnchangeable },
         uri: candidateUri,
-        openDocument: openDocument,
+        openDocument,
         version: openDocument.version,
       });
       continue;

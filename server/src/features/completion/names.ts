@@ -199,7 +199,7 @@ function cachedSuggestions(listKey: ListKey): CachedList {
     existingClosingTag,
     supportsSnippets,
     retriggers,
-    mayReadFolders: mayReadFolders,
+    mayReadFolders,
   } = listKey;
   const cacheKey = JSON.stringify([
     allowedNames.placeKey,
@@ -736,7 +736,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   const editsOfModule = new Map<string, readonly Edit[]>();
   const editFor = (wantedModule: string): readonly Edit[] => {
     if (!loadPlace) return [];
-    const { offset, indentation, newline, lineFor: lineFor } = loadPlace;
+    const { offset, indentation, newline, lineFor } = loadPlace;
     const loadLines: string[] = [];
     const addLoadLine = (name: string, depth: number) => {
       const module = findModule(name);
@@ -860,15 +860,7 @@ interface NameState {
 
 function suggestionFor(
   entry: Entry,
-  {
-    isTag,
-    isLineEmpty,
-    existingClosingTag,
-    loading,
-    supportsSnippets,
-    retriggers,
-    mayReadFolders: mayReadFolders,
-  }: ListKey,
+  { isTag, isLineEmpty, existingClosingTag, loading, supportsSnippets, retriggers, mayReadFolders }: ListKey,
   { isLoaded, isOld, filterEntry }: NameState,
 ): Writable<Suggestion> {
   const { directive, factsOfName, lowerName } = entry;
