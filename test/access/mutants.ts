@@ -22,7 +22,7 @@ const of = (file: string, mutants: Readonly<Record<string, readonly [string, str
 export const MUTANTS: readonly Mutant[] = [
   ...of('condition-branches', {
     'an edit of one case is made in all': [
-      'cases.every((each) => madeIn.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&',
+      'cases.every((each) => casesThatMakeIt.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&',
       '',
     ],
     'a case counts as without a place that it reads': [
@@ -93,15 +93,15 @@ export const MUTANTS: readonly Mutant[] = [
     'mod_access_compat is not looked for': ['!configuration.modules.some(namesCompatModule) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
-      `findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',) !== null`,
+      `findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.in24 !== 'inactive',) !== null`,
       'true',
     ],
     'a line that may not be there keeps 2.4 from starting': [
-      `activity === 'active' && byVersion?.now !== 'inactive'`,
-      `byVersion?.now !== 'inactive'`,
+      `activity === 'active' && byVersion?.in24 !== 'inactive'`,
+      `byVersion?.in24 !== 'inactive'`,
     ],
     'a line for 2.2 alone keeps 2.4 from starting': [
-      `activity === 'active' && byVersion?.now !== 'inactive'`,
+      `activity === 'active' && byVersion?.in24 !== 'inactive'`,
       `activity === 'active'`,
     ],
     'conditions are those of both versions': ['decideCondition: decideConditionIn22,', ''],
@@ -176,7 +176,7 @@ export const MUTANTS: readonly Mutant[] = [
       'return [...edits, ...unindentEdits, ...tags];',
     ],
     'lines move that are at the left': [
-      'if (step <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];',
+      'if (indentDifference <= 0 || !innerIndent.startsWith(outerIndent)) return [...edits, ...tags];',
       '',
     ],
     'the end stays': ["{ start: bodyEnd, end: bodyEnd + close.length, text: '' },", ''],
@@ -205,22 +205,22 @@ export const MUTANTS: readonly Mutant[] = [
       `modulesLoadedByLines(configuration) === 'none'`,
       `modulesLoadedByLines(configuration) !== 'all'`,
     ],
-    'a module that is loaded is in doubt': ['configuration.loadedModules.has(`${owner}.c`) ||', ''],
-    'a module that is compiled in is in doubt': ['|| builtIn?.has(owner)', ''],
+    'a module that is loaded is in doubt': ['configuration.loadedModules.has(`${neededModule}.c`) ||', ''],
+    'a module that is compiled in is in doubt': ['|| builtIn?.has(neededModule)', ''],
     'lines of the server show nothing': [
-      `if (findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return [];`,
+      `if (findHostLine(configuration.rootScope, ({ activity, byVersion }) => activity === 'active' && byVersion?.in22 !== 'inactive')) return [];`,
       '',
     ],
     'lines of the server that may not be there show the module': [
-      `({ activity, byVersion }) => activity === 'active' && byVersion?.before !== 'inactive')) return`,
-      `({ byVersion }) => byVersion?.before !== 'inactive')) return`,
+      `({ activity, byVersion }) => activity === 'active' && byVersion?.in22 !== 'inactive')) return`,
+      `({ byVersion }) => byVersion?.in22 !== 'inactive')) return`,
     ],
     'lines of the server for 2.4 show the module of 2.2': [
-      `activity === 'active' && byVersion?.before !== 'inactive')) return`,
+      `activity === 'active' && byVersion?.in22 !== 'inactive')) return`,
       `activity === 'active')) return`,
     ],
     'lines of a .htaccess for 2.4 need the module of 2.2': [
-      `activity !== 'inactive' && byVersion?.before !== 'inactive'`,
+      `activity !== 'inactive' && byVersion?.in22 !== 'inactive'`,
       `activity !== 'inactive'`,
     ],
     'lines of a .htaccess that may be there need nothing': [`activity !== 'inactive' &&`, `activity === 'active' &&`],
@@ -245,16 +245,16 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('translate', {
     'table: allow,deny read as deny,allow': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
-      `host.order !== 'mutual-failure' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      `hostRules.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      `hostRules.order !== 'mutual-failure' ? anyOfTrees([allowedTree, notDeniedTree])`,
     ],
     'table: mutual-failure read as deny,allow': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
-      `host.order !== 'allow,deny' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      `hostRules.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      `hostRules.order !== 'allow,deny' ? anyOfTrees([allowedTree, notDeniedTree])`,
     ],
     'table: deny,allow read as allow,deny': [
-      `host.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
-      'host.order === undefined ? anyOfTrees([allowedTree, notDeniedTree])',
+      `hostRules.order === 'deny,allow' ? anyOfTrees([allowedTree, notDeniedTree])`,
+      'hostRules.order === undefined ? anyOfTrees([allowedTree, notDeniedTree])',
     ],
     'table: Allow from all is nobody': [`kind === 'all')) return GRANTED`, `kind === 'all')) return DENIED`],
     'table: Allow from all is forgotten': [
@@ -311,16 +311,22 @@ export const MUTANTS: readonly Mutant[] = [
       `({ type: 'match', provider: provider === 'host' ? 'ip' : provider, operands`,
     ],
     'users: Satisfy Any asks for both': [
-      `section.satisfy === 'any' ? anyOfTrees([users, host])`,
-      'section.satisfy === undefined ? anyOfTrees([users, host])',
+      `section.satisfy === 'any' ? anyOfTrees([userTree, treeOfHosts])`,
+      'section.satisfy === undefined ? anyOfTrees([userTree, treeOfHosts])',
     ],
-    'users: Satisfy All takes either': [': allOfTrees([users, host]);', ': anyOfTrees([users, host]);'],
+    'users: Satisfy All takes either': [
+      ': allOfTrees([userTree, treeOfHosts]);',
+      ': anyOfTrees([userTree, treeOfHosts]);',
+    ],
     'users: the login is forgotten': [
-      `if (section.userRequirements.length === 0) return host;`,
-      `if (section.userRequirements.length >= 0) return host;`,
+      `if (section.userRequirements.length === 0) return treeOfHosts;`,
+      `if (section.userRequirements.length >= 0) return treeOfHosts;`,
     ],
     'users: hosts are forgotten': ['section.hostRules ? hostTree(section.hostRules) : GRANTED', `GRANTED`],
-    'users: all of several Require lines': ['const users = anyOfTrees(section', 'const users = allOfTrees(section'],
+    'users: all of several Require lines': [
+      'const userTree = anyOfTrees(section',
+      'const userTree = allOfTrees(section',
+    ],
     'compat: hosts and Require are alternatives': [
       ': allOfTrees([requireTree, treeOfHosts]);',
       ': anyOfTrees([requireTree, treeOfHosts]);',
@@ -340,8 +346,8 @@ export const MUTANTS: readonly Mutant[] = [
       `: alternatives[0];`,
     ],
     'print: the first of several in a RequireAll only': [
-      `: { type: 'all', inner: conditions };\n}\n\n/**\n * Removes duplicate children`,
-      `: conditions[0];\n}\n\n/**\n * Removes duplicate children`,
+      `: { type: 'all', inner: conditions };\n}\n\n/**\n * Removes duplicate trees`,
+      `: conditions[0];\n}\n\n/**\n * Removes duplicate trees`,
     ],
   }),
   ...of('print', {
@@ -696,7 +702,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('section-order', {
     'sections: folders in order of writing': [
-      'a.pathParts.length - b.pathParts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || rankOfHost(a) - rankOfHost(b) || a.orderNumber - b.orderNumber',
+      'a.pathParts.length - b.pathParts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.orderNumber - b.orderNumber',
       `a.orderNumber - b.orderNumber`,
     ],
     'sections: .htaccess before the sections of its folder': [
@@ -721,7 +727,7 @@ export const MUTANTS: readonly Mutant[] = [
       `return parent === null ? 3 : parent.stage`,
     ],
     'sections: locations of a host before those of the main server': [
-      'return rankOfHost(a) - rankOfHost(b) || a.orderNumber - b.orderNumber;',
+      'return hostRank(a) - hostRank(b) || a.orderNumber - b.orderNumber;',
       `return a.orderNumber - b.orderNumber;`,
     ],
     "sections: a folder's section does not reach further in": [
@@ -801,8 +807,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('rewrite', {
     'print: within a limit that stays': [
-      `const keptLimit = remainingLimits.find(containsAnchor);`,
-      `const keptLimit = remainingLimits.find(() => false);`,
+      `const remainingLimit = remainingLimits.find(containsAnchor);`,
+      `const remainingLimit = remainingLimits.find(() => false);`,
     ],
     'print: a limit that holds more goes': [
       `if (item instanceof Line) hasOnlyThese &&= item.kind === LineKind.Blank || isRemoved(item);`,
@@ -857,7 +863,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('host-copies', {
     'copies in hosts: a later section of the main server is overridden': [`if (hasLaterSection ||`, `if (`],
-    'copies in hosts: a section in a condition is copied': [`readBy.now === 'active' &&`, ``],
+    'copies in hosts: a section in a condition is copied': [`readBy.in24 === 'active' &&`, ``],
     'copies in hosts: none': [`if (hostTree === tree) continue;`, `continue;`],
   }),
   ...of('shared-text', {
@@ -873,7 +879,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('second-macros', {
     'second macros: a Use line that is not read keeps the name': [
-      `&& allUses.every((use) => knownKeys.has(keyOf(use)))`,
+      `&& allUses.every((use) => knownKeys.has(keyOfUse(use)))`,
       ``,
     ],
     'second macros: a name is taken': [`if (linesOfMacros.isTaken(newName)) return null;`, ``],
@@ -887,7 +893,7 @@ export const MUTANTS: readonly Mutant[] = [
       ``,
     ],
     'second macros: lines that another fix changes': [`LOGIN_LINES.has(item.name) || accessOffsets.has(at)`, `true`],
-    'second macros: more than four': [`groups.size > MAX_GROUPS`, `false`],
+    'second macros: more than four': [`entriesByLines.size > MAX_GROUPS`, `false`],
     'second macros: none of the parts is known': [`configuration.gaps.length > 0`, `false`],
     'second macros: a Use line that several sections have': [`knownKeys.size === uses.length &&`, ``],
     'second macros: a macro in a file that is read twice': [`&& macrosWithName[0]!.file.readingCount === 1`, ``],
@@ -1019,7 +1025,7 @@ export const MUTANTS: readonly Mutant[] = [
       `true`,
     ],
   }),
-  ...of('kept-requests', {
+  ...of('requests-with-old-lines', {
     'what stays: what is looked at once is not looked at again': [
       `for (let index = first; index < end; index++) requests.add(index);`,
       `;`,
@@ -1094,8 +1100,11 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...of('served-folders', {
-    'places: UserDir is passed over': [`(mayBeUserUrl && scopeMappings.servesUsers) || `, ``],
-    'places: UserDir is for every URL': [`(mayBeUserUrl && scopeMappings.servesUsers)`, `scopeMappings.servesUsers`],
+    'places: UserDir is passed over': [`(mayBeUserUrl && scopeMappings.mayServeUsers) || `, ``],
+    'places: UserDir is for every URL': [
+      `(mayBeUserUrl && scopeMappings.mayServeUsers)`,
+      `scopeMappings.mayServeUsers`,
+    ],
     'places: an AliasMatch is passed over': [` || scopeMappings.patterns.some(mayMatch)`, ``],
     'places: an AliasMatch is for every URL': [
       `literalBegin.startsWith(prefixWithSingleSlashes) || prefixWithSingleSlashes.startsWith(literalBegin);`,

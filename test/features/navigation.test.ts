@@ -190,7 +190,7 @@ describe('included from', () => {
   const from = (text: string) => {
     const view = memoryFiles({ [ROOT]: text, '/etc/httpd/a.conf': '' });
     return distinctiveIncludes(readModel({ mainFile: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(
-      ({ row, within }) => `${row + 1} ${within.join(' ')}`,
+      ({ row, enclosingTags }) => `${row + 1} ${enclosingTags.join(' ')}`,
     );
   };
   it('is said where it matters', () => {

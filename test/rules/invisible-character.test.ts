@@ -71,6 +71,6 @@ describe('invisible-character', () => {
   it('finds one that a keystroke brings in', () => {
     const tree = Tree.parse('ServerAdmin ab\nTimeout 5\n').edit(13, 13, '\u202e');
     assert.equal(found(tree.text()).length, 1);
-    assert.ok(tree.lineAt(0)!.line.mayHide);
+    assert.ok(tree.lineAt(0)!.line.mayHaveInvisible);
   });
 });

@@ -25,7 +25,7 @@ function show(node: ExpressionNode): string {
     case 'comparison':
       return `(${node.operator.value} ${show(node.left)} ${show(node.right)})`;
     case 'regex':
-      return `/${node.pattern}/${node.isInsensitive ? 'i' : ''}`;
+      return `/${node.pattern}/${node.ignoresCase ? 'i' : ''}`;
     case 'list':
       return `{${node.items.map(show).join(' ')}}`;
     case 'number':

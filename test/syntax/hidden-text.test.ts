@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hasHidden, withHiddenShown, visibleJson, withVisibleTexts } from '../../server/src/syntax/hidden-text';
+import { hasHidden, withHiddenShown, jsonWithVisibleText, withVisibleTexts } from '../../server/src/syntax/hidden-text';
 
 describe('invisible characters', () => {
   for (const [text, shown] of [
@@ -18,7 +18,7 @@ describe('invisible characters', () => {
 
   it('are shown in JSON where texts are shown, and exact where a program reads them back', () => {
     const value = { message: 'a\u202e', path: '/a\u202e\u{e0041}', edits: [{ newText: 'x\u200b' }], list: ['\x1b'] };
-    const json = visibleJson(value);
+    const json = jsonWithVisibleText(value);
     assert.ok(!hasHidden(json));
     assert.deepEqual(JSON.parse(json), { ...value, message: 'a<U+202E>', list: ['·'] });
   });

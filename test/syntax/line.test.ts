@@ -148,7 +148,7 @@ describe('logical lines', () => {
     const text = 'A \\\nb\\\r\n\\\nc"d \\\n';
     const [line] = lexLines(text);
     const logical = logicalText(line);
-    for (let i = 0; i < logical.text.length; i++) assert.equal(line.text[logical.at(i)], logical.text[i]);
+    for (let i = 0; i < logical.text.length; i++) assert.equal(line.text[logical.lineOffsetOf(i)], logical.text[i]);
   });
 
   describe('what 2.2 reads otherwise', () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { shellAssignments, wordsOf } from '../../server/src/syntax/shell-assignments';
+import { shellAssignments, assignedWords } from '../../server/src/syntax/shell-assignments';
 import { rounds } from '../support/rounds';
 
 const CASES: readonly (readonly [text: string, expected: Readonly<Record<string, string | null>>])[] = [
@@ -78,14 +78,14 @@ describe('assignments of a shell', () => {
   it('the words of a value, with their lines', () => {
     const found = shellAssignments('# modules\nA="one two \\\nthree"\nA+=\' four\'\nB="x\n  y"\n');
     assert.deepEqual(
-      wordsOf(found.get('A')).map(({ text, row }) => `${text}:${row}`),
+      assignedWords(found.get('A')).map(({ text, row }) => `${text}:${row}`),
       ['one:1', 'two:1', 'three:2', 'four:3'],
     );
     assert.deepEqual(
-      wordsOf(found.get('B')).map(({ text, row }) => `${text}:${row}`),
+      assignedWords(found.get('B')).map(({ text, row }) => `${text}:${row}`),
       ['x:4', 'y:5'],
     );
-    assert.deepEqual(wordsOf(found.get('C')), []);
+    assert.deepEqual(assignedWords(found.get('C')), []);
   });
 
   it('values that double with every line end', () => {

@@ -1,7 +1,13 @@
 /** Template text: which lines have it, in which languages, and which lines are httpd's own. */
 import assert from 'node:assert/strict';
 import { lexLines, LineKind } from '../../server/src/syntax/line';
-import { isShellWord, mayHaveTemplate, Template, templateOf, TemplateTrait } from '../../server/src/syntax/template';
+import {
+  isShellWord,
+  mayHaveTemplate,
+  Template,
+  templateBitsOf,
+  TemplateTrait,
+} from '../../server/src/syntax/template';
 import { Tree } from '../../server/src/syntax/document';
 import { corpusFiles } from '../corpus/files';
 import { itOver } from '../support/lacks';
@@ -188,22 +194,22 @@ describe('template text', () => {
         for (const behind of ['', ...blanks]) {
           const text = `${before}${line}${behind}\n`;
           for (const around of [text, `Listen 80\n${text}Listen 81\n`, `Listen 80 \\\n${text}`])
-            assert.ok(mayHaveTemplate(around) || templateOf(text) === 0, JSON.stringify(around));
+            assert.ok(mayHaveTemplate(around) || templateBitsOf(text) === 0, JSON.stringify(around));
         }
   });
 
   it('a tag may go on in the next line', () => {
     for (const line of ['<%', '<%- |', '{#', '{{/* a', '<?php', '[%', 'Allow from <%= [1,', '{% set x = ['])
-      assert.ok((templateOf(line) & TemplateTrait.Dangling) !== 0, line);
+      assert.ok((templateBitsOf(line) & TemplateTrait.Dangling) !== 0, line);
     for (const line of ['<% if x %>', 'LogFormat "<%u" x', 'LogFormat "[% "', 'SetEnvIf X "{{" y', 'SetEnvIf X "{#" y'])
-      assert.equal(templateOf(line) & TemplateTrait.Dangling, 0, line);
+      assert.equal(templateBitsOf(line) & TemplateTrait.Dangling, 0, line);
   });
 
   it('tags are no sections, and what stands between them stays where it is', () => {
     const tree = Tree.parse(
       '<% if a %>\n<Directory /srv>\n<py:if test="x">\nAllow from all\n</py:if>\n</Directory>\n<% end %>\n',
     );
-    assert.equal(tree.root.unpairedTagCount, 0);
+    assert.equal(tree.root.looseTagCount, 0);
     assert.equal(tree.root.depth, 1);
     assert.equal(tree.root.branchLineCount, 4);
     assert.deepEqual(
@@ -255,5 +261,5 @@ const TEMPLATES = [
 ];
 
 function classOf(line: string): Template {
-  return templateOf(`  ${line}\n`) & (Template.Value | Template.Structure);
+  return templateBitsOf(`  ${line}\n`) & (Template.Value | Template.Structure);
 }

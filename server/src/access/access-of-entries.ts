@@ -15,7 +15,7 @@ import { overrideLines } from './override';
 import { needsOwnTree, readAccessOf24, readSectionAccess, type SectionAccess } from './section-access';
 import { argumentProblem, type SectionEntry } from './section-order';
 import { spelledName } from '../syntax/line';
-import { templateProblem, unknownInScope } from './template';
+import { templateProblem, unknownDirectivesInScope } from './template';
 
 /**
  * Returns a function that reads the access lines of a section. If the section cannot be converted,
@@ -128,7 +128,7 @@ function problemOfFile(scope: Scope, { readingCountByPath, configuration }: Conv
 }
 
 function problemOfUnknownDirectives(scope: Scope, { configuration, options }: ConversionInput): NotConverted | null {
-  return unknownDirectivesReason(unknownInScope(scope, configuration), options);
+  return unknownDirectivesReason(unknownDirectivesInScope(scope, configuration), options);
 }
 
 /** What AllowOverride allows in a .htaccess file. */

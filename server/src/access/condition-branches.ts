@@ -63,13 +63,17 @@ interface PlanWithInput {
  * `planWith`: makes the plan with assumptions about conditions; null if it cannot.
  */
 export function withBranches(
-  { plan, configuration, htaccess, unknownTags, mayHaveMissingFiles: isOpen = false }: PlanWithInput,
+  { plan, configuration, htaccess, unknownTags, mayHaveMissingFiles = false }: PlanWithInput,
   planWith: (assumed: AssumedConditions) => AccessPlan | null,
 ): AccessPlan {
   if (unknownTags.size === 0 || !plan.refusals.some(({ reason }) => reason.code === 'in-condition')) return plan;
   if (plan.comparisonCount > MAX_COMPARISONS || plan.convertedCount + plan.refusals.length > MAX_SECTIONS) return plan;
   const scopes = [configuration.rootScope, ...htaccess.map(({ scope }) => scope)];
-  const questions = questionsAbout(scopes, unknownTags, (module) => isOpen || mayLoad(configuration, module));
+  const questions = questionsAbout(
+    scopes,
+    unknownTags,
+    (module) => mayHaveMissingFiles || mayLoad(configuration, module),
+  );
   const branches = questions.flat();
   // If httpd reads a file in several places, each branch of the file occurs several times. Its
   // lines can need different edits in these places, so no case is planned.
@@ -354,12 +358,12 @@ function keyOfScope({ offset, file }: Scope): string {
  * it.
  */
 function isRightInEachCase(
-  { path, edit, casesThatMakeIt: madeIn }: SharedEdit,
+  { path, edit, casesThatMakeIt }: SharedEdit,
   allEdits: readonly SharedEdit[],
   cases: readonly Case[],
 ): boolean {
   return (
-    cases.every((each) => madeIn.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&
+    cases.every((each) => casesThatMakeIt.has(each) || isUnread(each.unreadBranches, path, edit.start, edit.end)) &&
     !allEdits.some((other) => other.edit !== edit && other.path === path && overlap(other.edit, edit))
   );
 }

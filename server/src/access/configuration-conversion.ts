@@ -35,7 +35,7 @@ import type { OpenQuestion } from './open-question';
 import { removableConditions, removedConditionsIn } from './removable-conditions';
 import { linesWithHostCopies } from './host-copies';
 import { inheritedBy } from './inherited-by-section';
-import { RequestsWithOldLines } from './kept-requests';
+import { RequestsWithOldLines } from './requests-with-old-lines';
 import { ANSWER_WITHOUT_FILE } from './mappers';
 import type { Tree24 } from './model';
 import { textIfOneLine } from './print';
@@ -62,7 +62,7 @@ import { SectionsBefore } from './sections-before';
 import { ServedFolders } from './served-folders';
 import { reasonOfDifferingCondition, sectionsExcludedByOthers } from './excluded-sections';
 import { sectionName } from './section-name';
-import { unknownInScope } from './template';
+import { unknownDirectivesInScope } from './template';
 import { otherSectionsFinder, type OtherSections } from './what-differs';
 import {
   copiesOf,
@@ -166,12 +166,12 @@ export function convertConfiguration(
     const input = conversionInput(files, options, { removedConditions, reasonBySection });
     const anyPathResult = convertAnyPath(input);
     if (anyPathResult !== null) return anyPathResult;
-    const { result, reasonsOfKeptConditions } = convertOnce(input);
-    if (reasonsOfKeptConditions.size === 0) return result;
-    reasonsOfKeptConditions.forEach((reason, section) => reasonBySection.set(section, reason));
+    const { result, reasonByRemainingCondition } = convertOnce(input);
+    if (reasonByRemainingCondition.size === 0) return result;
+    reasonByRemainingCondition.forEach((reason, section) => reasonBySection.set(section, reason));
     removedConditions =
       round < MAX_ATTEMPTS
-        ? new Set([...removedConditions].filter((section) => !reasonsOfKeptConditions.has(section)))
+        ? new Set([...removedConditions].filter((section) => !reasonByRemainingCondition.has(section)))
         : NO_REMOVED_CONDITIONS;
   }
 }
@@ -226,7 +226,7 @@ interface ConversionAttempt {
    * The conditions that must stay because a section inside is not converted. The value is the
    * reason why that section is not converted.
    */
-  readonly reasonsOfKeptConditions: ReadonlyMap<Section, NotConverted>;
+  readonly reasonByRemainingCondition: ReadonlyMap<Section, NotConverted>;
 }
 
 /**
@@ -270,8 +270,8 @@ function inheritsNothing({ scope, ownAccess, readBy }: SectionEntry): boolean {
     unconverted24 === null &&
     !hasAuthType &&
     !cancelsGroupFile &&
-    readBy.before === 'active' &&
-    readBy.now === 'active'
+    readBy.in22 === 'active' &&
+    readBy.in24 === 'active'
   );
 }
 
@@ -296,7 +296,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
       ({ ownAccess, scope }) => ownAccess.hasOldLines && removedConditionsIn(scope, removedConditions).length === 0,
     )
   )
-    return { result: NO_CONVERSION, reasonsOfKeptConditions: reasonsThatOnly22Reads(removedConditions) };
+    return { result: NO_CONVERSION, reasonByRemainingCondition: reasonsThatOnly22Reads(removedConditions) };
   const earlierSections = sectionsBefore(input, entries, isOnWindows);
   const states = new AccessStates(survey);
   const sectionCount = entries.length + earlierSections.hostCount;
@@ -314,7 +314,7 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
         entries.filter(({ ownAccess }) => needsOwnTree(ownAccess)).map(({ scope }) => scope),
         earlierSections.comparisonCount,
       ),
-      reasonsOfKeptConditions: reasonsThatOnly22Reads(removedConditions),
+      reasonByRemainingCondition: reasonsThatOnly22Reads(removedConditions),
     };
   const copies = copiesOf(entries, input);
   const splitTexts: SplitTexts = new Map();
@@ -350,7 +350,10 @@ function convertOnce(input: ConversionInput, listedEntries?: readonly SectionEnt
     decidingAlone: firstEntries.filter((entry) => decidesAlone(entry, decisions, sameScope)).map(({ scope }) => scope),
     comparisonCount: earlierSections.comparisonCount,
   };
-  return { result, reasonsOfKeptConditions: keptConditions(decisions.reasonByEntry, removedConditions) };
+  return {
+    result,
+    reasonByRemainingCondition: reasonOfEachRemainingCondition(decisions.reasonByEntry, removedConditions),
+  };
 }
 
 function sectionsBefore(
@@ -524,7 +527,7 @@ function reasonsThatOnly22Reads(removedConditions: ReadonlySet<Section>): Readon
  * The conditions that cannot be removed, because a section inside is not converted. The value is
  * the reason for that section.
  */
-function keptConditions(
+function reasonOfEachRemainingCondition(
   reasons: ReadonlyMap<SectionEntry, NotConverted>,
   removedConditions: ReadonlySet<Section>,
 ): ReadonlyMap<Section, NotConverted> {
@@ -544,7 +547,7 @@ function keptConditions(
  */
 function shownReasonFinder(
   { reasonByEntry }: Decisions,
-  { unknownInAll, configuration, options, hasSatisfyAny }: ConversionInput,
+  { unknownInConfiguration, configuration, options, hasSatisfyAny }: ConversionInput,
   otherSectionsOf: (entry: SectionEntry) => OtherSections,
 ): (entry: SectionEntry, cause: SectionEntry) => NotConverted {
   const cachedReasons = new Map<SectionEntry, NotConverted>();
@@ -555,14 +558,14 @@ function shownReasonFinder(
         entry,
         (foundReason = {
           ...withSectionNamed(entry, reasonByEntry.get(entry) ?? reasonOfDifferingCondition(entry)),
-          changesIfKept: mayChangeIfKept(entry),
+          changesIfKept: mayAccessChange(entry),
         }),
       );
     return foundReason;
   };
   // A server that already runs 2.4 reads the old lines with mod_access_compat, so they change
   // nothing if they stay.
-  const mayChangeIfKept = ({ scope }: SectionEntry) =>
+  const mayAccessChange = ({ scope }: SectionEntry) =>
     options.source !== '2.4' && !isSafeToKeep(scope.lines, hasSatisfyAny);
   const withSectionNamed = (entry: SectionEntry, reason: NotConverted): NotConverted => {
     const { ownAccess, scope } = entry;
@@ -601,18 +604,16 @@ function shownReasonFinder(
   };
   return (entry, cause) => {
     const reasonOfEntry = reasonByEntry.get(entry)!;
-    if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInAll?.reason))
-      return unknownInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
-    if (reasonOfEntry.code !== 'beside-section' && reasonOfEntry.code !== 'together-with-section')
-      return reasonOfItself(entry);
+    if (isSameReason(reasonByEntry.get(cause) ?? reasonOfEntry, unknownInConfiguration?.reason))
+      return unknownDirectivesInScope(entry.scope, configuration)?.reason ?? reasonOfEntry;
+    if (reasonOfEntry.code !== 'beside-section') return reasonOfItself(entry);
     const why: NotConverted = {
       ...reasonOfItself(cause),
       sectionText: sectionName(cause.scope),
       linesText: 'the access lines of both sections',
-      changesIfKept: mayChangeIfKept(entry) || mayChangeIfKept(cause),
+      changesIfKept: mayAccessChange(entry) || mayAccessChange(cause),
     };
-    const reasonThere = reasonText(why).replaceAll(nameWithPlace(entry), 'this section');
-    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonThere] };
+    return { ...reasonOfEntry, parameters: [...reasonOfEntry.parameters.slice(0, -1), reasonText(why)] };
   };
 }
 

@@ -13,7 +13,7 @@ import type { LinesOf24 } from './running';
 import type { OperandMeaning } from './section-access';
 import { hostsReading, type ServerFiles } from './sections';
 import { SURVEYED_NAMES, surveyOf, type Survey } from './survey';
-import { templateReason, unknownInAll, type UnknownDirectives } from './template';
+import { templateReason, unknownDirectivesInConfiguration, type UnknownDirectives } from './template';
 
 /** Names of the directives whose lines the conversion needs from a configuration. */
 export const ACCESS_NAMES: ReadonlySet<string> = new Set([
@@ -83,13 +83,13 @@ export interface ConversionOptions extends Partial<LinesOf24> {
    */
   readonly subjectsNeverTogether?: ReadonlySet<string>;
   /**
-   * For a server that runs 2.4: whether a section counts as if `Require all granted` stood beside
-   * its old lines, because the user answered that the inherited denial is a mistake. Absent if no
-   * section does.
+   * For a server that runs 2.4: whether a section counts as if it had `Require all granted` in
+   * addition to its old lines. It does if the user answered that the inherited denial is a mistake.
+   * Absent if no section does.
    */
   readonly countsAsGranted?: (scope: Scope) => boolean;
   /** Whether the user answered that directives of unknown modules do not affect access. */
-  readonly areUnknownNeutral?: boolean;
+  readonly areUnknownDirectivesNeutral?: boolean;
   /**
    * Returns a reason not to convert a section that the conversion does not find itself, such as a
    * comment `# httpd-upgrade-ignore`. Null if there is none.
@@ -110,7 +110,7 @@ export interface ConversionInput extends ServerFiles {
   readonly options: ConversionOptions;
   readonly removedSections: RemovedWithReasons;
   readonly survey: Survey;
-  readonly unknownInAll: UnknownDirectives | null;
+  readonly unknownInConfiguration: UnknownDirectives | null;
   /** How often each .htaccess file is read, by path. */
   readonly readingCountByPath: ReadonlyMap<string, number>;
   /** Whether the conversion may widen AllowOverride lines. */
@@ -126,7 +126,7 @@ export function conversionInput(
 ): ConversionInput {
   const { configuration, htaccess } = files;
   const survey = surveyOf(scopesWith(files, SURVEYED_NAMES), configuration.modules, options.source);
-  const unknownDirectives = unknownInAll(configuration);
+  const unknownDirectives = unknownDirectivesInConfiguration(configuration);
   const reason =
     templateReason(filesOf(files)) ??
     survey.reason ??
@@ -142,7 +142,7 @@ export function conversionInput(
     options,
     removedSections,
     survey: { ...survey, reason },
-    unknownInAll: unknownDirectives,
+    unknownInConfiguration: unknownDirectives,
     readingCountByPath,
     mayWidenOverride:
       options.mayWidenOverride === true &&
@@ -183,9 +183,10 @@ export function someLine(
  */
 export function unknownDirectivesReason(
   unknownDirectives: UnknownDirectives | null,
-  { areUnknownNeutral }: ConversionOptions,
+  { areUnknownDirectivesNeutral }: ConversionOptions,
 ): NotConverted | null {
-  if (unknownDirectives === null || (areUnknownNeutral === true && unknownDirectives.questions.length > 0)) return null;
+  if (unknownDirectives === null || (areUnknownDirectivesNeutral === true && unknownDirectives.questions.length > 0))
+    return null;
   return unknownDirectives.reason;
 }
 

@@ -17,7 +17,7 @@ import { needsOwnTree, type PlacedOperand } from './section-access';
 import { overlapSubject, sectionName } from './section-name';
 import { tagPosition, type SectionEntry } from './section-order';
 import type { SectionsBefore } from './sections-before';
-import { unknownInScope } from './template';
+import { unknownDirectivesInScope } from './template';
 
 /** Questions that must be answered before the conversion is safe. */
 export function questionsForSafety(
@@ -43,7 +43,7 @@ export function questionsBySection(
   earlierSections: SectionsBefore,
   states: AccessStates,
 ): (cause: SectionEntry, why: NotConverted) => readonly OpenQuestion[] {
-  const { unknownInAll, configuration } = input;
+  const { unknownInConfiguration, configuration } = input;
   // Many sections have the same cause, so its questions are made once.
   const overlapQuestionsByEntry = new Map<SectionEntry, readonly OpenQuestion[]>();
   const cachedOverlapQuestions = (entry: SectionEntry): readonly OpenQuestion[] => {
@@ -56,9 +56,11 @@ export function questionsBySection(
   return (cause, why) => {
     if (cause.ownAccess.hasLinesOf24)
       return [settledIf24Runs(runningQuestion(sectionName(cause.scope), [tagPosition(cause)]))];
-    if (isSameReason(why, unknownInAll?.reason)) return unknownInAll!.questions;
+    if (isSameReason(why, unknownInConfiguration?.reason)) return unknownInConfiguration!.questions;
     if (isSameReason(why, cause.ownAccess.reason)) {
-      const unknownDirectives = needsOwnTree(cause.ownAccess) ? unknownInScope(cause.scope, configuration) : null;
+      const unknownDirectives = needsOwnTree(cause.ownAccess)
+        ? unknownDirectivesInScope(cause.scope, configuration)
+        : null;
       return [
         ...cause.ownAccess.suspectOperands.map(operandQuestion),
         ...(unknownDirectives !== null && isSameReason(why, unknownDirectives.reason)
@@ -244,14 +246,14 @@ function mergedSlashesQuestions(entries: readonly SectionEntry[], input: Convers
 /** The questions that the user answered, if the conversion depends on the answer. */
 function answeredQuestions(
   entries: readonly SectionEntry[],
-  { options, unknownInAll, configuration }: ConversionInput,
+  { options, unknownInConfiguration, configuration }: ConversionInput,
   earlierSections: SectionsBefore,
 ): OpenQuestion[] {
-  const unknownDirectives = options.areUnknownNeutral
+  const unknownDirectives = options.areUnknownDirectivesNeutral
     ? [
-        unknownInAll,
+        unknownInConfiguration,
         ...entries.map(({ ownAccess, scope }) =>
-          needsOwnTree(ownAccess) ? unknownInScope(scope, configuration) : null,
+          needsOwnTree(ownAccess) ? unknownDirectivesInScope(scope, configuration) : null,
         ),
       ]
     : [];

@@ -44,7 +44,7 @@ export function decideSection(
   const { source } = states.survey;
   // 2.4 certainly reads this section, but 2.2 may skip it, and then its requests get the inherited
   // access in 2.2. So the new tree must also be right for the inherited access alone.
-  const isReadBy24Only = readBy.before === 'unknown' && readBy.now === 'active';
+  const isReadBy24Only = readBy.in22 === 'unknown' && readBy.in24 === 'active';
   const accessPairs = inheritedStates.map(
     (inheritedAccess): AccessBeforeAndAfter => ({
       inheritedAccess,
@@ -101,20 +101,20 @@ interface AccessBeforeAndAfter {
 function hasLoginOf22Alone(access: InheritedAccess, states: AccessStates): boolean {
   if (!access.hasAuthType || access.hasAuthType24) return false;
   const tree = states.treeOf(access);
-  return !isReason(tree) && asksForUser(tree);
+  return !isReason(tree) && requiresUser(tree);
 }
 
-function asksForUser(tree: Tree24): boolean {
+function requiresUser(tree: Tree24): boolean {
   switch (tree.type) {
     case 'user':
       return true;
     case 'any':
     case 'all':
     case 'none':
-      return tree.inner.some(asksForUser);
+      return tree.inner.some(requiresUser);
     case 'not':
     case 'limited':
-      return asksForUser(tree.inner);
+      return requiresUser(tree.inner);
     default:
       return false;
   }

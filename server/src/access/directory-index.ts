@@ -27,8 +27,8 @@ export class FolderIndex<T> implements ItemsByFolder<T> {
   private cachedIndexes: IndexesByFolder | null = null;
   private cachedFolders: readonly (readonly string[] | null)[] | null = null;
   /**
-   * The last result of `aroundOrBelow`, because hundreds of consecutive sections can have the same
-   * folder. Null before the first call.
+   * The last result of `itemsAroundOrBelow`, because hundreds of consecutive sections can have the
+   * same folder. Null before the first call.
    */
   private lastQueryAroundOrBelow: { readonly path: string; readonly foundItems: readonly T[] } | null = null;
 

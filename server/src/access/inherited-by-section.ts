@@ -45,7 +45,7 @@ export function inheritedBy(
     for (const { appliedSections } of sectionsBefore.sequencesBefore(entry, context)) {
       if (appliedSections === lastSections) continue;
       lastSections = appliedSections;
-      for (const step of appliedSections) earlierSections.add(step.entry);
+      for (const applied of appliedSections) earlierSections.add(applied.entry);
       problem ??= addStates(appliedSections, states, possibleStates);
     }
   }
@@ -71,13 +71,13 @@ export function addStates(
     foundStates.add(states.initialAccess);
     return null;
   }
-  const uncertainSections = appliedSections.filter((step) => !step.isCertain);
+  const uncertainSections = appliedSections.filter((applied) => !applied.isCertain);
   if (uncertainSections.length > MAX_UNCERTAIN_SECTIONS) return notConverted('too-many-sections', null);
   for (let bits = 0; bits < 2 ** uncertainSections.length; bits++) {
     let inheritedState = states.initialAccess;
-    for (const step of appliedSections)
-      if (step.isCertain || (bits & (1 << uncertainSections.indexOf(step))) !== 0)
-        inheritedState = states.accessAfter(inheritedState, step.entry.ownAccess);
+    for (const applied of appliedSections)
+      if (applied.isCertain || (bits & (1 << uncertainSections.indexOf(applied))) !== 0)
+        inheritedState = states.accessAfter(inheritedState, applied.entry.ownAccess);
     foundStates.add(inheritedState);
   }
   return null;

@@ -97,7 +97,7 @@ export function inlinedIncludeEdit({ scope, include, loginLines, tree, authMergi
 function loginLinesOf({ tree: { root } }: ConfigFile, { lines }: Scope): readonly Line[] | null {
   const accessLines = new Set(lines.filter(isAccessLine).map((at: ConfigLine) => at.offset));
   const loginLines: Line[] = [];
-  let isCopyable = root.unpairedTagCount === 0 && root.templateLineCount === 0;
+  let isCopyable = root.looseTagCount === 0 && root.templateLineCount === 0;
   const walk = (list: List, base: number, isInSection: boolean) =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) walk(item.body, offset + item.open.length, true);

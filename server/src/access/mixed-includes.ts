@@ -1,7 +1,7 @@
 /**
- * Finds sections with access lines of their own beside included files that have only access lines,
- * such as a list of addresses. The new lines of all of them are written into the section, instead
- * of its own lines. They replace the Include lines, too.
+ * Finds sections that have access lines of their own and also include files that have only access
+ * lines, such as a list of addresses. The new lines for all of these lines are written into the
+ * section. They replace its own lines and its Include lines.
  */
 import type { ConfigFile, Scope } from '../config/configuration';
 import { DIRECTORY_SECTIONS, isTransparent, sectionKind } from '../config/sections';
@@ -15,8 +15,8 @@ export interface MixedInclude extends PlacedLine {
 }
 
 /**
- * The Include lines that the new lines of a section replace. Null if the section has no access
- * lines of its own beside included ones, or if an Include line cannot be removed.
+ * The Include lines that the new lines of a section replace. Null if the section does not have both
+ * own and included access lines, or if an Include line cannot be removed.
  */
 export function mixedIncludes(scope: Scope): readonly MixedInclude[] | null {
   const { section, file, offset, activity } = scope;
@@ -85,7 +85,7 @@ function includeLinesIn(section: Section, offset: number): readonly PlacedLine[]
 /** Whether a file has only comments and access lines, and the section reads each line once. */
 function hasOnlyAccessLines(file: ConfigFile, { lines }: Scope): boolean {
   const { root } = file.tree;
-  if (root.unpairedTagCount > 0 || root.templateLineCount > 0) return false;
+  if (root.looseTagCount > 0 || root.templateLineCount > 0) return false;
   const offsets = lines.filter((at) => at.file === file).map((at) => at.offset);
   const offsetsOfAccessLines = new Set(
     lines.filter((at) => at.file === file && isAccessLine(at)).map((at) => at.offset),

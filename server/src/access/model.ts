@@ -17,8 +17,8 @@ export interface HostRules {
 }
 
 /**
- * A Require line about users: `valid-user`, `user a b`, `group g`, `ldap-group …`. 2.2 has no other
- * Require lines.
+ * A Require line about users: `valid-user`, `user a b`, `group g`, `ldap-group …`. 2.2 has only
+ * such Require lines.
  */
 export interface UserRequirement {
   /** The text after `Require`, as in the file. */

@@ -33,8 +33,8 @@ export type OpenQuestionKind =
   /** Subject: an operand that looks like a mistake. */
   | 'operand-host'
   /**
-   * Subject: a directive of an unknown module beside access lines. The user gets one question for
-   * all these directives.
+   * Subject: a directive of an unknown module, which may affect the access lines near it. The user
+   * gets one question for all these directives.
    */
   | 'unknown-directives'
   /** Subject: two sections that may apply to the same request. */
@@ -269,7 +269,8 @@ export function mergedQuestions(openQuestions: readonly OpenQuestion[]): OpenQue
  * innermost directory that contains all these paths. If they are on several Windows drives, each
  * drive can have such a question. Lines that can serve any directory share the question about
  * .htaccess files, if there is one. Missing Includes without a common directory share one question
- * about all missing files. Open questions with an offered copy already have their question.
+ * about all missing files. Open questions with an offered copy are not covered, because the offer
+ * sets their question.
  */
 export function withCoveringQuestions(allQuestions: readonly OpenQuestion[]): OpenQuestion[] {
   const openQuestions = allQuestions.filter(({ offeredCopy }) => offeredCopy === undefined);

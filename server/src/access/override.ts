@@ -13,8 +13,8 @@ import { hasWildcard, isWithin, joinedPath, pathComponents, pathOfComponents, re
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
-import { firstFrom } from '../syntax/sorted';
-import { asDeepestPath, namesOfDeepestPath, componentMatch, relativeParts } from './section-order';
+import { firstIndexFrom } from '../syntax/sorted';
+import { asDeepestPath, namesOfDeepestPath, componentMatch, namesOfRelativePath } from './section-order';
 import { FolderIndex } from './directory-index';
 
 /**
@@ -212,10 +212,10 @@ export function overrideFolders(
 }
 
 /**
- * Returns a function that takes a folder. It returns the folders below with an AllowOverride line
- * that lets .htaccess files decide access. If a section with a pattern does so and may match below,
- * the list also has the folder itself. The function visits only patterns and results, so it is
- * fast.
+ * Returns a function that takes a folder, and returns the folders below it with an AllowOverride
+ * line that lets .htaccess files decide access. The list also has the folder itself if a section
+ * with a pattern has such a line and may match below the folder. The function visits only patterns
+ * and results, so it is fast.
  */
 export function foldersBelowAdmittingAccess(configuration: Configuration): (folder: string) => readonly string[] {
   const { byFolder, patternSections } = overrideSectionsOf(configuration);
@@ -227,7 +227,7 @@ export function foldersBelowAdmittingAccess(configuration: Configuration): (fold
     const pathStart = joinedPath(folder, '');
     const admittingFolders: string[] = [];
     for (
-      let index = firstFrom(sortedFolders, pathStart);
+      let index = firstIndexFrom(sortedFolders, pathStart);
       index < sortedFolders.length && sortedFolders[index]!.startsWith(pathStart);
       index++
     ) {
@@ -574,7 +574,7 @@ interface FolderSections {
   readonly allMainSections: () => readonly OverrideSection[];
   readonly patternsByHost: ReadonlyMap<Scope, readonly OverrideSection[]>;
   readonly overridesByHost: Map<Scope | null, readonly Override[]>;
-  /** See `groupsAt`. Null until they are needed. */
+  /** See `hostGroupsFor`. Null until they are needed. */
   groups: HostGroups<Scope, OverrideSection> | null;
   /** The overrides for any request. Null until they are needed. */
   overridesOfAnyRequest: readonly Override[] | null;
@@ -721,7 +721,7 @@ function overrideText(scope: Scope, pathParts: readonly string[] | null): string
 function pathPartsOf(scope: Scope): readonly string[] | null {
   const sectionPath = directoryPathOf(scope);
   if (sectionPath === null) return null;
-  const relativePathParts = relativeParts(scope.words[0]!);
+  const relativePathParts = namesOfRelativePath(scope.words[0]!);
   return relativePathParts === null ? pathComponents(sectionPath) : asDeepestPath(relativePathParts);
 }
 

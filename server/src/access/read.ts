@@ -158,10 +158,10 @@ const REQUIREMENT_MODULES = new Map([
  */
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
-  const raw = rawArguments(line).value;
-  if (name === undefined || !WORDS_IN_ANY_CASE_22.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
+  const rawText = rawArguments(line).value;
+  if (name === undefined || !WORDS_IN_ANY_CASE_22.has(name.toLowerCase()) || !rawText.startsWith(name)) return rawText;
   // Both versions ignore what follows valid-user.
-  return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + raw.slice(name.length);
+  return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + rawText.slice(name.length);
 }
 
 /**

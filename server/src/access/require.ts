@@ -86,8 +86,8 @@ function requireOf(words: readonly Word[]): RequireLine {
 }
 
 /**
- * Whether a line is `Require all denied` except for upper case or further words, which 2.4 refuses.
- * A correction of such a line grants no access.
+ * Whether a line is `Require all denied`, if upper case and further words, which 2.4 refuses, are
+ * ignored. A correction of such a line grants no access.
  */
 export function isMeantAsAllDenied({ isNegated, provider, operands: [word] }: RequireLine): boolean {
   return !isNegated && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';

@@ -215,8 +215,8 @@ function treeEdits(
   const containsAnchor = ({ section, offset }: { section: Section; offset: number }) =>
     anchor.offset > offset && anchor.offset < offset + section.length;
   const limit = removedLimits.find(containsAnchor);
-  const keptLimit = remainingLimits.find(containsAnchor);
-  const styleLine = (keptLimit ?? limit)?.section.open ?? anchor.line;
+  const remainingLimit = remainingLimits.find(containsAnchor);
+  const styleLine = (remainingLimit ?? limit)?.section.open ?? anchor.line;
   const style = styleOfNewLines(styleLine, outerIndent);
   const textBeforeTree = linesBeforeTree.map((line) => `${style.indent}${line}${style.eol}`).join('');
   const writtenTree = keepsRequireLines ? withoutUserRequirements(tree) : tree;
@@ -242,9 +242,9 @@ function treeEdits(
 
   const replacedStart = limit ? limit.offset : firstReplaced.offset;
   const replacedEnd = limit ? replacedStart + limit.section.length : replacedStart + firstReplaced.line.length;
-  const edits: TextEdit[] = keptLimit
+  const edits: TextEdit[] = remainingLimit
     ? [
-        { start: keptLimit.offset, end: keptLimit.offset, text: newText },
+        { start: remainingLimit.offset, end: remainingLimit.offset, text: newText },
         { start: replacedStart, end: replacedEnd, text: '' },
       ]
     : [{ start: replacedStart, end: replacedEnd, text: limit ? newText : withLineEndOf(firstReplaced.line, newText) }];
@@ -417,7 +417,7 @@ function withLineEndOf(line: Line, text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-/** Sorts lines by offset. Usually they are in order already, and then no copy is made. */
+/** Sorts lines by offset. Returns the list itself if it is in order, as it usually is. */
 function sortedByOffset(lines: readonly PlacedLine[]): readonly PlacedLine[] {
   const isInOrder = lines.every((line, index) => index === 0 || lines[index - 1]!.offset <= line.offset);
   return isInOrder ? lines : [...lines].sort((a, b) => a.offset - b.offset);

@@ -1,8 +1,8 @@
 /**
  * Finds out whether the server may already run 2.4. On 2.4, mod_access_compat evaluates the old
  * lines. It decides differently from 2.2 with Satisfy, with a login, or with a Require that only
- * 2.4 has (docs/access-control.md). A line with which 2.2 does not start is a sign of 2.4. It is no
- * proof, because fixes of other rules also write such lines.
+ * 2.4 has (docs/access-control.md). A line that 2.2 refuses is a sign of 2.4. It is no proof,
+ * because fixes of other rules also write such lines.
  */
 import {
   readConfiguration,
@@ -36,8 +36,8 @@ export interface LineOf24 {
 }
 
 /**
- * The open question whether the server already runs 2.4. It is asked once for all lines that cause
- * it.
+ * Makes the open question whether the server already runs 2.4. The user gets one question for all
+ * lines that cause it.
  */
 export function runningQuestion(subject: string, places: OpenQuestion['places']): OpenQuestion {
   return { ...openQuestion('running-version', subject, places), coveringQuestion: RUNNING_VERSION };
@@ -45,10 +45,10 @@ export function runningQuestion(subject: string, places: OpenQuestion['places'])
 
 /**
  * Makes the two functions of `LinesOf24`. `read`: the options for reading the configuration.
- * `builtIn`: the names of modules that are compiled in, if the user answered that.
+ * `builtIn`: the names of the modules that are compiled in; absent or null if that is unknown.
  */
 export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
-  const as22: ReadOptions = {
+  const optionsOf22: ReadOptions = {
     ...read,
     decideCondition: decideConditionIn22,
     tagNames: SECTIONS_OF_24,
@@ -56,14 +56,16 @@ export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | nul
     skipsSection: undefined,
   };
   return {
-    lineOf24: (configuration) => lineOf24(configuration, (names) => readConfiguration({ ...as22, names }), builtIn),
+    lineOf24: (configuration) =>
+      lineOf24(configuration, (names) => readConfiguration({ ...optionsOf22, names }), builtIn),
     htaccessLineOf24: (scope) =>
       htaccessLineOf24(scope, (names) =>
-        readHtaccessFile({ ...as22, root: scope.file.path, folder: scope.folder ?? '/', names }),
+        readHtaccessFile({ ...optionsOf22, root: scope.file.path, folder: scope.folder ?? '/', names }),
       ),
   };
 }
 
+/** Functions that find lines which show that the server runs 2.4. */
 export interface LinesOf24 {
   /**
    * The first line in the configuration, without .htaccess files, that only 2.4 accepts. Null if
@@ -97,19 +99,22 @@ type ReadAs22 = (names: DirectiveNames) => Pick<Configuration, 'rootScope' | 'mo
 
 function lineOf24(
   configuration: Configuration,
-  read: ReadAs22,
+  readAs22: ReadAs22,
   builtIn: ReadonlySet<string> | null | undefined,
 ): LineOf24 | null {
   if (![...configuration.files.values()].some(({ tree }) => fileMayShow24(tree)) || cannotRun24(configuration, builtIn))
     return null;
-  const as22 = read(LINES_SHOWING_24);
-  return as22 && firstLineOrSection(as22.rootScope, (line) => shows24(line, as22.modules), sectionShows24);
+  const configurationAs22 = readAs22(NAMES_SHOWING_24);
+  return (
+    configurationAs22 &&
+    firstLineOrSection(configurationAs22.rootScope, (line) => shows24(line, configurationAs22.modules), sectionShows24)
+  );
 }
 
-function htaccessLineOf24({ file }: Scope, read: ReadAs22): LineOf24 | null {
+function htaccessLineOf24({ file }: Scope, readAs22: ReadAs22): LineOf24 | null {
   const namesOf24: DirectiveNames = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
   if (!namesIn(file.tree.root).hasSome((name) => namesOf24.has(name))) return null;
-  const configurationAs22 = read(namesOf24);
+  const configurationAs22 = readAs22(namesOf24);
   const isLineOf24 = ({ line: { name, kind } }: ConfigLine) => isOnlyIn24(name, kind === LineKind.Open);
   return (
     configurationAs22 && firstLineOrSection(configurationAs22.rootScope, isLineOf24, (name) => isOnlyIn24(name, true))
@@ -123,18 +128,19 @@ function htaccessLineOf24({ file }: Scope, read: ReadAs22): LineOf24 | null {
 const NAMES_OF_SEPARATE_MODULES =
   /^(macro|use$|undefmacro|proxyhtml|xml2|remoteip|lua|vhost|mod|fcgi|inputsed|outputsed|cookie)/;
 
-function isUnknownTo22(name: string, section: boolean): boolean {
+function isUnknownTo22(name: string, isSection: boolean): boolean {
   if (NAMES_OF_SEPARATE_MODULES.test(name)) return false;
-  const facts = directive(name, { section });
+  const facts = directive(name, { section: isSection });
   return facts?.['2.4']?.arguments !== undefined && facts['2.2']?.arguments === undefined;
 }
 
-/** Names of lines that can be a sign of 2.4. Names of sections begin with `<`. */
-const LINES_SHOWING_24: DirectiveNames = {
+/** Directives whose lines can be a sign of 2.4. Names of sections begin with `<`. */
+const NAMES_SHOWING_24: DirectiveNames = {
   has: (name) =>
     name === 'require' || name === 'loadmodule' || isUnknownTo22(name.replace('<', ''), name.startsWith('<')),
 };
 
+/** Whether a line of the configuration is a sign of 2.4. `modules`: the loaded modules. */
 function shows24({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
   // A file for both versions can have lines of 2.4 in an <IfDefine>. There, only Define and
   // Undefine are a sign of 2.4.
@@ -180,7 +186,7 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
     builtIn?.has('mod_access_compat') !== true &&
     findHostLine(
       configuration.rootScope,
-      ({ activity, byVersion }) => activity === 'active' && byVersion?.now !== 'inactive',
+      ({ activity, byVersion }) => activity === 'active' && byVersion?.in24 !== 'inactive',
     ) !== null
   );
 }
@@ -195,7 +201,7 @@ export function fileMayShow24({ root }: Tree): boolean {
 }
 
 function someLineShows24(list: List): boolean {
-  if (!namesIn(list).hasSome((name) => LINES_SHOWING_24.has(name))) return false;
+  if (!namesIn(list).hasSome((name) => NAMES_SHOWING_24.has(name))) return false;
   return list.children.some((child) =>
     child instanceof List
       ? someLineShows24(child)
@@ -205,6 +211,10 @@ function someLineShows24(list: List): boolean {
   );
 }
 
+/**
+ * The first wanted line of a scope, or the tag of the scope or an inner scope if that section is
+ * wanted. Null if there is none.
+ */
 function firstLineOrSection(
   scope: Scope,
   isWantedLine: (line: ConfigLine) => boolean,
@@ -221,10 +231,12 @@ function firstLineOrSection(
   return null;
 }
 
-function isOnlyIn24(name: string, section: boolean): boolean {
-  // 2.2 refuses a section that only 2.4 has. Sections that only decide whether lines are read do
-  // not count by themselves: their lines are checked.
-  const facts = directive(name, { section });
+/**
+ * Whether 2.4 accepts a directive in .htaccess files, and 2.2 does not. Of sections, only the kinds
+ * that this program knows count, such as conditions.
+ */
+function isOnlyIn24(name: string, isSection: boolean): boolean {
+  const facts = directive(name, { section: isSection });
   const isAccepted = (version: Version) => facts?.[version]?.contexts.includes('.htaccess') === true;
-  return isAccepted('2.4') && !isAccepted('2.2') && (!section || sectionKind(name) !== 'other');
+  return isAccepted('2.4') && !isAccepted('2.2') && (!isSection || sectionKind(name) !== 'other');
 }

@@ -45,51 +45,55 @@ export interface SplitMacro {
 }
 
 /**
- * Groups the sections that read their access lines from one macro by the new lines that they need.
- * Null if the macro cannot be copied, or if all sections need the same lines. `keyOf`: returns the
- * same text for sections with the same new lines.
+ * Divides the sections that read their access lines from one macro by the new lines that they need.
+ * The largest group keeps the macro. `keyOfLines`: returns the same text for sections with the same
+ * new lines. Null if the macro cannot be copied, or if all sections need the same lines.
  */
 export function splitMacro(
   entries: readonly SectionEntry[],
   convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
   input: ConversionInput,
-  keyOf: (entry: SectionEntry) => string,
+  keyOfLines: (entry: SectionEntry) => string,
 ): SplitMacro | null {
   const { configuration, options, survey } = input;
   if (options.keepsBoth === true || survey.source !== '2.2' || configuration.gaps.length > 0) return null;
-  const uses = new Map<SectionEntry, PlacedUse>();
+  const useByEntry = new Map<SectionEntry, PlacedUse>();
   for (const entry of entries) {
     const use = useOf(entry.scope);
     if (use === null || !convertedSections.has(entry)) return null;
-    uses.set(entry, use);
+    useByEntry.set(entry, use);
   }
-  const accessLines = new Set(entries.map(({ scope }) => keyOfAccessLines(scope)));
+  const keysOfAccessLines = new Set(entries.map(({ scope }) => keyOfAccessLines(scope)));
   const [firstEntry] = entries;
-  const { name } = uses.get(firstEntry!)!.macro;
+  const { name } = useByEntry.get(firstEntry!)!.macro;
   const linesOfMacros = macroLines([...configuration.files.values()]);
   const macro = linesOfMacros && onlyMacro(linesOfMacros, name);
-  if (!macro || accessLines.size > 1 || !isPlainMacro(macro, firstEntry!.scope)) return null;
-  if (!areAllUses([...uses.values()], linesOfMacros.usesOf(name))) return null;
+  if (!macro || keysOfAccessLines.size > 1 || !isPlainMacro(macro, firstEntry!.scope)) return null;
+  if (!areAllUses([...useByEntry.values()], linesOfMacros.usesOf(name))) return null;
 
-  const groups = new Map<string, SectionEntry[]>();
-  for (const entry of entries) addTo(groups, keyOf(entry), entry);
-  const [largestGroup, ...otherGroups] = [...groups.values()].sort((a, b) => b.length - a.length);
-  if (otherGroups.length === 0 || groups.size > MAX_GROUPS) return null;
+  const entriesByLines = new Map<string, SectionEntry[]>();
+  for (const entry of entries) addTo(entriesByLines, keyOfLines(entry), entry);
+  const [largestGroup, ...otherGroups] = [...entriesByLines.values()].sort((a, b) => b.length - a.length);
+  if (otherGroups.length === 0 || entriesByLines.size > MAX_GROUPS) return null;
   const secondMacros: SecondMacro[] = [];
   for (const [index, group] of otherGroups.entries()) {
     const newName = `${name}_${index + 2}`;
     if (linesOfMacros.isTaken(newName)) return null;
     const [{ scope }] = group as [SectionEntry];
     const { tree, authMerging } = convertedSections.get(group[0]!)!;
-    secondMacros.push({ name: newName, macro, scope, tree, authMerging, uses: group.map((each) => uses.get(each)!) });
+    secondMacros.push({
+      name: newName,
+      macro,
+      scope,
+      tree,
+      authMerging,
+      uses: group.map((each) => useByEntry.get(each)!),
+    });
   }
   return { entryWithSharedLines: largestGroup![0]!, secondMacros };
 }
 
-/**
- * Names of login lines. They are copied unchanged if the access lines beside them are written a
- * second time.
- */
+/** Names of login lines. A copy of a macro or an included file has them unchanged. */
 export const LOGIN_LINES: ReadonlySet<string> = new Set([
   'authtype',
   'authname',
@@ -136,6 +140,7 @@ function useOf(scope: Scope): PlacedUse | null {
   return isNameWrittenOut && lines.every((at) => at.use?.line === line && at.use.offset === use.offset) ? use : null;
 }
 
+/** The macros of a configuration, and the Use lines. Names ignore the case. */
 interface MacroLines {
   readonly macros: readonly PlacedMacro[];
   usesOf(name: string): readonly { readonly file: ConfigFile; readonly offset: number }[];
@@ -144,13 +149,13 @@ interface MacroLines {
 }
 
 /**
- * All Use and `<Macro>` lines, also those in conditions and in macros. Null if one of them has a
- * name with other characters than letters, digits, `_`, `.` and `-`, or if there is an UndefMacro
- * line.
+ * Collects all Use and `<Macro>` lines, also those in conditions and in macros. Null if one of them
+ * has a name with other characters than letters, digits, `_`, `.` and `-`, or if there is an
+ * UndefMacro line.
  */
 function macroLines(files: readonly ConfigFile[]): MacroLines | null {
   const macros: PlacedMacro[] = [];
-  const uses = new Map<string, { file: ConfigFile; offset: number }[]>();
+  const usesByName = new Map<string, { file: ConfigFile; offset: number }[]>();
   const countByName = new Map<string, number>();
   let areNamesPlain = true;
   const recordName = (line: Line): string => {
@@ -167,14 +172,14 @@ function macroLines(files: readonly ConfigFile[]): MacroLines | null {
           macros.push({ section: item, file, offset });
         }
         walk(file, item.body, offset + item.open.length);
-      } else if (item.name === 'use') addTo(uses, recordName(item), { file, offset });
+      } else if (item.name === 'use') addTo(usesByName, recordName(item), { file, offset });
       else if (item.name === 'undefmacro' || item.name === 'macro') areNamesPlain = false;
     });
   for (const file of files) walk(file, file.tree.root, 0);
   if (!areNamesPlain) return null;
   return {
     macros,
-    usesOf: (name) => uses.get(name.toLowerCase()) ?? [],
+    usesOf: (name) => usesByName.get(name.toLowerCase()) ?? [],
     isTaken: (name) => countByName.has(name.toLowerCase()),
   };
 }
@@ -196,21 +201,21 @@ function onlyMacro({ macros }: MacroLines, name: string): PlacedMacro | null {
  * lines with the macro's name.
  */
 function areAllUses(uses: readonly PlacedUse[], allUses: ReturnType<MacroLines['usesOf']>): boolean {
-  const keyOf = ({ file, offset }: Pick<PlacedUse, 'file' | 'offset'>) => `${offset} ${file.path}`;
-  const knownKeys = new Set(uses.map(keyOf));
-  return knownKeys.size === uses.length && allUses.every((use) => knownKeys.has(keyOf(use)));
+  const keyOfUse = ({ file, offset }: Pick<PlacedUse, 'file' | 'offset'>) => `${offset} ${file.path}`;
+  const knownKeys = new Set(uses.map(keyOfUse));
+  return knownKeys.size === uses.length && allUses.every((use) => knownKeys.has(keyOfUse(use)));
 }
 
 /**
  * Whether a copy of a macro has the same effect as the macro. It does if the macro contains only
- * the access lines of the section, login lines and directory sections.
+ * the access lines of `scope`, login lines and directory sections.
  */
 function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope): boolean {
   const accessOffsets = new Set(lines.filter(isAccessLine).map((at: ConfigLine) => at.offset));
   let hasOnlyAllowedLines =
     PLAIN_TAG.test(section.open.text) &&
     section.close.text.endsWith('\n') &&
-    section.unpairedTagCount === 0 &&
+    section.looseTagCount === 0 &&
     file.tree.root.templateLineCount === 0;
   const walk = (list: List, base: number) =>
     forEachItem(list, base, (item, at) => {
@@ -227,6 +232,7 @@ function isPlainMacro({ section, file, offset }: PlacedMacro, { lines }: Scope):
 /** Matches the tag of a macro on one line, with a name that is not in quotes. */
 const PLAIN_TAG = /^[ \t]*<macro[ \t]+[\w.-]+(?:[ \t][^\\\n]*)?>[ \t]*\r?\n$/i;
 
+/** The text of the copy of a macro, with its own name and its new lines. */
 function textOfSecondMacro({ macro, name, ...lines }: SecondMacro): string {
   const { section, offset } = macro;
   const macroText = section.open.text + textOf(section.body) + section.close.text;

@@ -18,15 +18,18 @@ import { sharedLines } from './shared-text';
 import { methodClassOf, type MethodClass, type Survey } from './survey';
 
 /** The Order, Allow and Deny lines of a section. */
-export interface OwnHostRules {
+export interface SectionHostRules {
   readonly order: ReadonlyMap<MethodClass, Order>;
   readonly allow: readonly WithMethods<Operand>[];
   readonly deny: readonly WithMethods<Operand>[];
 }
 
+/** The access lines of one section, as the version reads them that runs before the conversion. */
 export interface SectionAccess {
-  readonly hostRules: OwnHostRules | null;
+  /** Null if the section has no Order, Allow and Deny lines. */
+  readonly hostRules: SectionHostRules | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
+  /** Null if the section has no Require lines. */
   readonly userRequirements: readonly WithMethods<UserRequirement>[] | null;
   /**
    * The tree of the Require lines, if the server already runs 2.4. Null if there are no Require
@@ -37,7 +40,7 @@ export interface SectionAccess {
   /** Whether 2.4 reads an AuthType in the section. */
   readonly hasAuthType24: boolean;
   readonly hasGroupFile: boolean;
-  /** Whether a line cancels the inherited AuthGroupFile in 2.2. */
+  /** Whether the section cancels the inherited AuthGroupFile in 2.2, and has none of its own. */
   readonly cancelsGroupFile: boolean;
   /**
    * Whether the section has Order, Allow, Deny or Satisfy lines that 2.4 reads with
@@ -70,8 +73,8 @@ export interface LinesFor24 {
   /** The value of AuthMerging. Null without such a line, or if it has another value. */
   readonly authMerging: 'And' | 'Or' | null;
   readonly hasAuthType: boolean;
-  /** What mod_access_compat reads. Null without Order, Allow and Deny lines. */
-  readonly hostRules: OwnHostRules | null;
+  /** The host rules that mod_access_compat reads. Null without Order, Allow and Deny lines. */
+  readonly hostRules: SectionHostRules | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
   /** The Order, Allow, Deny and Satisfy lines. The conversion removes them. */
   readonly oldLines: readonly ConfigLine[];
@@ -132,8 +135,8 @@ export const ONLY_IN_24: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the access lines of a scope as the version does that runs before the conversion. The
- * conversion removes `removedConditions`, so lines in these conditions are read, too.
+ * Reads the access lines of a scope, as the version does that runs before the conversion
+ * (`survey.source`). Lines in `removedConditions` count as lines of both versions.
  */
 export function readSectionAccess(
   scope: Scope,
@@ -146,7 +149,7 @@ export function readSectionAccess(
   let hasAuthType = false;
   const linesRead24 = survey.source === '2.2' ? linesReadBy24(scope, removedConditions) : null;
   const linesFor24 = linesRead24 === null ? null : accessFor24(linesRead24, { scope, survey, meaningOf });
-  const isShared = canReplaceIncludedLines(scope, survey);
+  const canReplaceIncluded = canReplaceIncludedLines(scope, survey);
   const oldLineToMove = linesFor24 && oldLineNotRemovable(linesFor24, scope);
   if (oldLineToMove) collector.setReason(notConvertedBecauseOfLine('old-lines-for-both', oldLineToMove));
   for (const at of scope.lines) {
@@ -156,17 +159,17 @@ export function readSectionAccess(
     if (readers === 'after') continue;
     hasAuthType ||= asksForLogin(at);
     directiveNames.add(at.line.name);
-    for (const { reason, isKnown } of reasonsAroundLine(at, scope, { survey, isShared }))
+    for (const { reason, isKnown } of reasonsAroundLine(at, scope, { survey, canReplaceIncluded }))
       collector.setReason(reason, isKnown);
     const accessLine = readAccessLine(at.line);
     if (accessLine !== null) addLine(collector, accessLine, at, { scope, survey, meaningOf });
   }
-  const cancelsGroupFile = dropsGroupFile(directiveNames, survey);
+  const cancelsGroupFile = cancelsInheritedGroupFile(directiveNames, survey);
   // If the lines for 2.2 have host rules, the program cannot prove that lines for 2.4 with an
   // AuthMerging decide in the same way.
-  const merging = linesRead24?.find(({ line }) => line.name === 'authmerging');
-  if (merging && (collector.hasHostRules || mergingOf(linesRead24!) === null))
-    collector.setReason(notConvertedBecauseOfLine('auth-merging-for-24', merging));
+  const mergingLine = linesRead24?.find(({ line }) => line.name === 'authmerging');
+  if (mergingLine && (collector.hasHostRules || mergingOf(linesRead24!) === null))
+    collector.setReason(notConvertedBecauseOfLine('auth-merging-for-24', mergingLine));
   if (cancelsGroupFile) collector.setReason(notConverted('group-file-cancelled', null));
   const { order, allow, deny, suspectOperands, reason } = collector;
   const areMistakes =
@@ -193,11 +196,11 @@ export function readSectionAccess(
 }
 
 /**
- * Whether 2.2 does not inherit an AuthGroupFile because of AuthzGroupFileAuthoritative. Without an
- * AuthGroupFile of its own, the section has no groups (create_authz_groupfile_dir_config without a
- * merger in mod_authz_groupfile.c).
+ * Whether an AuthzGroupFileAuthoritative line cancels the inherited AuthGroupFile in 2.2, and the
+ * section has none of its own. Then no groups exist in it (create_authz_groupfile_dir_config
+ * without a merger in mod_authz_groupfile.c).
  */
-function dropsGroupFile(directiveNames: ReadonlySet<string>, { hasGroupFiles, source }: Survey): boolean {
+function cancelsInheritedGroupFile(directiveNames: ReadonlySet<string>, { hasGroupFiles, source }: Survey): boolean {
   return (
     directiveNames.has('authzgroupfileauthoritative') &&
     !directiveNames.has('authgroupfile') &&
@@ -261,14 +264,16 @@ class AccessCollector {
 /** Reasons that are about lines of 2.4, so the section already has such lines. */
 const REASONS_OF_LINES_OF_24: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['auth-merging', 'require-in-container']);
 
+/** The section whose lines are read, and what the reading depends on. */
 interface AccessReadingInput {
   readonly scope: Scope;
   readonly survey: Survey;
   readonly meaningOf: OperandMeaning;
 }
 
-function addLine(collector: AccessCollector, line: AccessLine, at: ConfigLine, reading: AccessReadingInput): void {
-  const methods = methodsOf(at, reading.survey);
+/** Adds an access line to the collector, or the reason why it cannot be converted. */
+function addLine(collector: AccessCollector, line: AccessLine, at: ConfigLine, input: AccessReadingInput): void {
+  const methods = methodsOf(at, input.survey);
   switch (line.name) {
     case 'order': {
       const { order } = line;
@@ -280,7 +285,7 @@ function addLine(collector: AccessCollector, line: AccessLine, at: ConfigLine, r
     case 'allow':
     case 'deny':
       collector.hasHostRules = true;
-      return addHostLine(collector, line, at, methods, reading.meaningOf);
+      return addHostLine(collector, line, at, methods, input.meaningOf);
     case 'satisfy': {
       const { satisfy } = line;
       if (satisfy === null) collector.setReason(notConvertedBecauseOfLine('broken-satisfy', at));
@@ -288,7 +293,7 @@ function addLine(collector: AccessCollector, line: AccessLine, at: ConfigLine, r
       return;
     }
     case 'require':
-      return addRequireLine(collector, line.text, at, methods, reading);
+      return addRequireLine(collector, line.text, at, methods, input);
   }
 }
 
@@ -310,7 +315,7 @@ function addHostLine(
     (meaning === null ? operandsWithoutAnswer : collector.explainedOperands).push({ word, at });
     return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
   });
-  // httpd reads `#` here as part of a word. 2.2 takes the words of the comment as host names, and
+  // httpd reads `#` here as part of a word. 2.2 reads the words of the comment as host names, and
   // 2.4 refuses the line.
   if (operands.some((operand) => operand.kind === 'never' && operand.text.startsWith('#')))
     collector.setReason(notConvertedBecauseOfLine('comment-in-line', at), true);
@@ -363,17 +368,17 @@ function addRequireLine(
 
 /**
  * Reasons not to convert that come from what is around a line: conditions, other files, macros.
- * `isKnown`: whether the program still knows what the section decides. `isShared`: whether several
- * sections share the text of the line (`sharedLines`).
+ * `isKnown`: whether the program still knows what the section decides. `canReplaceIncluded`:
+ * whether new lines can replace the lines that the section reads from other files or macros.
  */
 function* reasonsAroundLine(
   at: ConfigLine,
   scope: Scope,
-  { survey: { source }, isShared }: { readonly survey: Survey; readonly isShared: boolean },
+  { survey: { source }, canReplaceIncluded }: { readonly survey: Survey; readonly canReplaceIncluded: boolean },
 ): Iterable<{ readonly reason: NotConverted; readonly isKnown: boolean }> {
   const { line, enclosingSections, macro, file } = at;
   const isAccess = isAccessLine(at);
-  if (macro !== undefined && !isShared && (isAccess || line.name === 'authtype'))
+  if (macro !== undefined && !canReplaceIncluded && (isAccess || line.name === 'authtype'))
     yield { reason: notConvertedBecauseOfLine('from-macro', at, macro), isKnown: true };
   if (line.name === 'authmerging') yield { reason: notConvertedBecauseOfLine('auth-merging', at), isKnown: false };
   if (!isAccess) return;
@@ -383,7 +388,7 @@ function* reasonsAroundLine(
   // does not count as a condition of the line.
   if (at.conditionals.length > 0 && at.activity !== 'active')
     yield { reason: notConvertedBecauseOfLine('in-condition', at, conditionTag(at)), isKnown: false };
-  if (file !== scope.file && scope.section !== null && !isShared)
+  if (file !== scope.file && scope.section !== null && !canReplaceIncluded)
     yield {
       reason: notConvertedBecauseOfLine(file.readingCount > 1 ? 'included-again' : 'included', at),
       isKnown: true,
@@ -394,7 +399,7 @@ function* reasonsAroundLine(
     yield { reason: notConvertedBecauseOfLine('require-in-container', at), isKnown: false };
 }
 
-/** Whether new lines can replace the access lines that a section reads from another file. */
+/** Whether new lines can replace the access lines that a section reads from files or macros. */
 function canReplaceIncludedLines(scope: Scope, { source }: Survey): boolean {
   return sharedLines(scope) !== null || (source === '2.2' && mixedIncludes(scope) !== null);
 }
@@ -436,12 +441,13 @@ function linesReadBy24(scope: Scope, removedConditions: RemovedConditions): read
   return lines.filter((line) => versionsReading(line, scope, removedConditions) !== 'before');
 }
 
-function accessFor24(lines: readonly ConfigLine[], reading: AccessReadingInput): LinesFor24 {
+/** The access for 2.4 in these lines of a section: those that 2.4 reads before the conversion. */
+function accessFor24(lines: readonly ConfigLine[], input: AccessReadingInput): LinesFor24 {
   const oldLines = lines.filter(({ line }) => OLD_NAMES.has(line.name));
   const collector = new AccessCollector();
   for (const at of oldLines) {
     const accessLine = readAccessLine(at.line);
-    if (accessLine !== null) addLine(collector, accessLine, at, reading);
+    if (accessLine !== null) addLine(collector, accessLine, at, input);
   }
   const { order, allow, deny, satisfy, hasHostRules } = collector;
   return {
@@ -459,8 +465,9 @@ function accessFor24WithoutOldLines(
 }
 
 /**
- * A line of 2.2 that 2.4 reads beside the lines for 2.4, and that cannot simply be removed. Null if
- * there is none. Without `Require` lines for 2.4, the section would lose its access control.
+ * An old line that 2.4 reads in addition to the lines for 2.4, and that cannot be removed. Null if
+ * there is none. No old line can be removed if there are no `Require` lines for 2.4, because the
+ * section would lose its access control.
  */
 function oldLineNotRemovable({ oldLines, tree }: LinesFor24, scope: Scope): ConfigLine | null {
   const isRemovable = ({ file, macro, byVersion, conditionals, enclosingSections }: ConfigLine) =>
@@ -485,8 +492,8 @@ function mergingOf(lines: readonly ConfigLine[]): LinesFor24['authMerging'] {
 }
 
 /**
- * Whether 2.4 reads a word after `Require host` without a change. The words are an expression in
- * 2.4, so some characters have a special meaning.
+ * Whether a word can be written after `Require host` without a change. 2.4 reads an expression
+ * there, in which some characters have a special meaning.
  */
 function isPlainHostName(word: string): boolean {
   return word !== '' && !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);

@@ -17,15 +17,15 @@ export const MERGING_COMMENTS: Readonly<Record<NonNullable<SectionLines['authMer
   Or: '# As before: what the sections around this one allow is allowed here, too.',
 };
 
-/** A section and the lines that it gets. */
+/** A section and its new lines. `removedLines`: see `Conversion`. */
 interface SectionToWrite extends Pick<SectionLines, 'tree' | 'authMerging'> {
   readonly scope: Scope;
   readonly removedLines?: readonly ConfigLine[];
 }
 
 /**
- * Makes the edits that write the new lines of one section. If it has `removedLines`, the section
- * already has the new lines, and only the removed lines go. Null if `keepsBoth` is set, but the
+ * Makes the edits that write the new lines of one section. If it has `removedLines`, it already has
+ * the new lines, and the edits only remove these old lines. Null if `keepsBoth` is set, but the
  * lines cannot be written for both versions.
  */
 export function sectionEdits(
@@ -39,9 +39,9 @@ export function sectionEdits(
   const isOfMacro = linesOfFile.some(({ macro }) => macro !== undefined);
   const writtenLines = isOfMacro ? linesOfFile.map((at) => ({ ...at, line: writtenLine(at) ?? at.line })) : linesOfFile;
   const oldLines = writtenLines.filter(isOldLine);
-  const requires = writtenLines.filter(({ line }) => line.name === 'require');
+  const requireLines = writtenLines.filter(({ line }) => line.name === 'require');
   const anchor = writtenLines.find(({ line }) => line.name === 'authtype') ?? firstLineOf(scope);
-  const replacedLines = new Set([...oldLines, ...requires].map(({ line }) => line));
+  const replacedLines = new Set([...oldLines, ...requireLines].map(({ line }) => line));
   const enclosingLimits = [
     ...new Map(
       writtenLines
@@ -52,19 +52,20 @@ export function sectionEdits(
   ];
   // The lines that a Use line inserts do not include the comments in the macro. So neither the
   // comments nor the indentation of the macro is used.
-  const body = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
+  const ownSection = scope.section !== null && file === scope.file && !isOfMacro ? scope.section : null;
   const comments = isOfMacro
     ? undefined
-    : commentsAbove(body ? body.body : file.tree.root, body ? scope.offset + body.open.length : 0, [
-        ...oldLines,
-        ...enclosingLimits,
-      ]);
+    : commentsAbove(
+        ownSection ? ownSection.body : file.tree.root,
+        ownSection ? scope.offset + ownSection.open.length : 0,
+        [...oldLines, ...enclosingLimits],
+      );
   const rewrite = {
     oldLines,
-    requireLines: requires,
+    requireLines,
     tree: withParameters(tree ?? NO_TREE, scope),
     comments,
-    outerIndent: body ? indentOf(body.open) : '',
+    outerIndent: ownSection ? indentOf(ownSection.open) : '',
     ...limitsAround(enclosingLimits, replacedLines),
     anchor,
     linesBefore: [
@@ -83,7 +84,7 @@ export function sectionEdits(
     return authMerging ? editsFor24({ ...rewrite, linesBefore: linesOnlyIn24(rewrite) }) : [];
   // All lines must be in one file and in the same conditions. Otherwise no condition can be written
   // around them.
-  const accessLines = [...oldLines, ...requires];
+  const accessLines = [...oldLines, ...requireLines];
   const haveSameConditions = accessLines.every(
     ({ conditionals }) =>
       conditionals.length === accessLines[0]!.conditionals.length &&
@@ -93,6 +94,7 @@ export function sectionEdits(
   return isOneBlock ? editsForBothVersions(rewrite) : null;
 }
 
+/** Whether a line is an Order, Allow, Deny or Satisfy line. */
 export function isOldLine({ line }: ConfigLine): boolean {
   return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
 }
@@ -113,9 +115,9 @@ function removalOf({ line, offset }: PlacedLine): TextEdit {
 }
 
 /**
- * The first line of a section. If the section has no access lines and no AuthType of its own, the
- * new tree goes before this line. (The login lines may be in an included file. That file does not
- * get the tree, because other sections may also include it.) Undefined if the section is empty.
+ * The first line in the text of a section; undefined if the section is empty. The new tree is
+ * written before it if the section has no access lines and no AuthType of its own. Its login may be
+ * in an included file, which other sections may also include.
  */
 function firstLineOf({ section, offset }: Scope): PlacedLine | undefined {
   let firstLine: PlacedLine | undefined;

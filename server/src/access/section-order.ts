@@ -13,6 +13,7 @@ import { notConverted, type NotConverted } from './not-converted';
 import type { SectionAccess } from './section-access';
 import { withoutClasses } from '../syntax/regex';
 
+/** The stages in which httpd applies the sections to a request, in their order. */
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -37,6 +38,7 @@ export interface SectionEntry {
   readonly prefix: string;
   /** For `<Files>` and `<Location>`: the name or pattern in the tag. */
   readonly pattern: string;
+  /** The section around this one. Null for the outermost sections. */
   readonly parent: SectionEntry | null;
   /**
    * Whether the server runs on Windows, where patterns of files and directories ignore the case
@@ -58,6 +60,7 @@ export interface SectionEntry {
   ownAccess: SectionAccess;
 }
 
+/** Whether a section applies to a request to which another section applies. */
 export type Applicability = 'yes' | 'maybe' | 'no';
 
 /**
@@ -73,7 +76,7 @@ export function compareDirectories(a: SectionEntry, b: SectionEntry): number {
   return (
     a.pathParts.length - b.pathParts.length ||
     Number(a.isHtaccess) - Number(b.isHtaccess) ||
-    rankOfHost(a) - rankOfHost(b) ||
+    hostRank(a) - hostRank(b) ||
     a.orderNumber - b.orderNumber
   );
 }
@@ -93,6 +96,7 @@ function slashesIn(pattern: string): number {
   return slashCount;
 }
 
+/** Sorts the sections of the stage `directorymatch`. */
 export function sortedPatterns(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'directorymatch').sort(comparePatterns);
 }
@@ -105,15 +109,17 @@ export function sortedFiles(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'files').sort(compareFiles);
 }
 
+/** Compares two `<Files>` sections for `sort`; see `sortedFiles`. */
 export function compareFiles(a: SectionEntry, b: SectionEntry): number {
-  const level = levelOfFiles(a);
-  if (level !== levelOfFiles(b)) return level - levelOfFiles(b);
+  const level = filesLevel(a);
+  if (level !== filesLevel(b)) return level - filesLevel(b);
   if (a.parent === null || b.parent === null) return compareLocations(a, b);
   const orderOfParents = level === 1 ? compareDirectories(a.parent, b.parent) : comparePatterns(a.parent, b.parent);
   return orderOfParents || a.orderNumber - b.orderNumber;
 }
 
-function levelOfFiles({ parent }: SectionEntry): number {
+/** The order of `<Files>` sections by the section around them: none, a directory, a pattern. */
+function filesLevel({ parent }: SectionEntry): number {
   return parent === null ? 0 : parent.stage === 'directory' ? 1 : 2;
 }
 
@@ -122,7 +128,7 @@ function levelOfFiles({ parent }: SectionEntry): number {
  * first.
  */
 export function compareLocations(a: SectionEntry, b: SectionEntry): number {
-  return rankOfHost(a) - rankOfHost(b) || a.orderNumber - b.orderNumber;
+  return hostRank(a) - hostRank(b) || a.orderNumber - b.orderNumber;
 }
 
 /**
@@ -186,7 +192,7 @@ export function isRelative({ kind, words }: Pick<Scope, 'kind' | 'words'>): bool
  * service, that is where httpd is installed (dirsection in server/core.c and winnt_rewrite_args in
  * server/mpm/winnt/mpm_winnt.c of both versions).
  */
-export function relativeParts(path: string): readonly string[] | null {
+export function namesOfRelativePath(path: string): readonly string[] | null {
   if (/^[\\/~]|[:*?[\]~$\\]/.test(path)) return null;
   const pathNames = path.replace(/\/$/, '').split('/');
   return pathNames.every((part) => !/^\.*$/.test(part)) ? pathNames.map((part) => part.toLowerCase()) : null;
@@ -214,7 +220,7 @@ function isDeepestPath(parts: readonly string[]): boolean {
 
 const DEEPEST_WILDCARDS: readonly string[] = new Array<string>(100).fill('*');
 
-function rankOfHost(entry: SectionEntry): number {
+function hostRank(entry: SectionEntry): number {
   return entry.host === null ? 0 : 1;
 }
 
@@ -249,6 +255,7 @@ export function appliesAt(entry: SectionEntry, folder: readonly string[]): Appli
   return applicability;
 }
 
+/** Whether a name in the path of a section matches a name of a folder. Both may have wildcards. */
 export function componentMatch(pattern: string, name: string): Applicability {
   if (pattern === name) return 'yes';
   if (!hasWildcard(pattern) && !hasWildcard(name)) return 'no';
@@ -280,12 +287,14 @@ export function isInFolderOf(parent: SectionEntry, folder: readonly string[]): b
   return mayMatchWithin(parent, folder);
 }
 
+/** Whether a folder may be `parentFolder` or below it. Names in both may have wildcards. */
 export function isBelow(folder: readonly string[], parentFolder: readonly string[]): boolean {
   return (
     folder.length >= parentFolder.length && parentFolder.every((part, i) => componentMatch(folder[i]!, part) !== 'no')
   );
 }
 
+/** Whether two `<Files>` sections apply to the same file. */
 export function filesOverlap(a: SectionEntry, b: SectionEntry): Applicability {
   if (a.pattern === b.pattern && a.isRegex === b.isRegex) return 'yes';
   const isFixedName = (entry: SectionEntry) => !entry.isRegex && !hasWildcard(entry.pattern);
@@ -318,10 +327,12 @@ function matchesName(entry: SectionEntry, name: string): Applicability {
   return isNameMatched === null ? 'maybe' : isNameMatched ? 'yes' : 'no';
 }
 
+/** Sorts the sections of the stage `location`. */
 export function sortedLocations(entries: readonly SectionEntry[]): SectionEntry[] {
   return entries.filter((entry) => entry.stage === 'location').sort(compareLocations);
 }
 
+/** Whether the location `other` applies to the URLs to which the location `entry` applies. */
 export function locationOverlap(other: SectionEntry, entry: SectionEntry): Applicability {
   const otherPrefix = other.prefix;
   const entryPrefix = entry.prefix;
@@ -329,7 +340,7 @@ export function locationOverlap(other: SectionEntry, entry: SectionEntry): Appli
     if (entryPrefix.startsWith(otherPrefix.endsWith('/') ? otherPrefix : `${otherPrefix}/`)) return 'yes';
     // Both begin with the same text, but a regular expression may need more text after it.
     if (entryPrefix === otherPrefix) return entry.isRegex ? 'maybe' : 'yes';
-    // If the prefix of `other` continues that of `entry`, some URLs may match both sections.
+    // If the prefix of `other` begins with that of `entry`, some URLs may match both sections.
     // Otherwise no URL does.
     return otherPrefix.startsWith(entryPrefix) ? 'maybe' : 'no';
   }
@@ -361,11 +372,11 @@ function mayAlternate(source: string): boolean {
 export function literalPrefixOfRegex(source: string): string {
   if (!source.startsWith('^')) return '';
   if (mayAlternate(source)) return '';
-  const literal = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
-  const nextCharacter = source[1 + literal.length] ?? '';
+  const literalText = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
+  const nextCharacter = source[1 + literalText.length] ?? '';
   // A quantifier such as `?` makes the character before it optional, so the literal text ends
   // before that character.
-  const certainLiteral = /[?*{+]/.test(nextCharacter) ? literal.replace(/(\\\.|.)$/, '') : literal;
+  const certainLiteral = /[?*{+]/.test(nextCharacter) ? literalText.replace(/(\\\.|.)$/, '') : literalText;
   return certainLiteral.replace(/\\\./g, '.');
 }
 

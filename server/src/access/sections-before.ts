@@ -41,14 +41,14 @@ export interface SectionSequence {
 const NO_SUBJECTS: ReadonlySet<string> = new Set();
 
 /**
- * The main server or a virtual host. `entries`: its own sections that decide access.
- * `presentSections`: all sections that may apply to its requests, with those of the main server;
- * null until they are needed.
+ * The sections of the main server or a virtual host. `entries`: its own sections that decide
+ * access. `possibleSections`: all sections that may apply to its requests, including those of the
+ * main server; null until they are needed.
  */
 interface ServerSections {
   readonly entries: SectionEntry[];
   hasOldLines: boolean;
-  presentSections: SectionsOfHost | null;
+  possibleSections: SectionsOfHost | null;
 }
 
 export class SectionsBefore {
@@ -60,13 +60,13 @@ export class SectionsBefore {
    */
   readonly neverTogether = new Map<string, readonly SectionEntry[]>();
   private readonly hosts = new Map<Scope, ServerSections>();
-  private readonly mainServer: ServerSections = { entries: [], hasOldLines: false, presentSections: null };
+  private readonly mainServer: ServerSections = { entries: [], hasOldLines: false, possibleSections: null };
   /**
    * The host of the last query. Consecutive queries are often for the same host. Null before the
    * first query for a virtual host.
    */
   private lastQueriedHost: Scope | null = null;
-  private lastHost = this.mainServer;
+  private sectionsOfLastHost = this.mainServer;
 
   constructor(
     private readonly configuration: Configuration,
@@ -84,7 +84,7 @@ export class SectionsBefore {
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!;
       const { ownAccess } = entry;
-      const host = this.hostOf(entry.host);
+      const host = this.serverSectionsOf(entry.host);
       if (needsOwnTree(ownAccess) || ownAccess.hasGroupFile) host.entries.push(entry);
       if (ownAccess.hasOldLines) host.hasOldLines = true;
     }
@@ -95,16 +95,16 @@ export class SectionsBefore {
    * (null). They may be lines of the host or of the main server.
    */
   hasOldLinesFor(context: Scope | null): boolean {
-    return this.mainServer.hasOldLines || this.hostOf(context).hasOldLines;
+    return this.mainServer.hasOldLines || this.serverSectionsOf(context).hasOldLines;
   }
 
-  private hostOf(context: Scope | null): ServerSections {
+  private serverSectionsOf(context: Scope | null): ServerSections {
     if (context === null) return this.mainServer;
-    if (this.lastQueriedHost === context) return this.lastHost;
+    if (this.lastQueriedHost === context) return this.sectionsOfLastHost;
     let host = this.hosts.get(context);
-    if (!host) this.hosts.set(context, (host = { entries: [], hasOldLines: false, presentSections: null }));
+    if (!host) this.hosts.set(context, (host = { entries: [], hasOldLines: false, possibleSections: null }));
     this.lastQueriedHost = context;
-    return (this.lastHost = host);
+    return (this.sectionsOfLastHost = host);
   }
 
   /**
@@ -114,7 +114,7 @@ export class SectionsBefore {
     return (this.cachedHosts ??= this.configuration.rootScope.children.filter((scope) => scope.kind === 'virtualhost'));
   }
 
-  /** Whether each request is answered by a virtual host, and none by the main server. */
+  /** Whether a virtual host answers each request, so that the main server answers none. */
   get everyRequestHasHost(): boolean {
     return everyRequestHasHost(this.configuration);
   }
@@ -149,12 +149,13 @@ export class SectionsBefore {
    * other folders there; one host stands for all hosts with the same folders.
    */
   private hostsOfLocation({ prefix, isRegex }: SectionEntry): readonly Scope[] {
-    const keyOfFoldersIn = (context: Scope | null) => JSON.stringify(this.folders.foldersOf(prefix, context, !isRegex));
-    const knownKeys = new Set([keyOfFoldersIn(null)]);
+    const keyOfFoldersIn = (context: Scope | null) =>
+      JSON.stringify(this.folders.servedFoldersOf(prefix, context, !isRegex));
+    const seenKeys = new Set([keyOfFoldersIn(null)]);
     return this.virtualHosts().filter((host) => {
       if ((this.hosts.get(host)?.entries.length ?? 0) > 0) return true;
       const foldersKey = keyOfFoldersIn(host);
-      return !knownKeys.has(foldersKey) && knownKeys.add(foldersKey);
+      return !seenKeys.has(foldersKey) && seenKeys.add(foldersKey);
     });
   }
 
@@ -206,16 +207,16 @@ export class SectionsBefore {
   }
 
   /**
-   * As `possibleSequencesBefore`. The result for a section of a virtual host is kept, because each
-   * of them is asked for twice: to decide the section, and to check requests that keep old lines.
-   * The second call counts the same comparisons.
+   * As `possibleSequencesBefore`. Caches the result for a section of a virtual host, because it is
+   * needed twice: to decide the section, and to check requests that keep old lines. A cached result
+   * adds the same number of comparisons.
    */
   private possibleSequencesOf(entry: SectionEntry, context: Scope | null): readonly SectionSequence[] {
     if (entry.host === null || entry.host !== context) return this.possibleSequencesBefore(entry, context);
-    const known = this.sequencesInHost.get(entry);
-    if (known !== undefined) {
-      this.comparisonCount += known.comparisonCount;
-      return known.sequences;
+    const cachedResult = this.sequencesInHost.get(entry);
+    if (cachedResult !== undefined) {
+      this.comparisonCount += cachedResult.comparisonCount;
+      return cachedResult.sequences;
     }
     const countBefore = this.comparisonCount;
     const sequences = this.possibleSequencesBefore(entry, context);
@@ -228,18 +229,20 @@ export class SectionsBefore {
     { readonly sequences: readonly SectionSequence[]; readonly comparisonCount: number }
   >();
 
+  /** As `sequencesBefore`, without regard to the user's answers. */
   private possibleSequencesBefore(entry: SectionEntry, context: Scope | null): SectionSequence[] {
-    const presentSections = this.sectionsFor(context);
-    // The caller also asks for requests to no virtual host. That covers all folders in which this
-    // host has no section of its own.
+    const possibleSections = this.sectionsFor(context);
+    // The caller also gets the sequences for requests to no virtual host. They cover all folders in
+    // which this host has no section of its own.
     const isAlsoAskedForMain = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
         // This quick answer avoids sorting for thousands of virtual hosts with one directory each.
-        if (presentSections.hasOnly(entry)) return [{ folderParts: entry.pathParts, appliedSections: NO_STEPS }];
+        if (possibleSections.hasOnly(entry))
+          return [{ folderParts: entry.pathParts, appliedSections: NO_APPLIED_SECTIONS }];
         const appliedSections: AppliedSection[] = [];
         const candidates = this.countComparisons(
-          presentSections.directories.itemsAround(entry.pathParts, entry.isPattern),
+          possibleSections.directories.itemsAround(entry.pathParts, entry.isPattern),
         );
         for (let i = 0; i < candidates.length; i++) {
           const otherSection = candidates[i]!;
@@ -255,20 +258,20 @@ export class SectionsBefore {
       }
       case 'directorymatch': {
         const folders = this.countComparisons(
-          isAlsoAskedForMain ? presentSections.ownFolders : presentSections.folders.allItems,
+          isAlsoAskedForMain ? possibleSections.ownFolders : possibleSections.folders.allItems,
         ).filter(({ pathParts }) => mayMatchWithin(entry, pathParts));
         return this.directorySequences(
-          presentSections,
+          possibleSections,
           folders,
-          presentSections.patterns.slice(0, presentSections.patterns.indexOf(entry)),
+          possibleSections.patterns.slice(0, possibleSections.patterns.indexOf(entry)),
         );
       }
       case 'files':
-        return this.filesSequences(entry, presentSections, isAlsoAskedForMain);
+        return this.filesSequences(entry, possibleSections, isAlsoAskedForMain);
       case 'location':
-        return this.locationSequences(entry, presentSections, context);
+        return this.locationSequences(entry, possibleSections, context);
       case 'proxy': {
-        const earlierSections = this.countComparisons(presentSections.proxies).filter(
+        const earlierSections = this.countComparisons(possibleSections.proxies).filter(
           (other) => other.orderNumber < entry.orderNumber,
         );
         return [
@@ -279,39 +282,41 @@ export class SectionsBefore {
   }
 
   /** The `<Files>` sections that may apply in a folder, whatever the file is called. */
-  private filesIn(present: SectionsOfHost, folderParts: readonly string[] | null): readonly AppliedSection[] {
-    if (present.files.allItems.length === 0) return NO_STEPS;
+  private filesIn(possibleSections: SectionsOfHost, folderParts: readonly string[] | null): readonly AppliedSection[] {
+    if (possibleSections.files.allItems.length === 0) return NO_APPLIED_SECTIONS;
     const folderKey = folderParts ?? NO_FOLDER;
-    let stepsByFolder = this.cachedFilesSteps.get(present);
-    if (!stepsByFolder) this.cachedFilesSteps.set(present, (stepsByFolder = new WeakMap()));
-    let steps = stepsByFolder.get(folderKey);
-    if (!steps) {
-      stepsByFolder.set(folderKey, (steps = []));
-      for (const other of present.files.itemsAround(folderKey)) addFilesStep(steps, other, 'maybe', folderParts);
+    let sectionsByFolder = this.cachedFilesSections.get(possibleSections);
+    if (!sectionsByFolder) this.cachedFilesSections.set(possibleSections, (sectionsByFolder = new WeakMap()));
+    let appliedSections = sectionsByFolder.get(folderKey);
+    if (!appliedSections) {
+      sectionsByFolder.set(folderKey, (appliedSections = []));
+      for (const other of possibleSections.files.itemsAround(folderKey))
+        addFilesSection(appliedSections, other, 'maybe', folderParts);
     }
-    this.comparisonCount += steps.length;
-    return steps;
+    this.comparisonCount += appliedSections.length;
+    return appliedSections;
   }
 
   /** Cached for each folder, because all locations may lead to the same folder. */
-  private readonly cachedFilesSteps = new WeakMap<SectionsOfHost, WeakMap<readonly string[], AppliedSection[]>>();
+  private readonly cachedFilesSections = new WeakMap<SectionsOfHost, WeakMap<readonly string[], AppliedSection[]>>();
 
   /** Whether it is known to which folders the URLs of a location lead in a virtual host. */
   knowsServedFolders({ prefix, isRegex }: SectionEntry, host: Scope): boolean {
-    return this.folders.foldersOf(prefix, host, !isRegex) !== null;
+    return this.folders.servedFoldersOf(prefix, host, !isRegex) !== null;
   }
 
+  /** Returns the list, and counts one comparison for each of its items. */
   private countComparisons<T>(compared: readonly T[]): readonly T[] {
     this.comparisonCount += compared.length;
     return compared;
   }
 
   /**
-   * The sections that may apply to requests for a virtual host, or for none (null). Computed once.
+   * The sections that may apply to requests for a virtual host, or for none (null). Cached.
    */
   private sectionsFor(context: Scope | null): SectionsOfHost {
-    const host = this.hostOf(context);
-    return (host.presentSections ??= new SectionsOfHost(
+    const host = this.serverSectionsOf(context);
+    return (host.possibleSections ??= new SectionsOfHost(
       host.entries,
       context === null ? null : this.sectionsFor(null),
     ));
@@ -322,12 +327,12 @@ export class SectionsBefore {
    * locations. `patterns`: the sections with regular expressions that may apply.
    */
   private directorySequences(
-    present: SectionsOfHost,
+    possibleSections: SectionsOfHost,
     folders: readonly Pick<NamedFolder, 'pathParts'>[],
-    patterns = present.patterns,
+    patterns = possibleSections.patterns,
   ): SectionSequence[] {
     return folders.map(({ pathParts: folderParts }) => {
-      const directorySections = this.directoriesAt(present, folderParts);
+      const directorySections = this.directoriesAt(possibleSections, folderParts);
       if (patterns.length === 0) return { folderParts, appliedSections: directorySections };
       const appliedSections = [...directorySections];
       const folderPath = pathOfComponents(folderParts);
@@ -338,85 +343,103 @@ export class SectionsBefore {
   }
 
   /** The `<Directory>` sections without a regular expression that apply in a folder. */
-  private directoriesAt(present: SectionsOfHost, folderParts: readonly string[]): readonly AppliedSection[] {
-    let stepsByFolder = this.cachedDirectorySteps.get(present);
-    if (!stepsByFolder) this.cachedDirectorySteps.set(present, (stepsByFolder = new WeakMap()));
-    const cachedSteps = stepsByFolder.get(folderParts);
-    if (cachedSteps) return this.countComparisons(cachedSteps);
-    const steps: AppliedSection[] = [];
-    for (const other of this.countComparisons(present.directories.itemsAround(folderParts)))
-      addStep(steps, other, appliesAt(other, folderParts));
-    stepsByFolder.set(folderParts, steps);
-    return steps;
+  private directoriesAt(possibleSections: SectionsOfHost, folderParts: readonly string[]): readonly AppliedSection[] {
+    let sectionsByFolder = this.cachedDirectorySections.get(possibleSections);
+    if (!sectionsByFolder) this.cachedDirectorySections.set(possibleSections, (sectionsByFolder = new WeakMap()));
+    const cachedSections = sectionsByFolder.get(folderParts);
+    if (cachedSections) return this.countComparisons(cachedSections);
+    const appliedSections: AppliedSection[] = [];
+    for (const other of this.countComparisons(possibleSections.directories.itemsAround(folderParts)))
+      addAppliedSection(appliedSections, other, appliesAt(other, folderParts));
+    sectionsByFolder.set(folderParts, appliedSections);
+    return appliedSections;
   }
 
   /** Cached for each folder, because all locations may lead to the same folder. */
-  private readonly cachedDirectorySteps = new WeakMap<
+  private readonly cachedDirectorySections = new WeakMap<
     SectionsOfHost,
     WeakMap<readonly string[], readonly AppliedSection[]>
   >();
 
-  private filesSequences(entry: SectionEntry, present: SectionsOfHost, isAlsoAskedForMain: boolean): SectionSequence[] {
+  private filesSequences(
+    entry: SectionEntry,
+    possibleSections: SectionsOfHost,
+    isAlsoAskedForMain: boolean,
+  ): SectionSequence[] {
     const { parent } = entry;
     const folders = isAlsoAskedForMain
-      ? present.ownFolders
+      ? possibleSections.ownFolders
       : parent?.stage === 'directory'
-        ? [parent, ...present.folders.itemsBelow(parent.pathParts)]
-        : present.folders.allItems;
+        ? [parent, ...possibleSections.folders.itemsBelow(parent.pathParts)]
+        : possibleSections.folders.allItems;
     const foldersOfEntry = this.countComparisons(folders).filter(
       ({ pathParts }) => parent === null || isInFolderOf(parent, pathParts),
     );
     // In most folders, the same `<Files>` sections come before `entry`, so each overlap is computed
     // once.
     const overlaps = new Map<SectionEntry, Applicability>();
-    return this.directorySequences(present, foldersOfEntry).map(
+    return this.directorySequences(possibleSections, foldersOfEntry).map(
       ({ folderParts, appliedSections: directorySections }) => {
         const directories = withCertainParent(directorySections, parent);
         const files: AppliedSection[] = [];
-        for (const other of this.countComparisons(present.files.itemsAround(folderParts!))) {
+        for (const other of this.countComparisons(possibleSections.files.itemsAround(folderParts!))) {
           if (other === entry) return { folderParts, appliedSections: [...directories, ...files] };
           let overlap = overlaps.get(other);
           if (overlap === undefined) overlaps.set(other, (overlap = filesOverlap(other, entry)));
-          addFilesStep(files, other, overlap, folderParts);
+          addFilesSection(files, other, overlap, folderParts);
         }
         return { folderParts, appliedSections: directories };
       },
     );
   }
 
-  private locationSequences(entry: SectionEntry, present: SectionsOfHost, context: Scope | null): SectionSequence[] {
-    const servedFolders = this.folders.foldersOf(entry.prefix, context, !entry.isRegex);
-    const isInPlace = ({ pathParts: parts }: NamedFolder, place: ServedFolder) =>
-      isBelow(parts, place.pathParts) || (place.isPrefix && parts.join('/').startsWith(place.pathParts.join('/')));
+  private locationSequences(
+    entry: SectionEntry,
+    possibleSections: SectionsOfHost,
+    context: Scope | null,
+  ): SectionSequence[] {
+    const servedFolders = this.folders.servedFoldersOf(entry.prefix, context, !entry.isRegex);
+    const isInServedFolder = ({ pathParts: parts }: NamedFolder, servedFolder: ServedFolder) =>
+      isBelow(parts, servedFolder.pathParts) ||
+      (servedFolder.isPrefix && parts.join('/').startsWith(servedFolder.pathParts.join('/')));
     // If it is unknown which folders this host and the main server serve, both may serve all
-    // folders. The caller also asks for the main server. So only folders in which sections of this
-    // host may apply matter here.
+    // folders. The caller also gets the sequences for the main server, so only the folders in which
+    // sections of this host may apply are needed.
     const isAlsoAskedForMain =
       servedFolders === null &&
       entry.host === null &&
       context !== null &&
-      this.folders.foldersOf(entry.prefix, null, !entry.isRegex) === null;
+      this.folders.servedFoldersOf(entry.prefix, null, !entry.isRegex) === null;
     const candidateFolders = isAlsoAskedForMain
-      ? present.ownFolders
+      ? possibleSections.ownFolders
       : servedFolders === null
-        ? present.folders.allItems
+        ? possibleSections.folders.allItems
         : servedFolders.length === 1
-          ? present.folders.itemsBelow(servedFolders[0]!.pathParts, servedFolders[0]!.isPrefix)
-          : [...new Set(servedFolders.flatMap((place) => present.folders.itemsBelow(place.pathParts, place.isPrefix)))];
-    const foldersInPlaces = this.countComparisons(candidateFolders).filter(
-      (folder) => servedFolders === null || servedFolders.some((place) => isInPlace(folder, place)),
+          ? possibleSections.folders.itemsBelow(servedFolders[0]!.pathParts, servedFolders[0]!.isPrefix)
+          : [
+              ...new Set(
+                servedFolders.flatMap((servedFolder) =>
+                  possibleSections.folders.itemsBelow(servedFolder.pathParts, servedFolder.isPrefix),
+                ),
+              ),
+            ];
+    const foldersWithSections = this.countComparisons(candidateFolders).filter(
+      (folder) =>
+        servedFolders === null || servedFolders.some((servedFolder) => isInServedFolder(folder, servedFolder)),
     );
     // If only the beginning of a folder's last name is known (`isPrefix`), the request can also be
     // for the parent folder.
-    const servedPlaces = (servedFolders ?? []).flatMap((place) =>
-      place.isPrefix ? [place, { ...place, pathParts: place.pathParts.slice(0, -1) }] : [place],
+    const servedFoldersAndParents = (servedFolders ?? []).flatMap((servedFolder) =>
+      servedFolder.isPrefix
+        ? [servedFolder, { ...servedFolder, pathParts: servedFolder.pathParts.slice(0, -1) }]
+        : [servedFolder],
     );
-    const folders = this.directorySequences(present, [
-      ...servedPlaces.map(({ pathParts }) => ({ pathParts })),
-      ...foldersInPlaces,
+    const folders = this.directorySequences(possibleSections, [
+      ...servedFoldersAndParents.map(({ pathParts }) => ({ pathParts })),
+      ...foldersWithSections,
     ]);
     const mayNotExist = this.folders.mayHaveContentWithoutFile(entry.prefix);
-    servedPlaces.forEach(({ existingPartCount, pathParts: path }, i) => {
+    servedFoldersAndParents.forEach(({ existingPartCount, pathParts: path }, i) => {
       const { appliedSections } = folders[i]!;
       const looksLikeFile = existingPartCount < path.length && /\.\w+$/.test(path.at(-1)!);
       // For nearly all locations, no section becomes uncertain, and this test saves the work below.
@@ -426,7 +449,7 @@ export class SectionsBefore {
         !appliedSections.some(({ entry: { pathParts: parts } }) => parts.some(hasWildcard))
       )
         return;
-      const sectionsAround = present.directories.itemsAround(path);
+      const sectionsAround = possibleSections.directories.itemsAround(path);
       const mayBeFile =
         looksLikeFile &&
         !sectionsAround.some(({ isHtaccess, pathParts: parts }) => isHtaccess && parts.length === path.length);
@@ -453,68 +476,76 @@ export class SectionsBefore {
         ),
       };
     });
-    const earlierLocations = this.locationsBefore(entry, present);
+    const earlierLocations = this.locationsBefore(entry, possibleSections);
     const proxySequences: SectionSequence[] =
-      present.proxies.length > 0 || this.mayHaveNoFolder
-        ? [{ folderParts: null, appliedSections: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
+      possibleSections.proxies.length > 0 || this.mayHaveNoFolder
+        ? [
+            {
+              folderParts: null,
+              appliedSections: possibleSections.proxies.map((other) => ({ entry: other, isCertain: false })),
+            },
+          ]
         : [];
-    let lastJoined: JoinedSteps | null = null;
+    let lastJoinedSections: JoinedSections | null = null;
     return [...folders, ...proxySequences].map((sequence) => {
       const { folderParts, appliedSections: directories } = sequence;
-      const files = this.filesIn(present, folderParts);
+      const files = this.filesIn(possibleSections, folderParts);
       if (files.length + earlierLocations.length === 0) return sequence;
       // Most folders have the same sections. They share one list.
       if (
-        lastJoined === null ||
-        !areSameSteps(lastJoined.directories, directories) ||
-        !areSameSteps(lastJoined.files, files)
+        lastJoinedSections === null ||
+        !areSameSections(lastJoinedSections.directories, directories) ||
+        !areSameSections(lastJoinedSections.files, files)
       )
-        lastJoined = { directories, files, joined: [...directories, ...files, ...earlierLocations] };
-      return { folderParts, appliedSections: lastJoined.joined };
+        lastJoinedSections = { directories, files, joined: [...directories, ...files, ...earlierLocations] };
+      return { folderParts, appliedSections: lastJoinedSections.joined };
     });
   }
 
   /** The locations that apply before a location, in the order in which httpd applies them. */
-  private locationsBefore(entry: SectionEntry, present: SectionsOfHost): readonly AppliedSection[] {
-    const locations = this.countComparisons(present.locations.itemsAroundOrBelow(pathComponents(entry.prefix)));
-    let stepsByPattern = this.cachedLocationSteps.get(present);
-    if (!stepsByPattern) this.cachedLocationSteps.set(present, (stepsByPattern = new Map()));
+  private locationsBefore(entry: SectionEntry, possibleSections: SectionsOfHost): readonly AppliedSection[] {
+    const locations = this.countComparisons(
+      possibleSections.locations.itemsAroundOrBelow(pathComponents(entry.prefix)),
+    );
+    let locationsByPattern = this.cachedLocations.get(possibleSections);
+    if (!locationsByPattern) this.cachedLocations.set(possibleSections, (locationsByPattern = new Map()));
     const patternKey = `${entry.isRegex}\n${entry.prefix}\n${entry.pattern}`;
-    let cachedSteps = stepsByPattern.get(patternKey);
-    if (!cachedSteps) stepsByPattern.set(patternKey, (cachedSteps = { steps: [], counts: [0] }));
-    const { steps, counts } = cachedSteps;
+    let cachedSections = locationsByPattern.get(patternKey);
+    if (!cachedSections) locationsByPattern.set(patternKey, (cachedSections = { appliedSections: [], counts: [0] }));
+    const { appliedSections, counts } = cachedSections;
     const indexOfEntry = locations.indexOf(entry);
     for (let i = counts.length - 1; i < indexOfEntry; i++) {
-      addStep(steps, locations[i]!, locationOverlap(locations[i]!, entry));
-      counts.push(steps.length);
+      addAppliedSection(appliedSections, locations[i]!, locationOverlap(locations[i]!, entry));
+      counts.push(appliedSections.length);
     }
-    return steps.slice(0, counts[indexOfEntry]);
+    return appliedSections.slice(0, counts[indexOfEntry]);
   }
 
   /**
    * Cached by what a section matches. Hundreds of sections may match the same URLs, and differ only
    * in the number of sections before them.
    */
-  private readonly cachedLocationSteps = new WeakMap<SectionsOfHost, Map<string, StepsOfLocations>>();
+  private readonly cachedLocations = new WeakMap<SectionsOfHost, Map<string, MatchingLocations>>();
 }
 
 /**
- * For sections that match the same URLs: the locations that may also match these URLs (`steps`).
- * `counts[i]`: how many of `steps` are among the first `i` locations of the server.
+ * For sections that match the same URLs: the locations that may also match these URLs
+ * (`appliedSections`). `counts[i]`: how many of them are among the first `i` locations of the
+ * server.
  */
-interface StepsOfLocations {
-  readonly steps: AppliedSection[];
+interface MatchingLocations {
+  readonly appliedSections: AppliedSection[];
   readonly counts: number[];
 }
 
 /** A joined list of applied sections, and two of the lists from which it was joined. */
-interface JoinedSteps {
+interface JoinedSections {
   readonly directories: readonly AppliedSection[];
   readonly files: readonly AppliedSection[];
   readonly joined: readonly AppliedSection[];
 }
 
-const NO_STEPS: readonly AppliedSection[] = [];
+const NO_APPLIED_SECTIONS: readonly AppliedSection[] = [];
 const NO_FOLDER: readonly string[] = [];
 const NO_ENTRIES: readonly SectionEntry[] = [];
 
@@ -523,8 +554,8 @@ const NO_ENTRIES: readonly SectionEntry[] = [];
  * proxied requests. They have a file name, too, but a `<Files>` in a directory section never
  * applies to them.
  */
-function addFilesStep(
-  steps: AppliedSection[],
+function addFilesSection(
+  appliedSections: AppliedSection[],
   other: SectionEntry,
   overlap: Applicability,
   folderParts: readonly string[] | null,
@@ -532,22 +563,22 @@ function addFilesStep(
   if (overlap === 'no') return;
   const { parent } = other;
   const isOverlapCertain = overlap === 'yes' && !other.isOptional;
-  if (parent === null) return void steps.push({ entry: other, isCertain: isOverlapCertain });
+  if (parent === null) return void appliedSections.push({ entry: other, isCertain: isOverlapCertain });
   if (folderParts === null || !isInFolderOf(parent, folderParts)) return;
   const doesParentCertainlyApply =
     parent.stage === 'directory' && appliesAt(parent, folderParts) === 'yes' && !parent.isOptional;
-  steps.push({ entry: other, isCertain: isOverlapCertain && doesParentCertainlyApply });
+  appliedSections.push({ entry: other, isCertain: isOverlapCertain && doesParentCertainlyApply });
 }
 
 /**
  * Adds a section to the list of applied sections, unless it does not apply. The function is called
  * for every pair of sections, so it makes no other objects.
  */
-function addStep(steps: AppliedSection[], entry: SectionEntry, applicability: Applicability): void {
-  if (applicability !== 'no') steps.push({ entry, isCertain: applicability === 'yes' && !entry.isOptional });
+function addAppliedSection(appliedSections: AppliedSection[], entry: SectionEntry, applicability: Applicability): void {
+  if (applicability !== 'no') appliedSections.push({ entry, isCertain: applicability === 'yes' && !entry.isOptional });
 }
 
-function areSameSteps(some: readonly AppliedSection[], others: readonly AppliedSection[]): boolean {
+function areSameSections(some: readonly AppliedSection[], others: readonly AppliedSection[]): boolean {
   if (some === others) return true;
   return (
     some.length === others.length &&
@@ -559,7 +590,10 @@ function areSameSteps(some: readonly AppliedSection[], others: readonly AppliedS
  * Marks the section `parent` as certain. The list is for a section inside of `parent`, which
  * applies only if `parent` does.
  */
-function withCertainParent(steps: readonly AppliedSection[], parent: SectionEntry | null): readonly AppliedSection[] {
-  if (!steps.some(({ entry, isCertain }) => entry === parent && !isCertain)) return steps;
-  return steps.map((step) => (step.entry === parent ? { ...step, isCertain: true } : step));
+function withCertainParent(
+  appliedSections: readonly AppliedSection[],
+  parent: SectionEntry | null,
+): readonly AppliedSection[] {
+  if (!appliedSections.some(({ entry, isCertain }) => entry === parent && !isCertain)) return appliedSections;
+  return appliedSections.map((each) => (each.entry === parent ? { ...each, isCertain: true } : each));
 }

@@ -13,7 +13,7 @@ import {
   isDriveless,
   isRelative,
   literalPrefixOfRegex,
-  relativeParts,
+  namesOfRelativePath,
   type SectionEntry,
   type Stage,
 } from './section-order';
@@ -61,8 +61,8 @@ export function usesWindowsPaths(files: ServerFiles): boolean {
 }
 
 /**
- * The virtual hosts that read a .htaccess file. In each of them the file applies like a section of
- * that host. Null stands for every server.
+ * The virtual hosts that read a .htaccess file; null in the list stands for every server. In each
+ * of these hosts, the file applies like a section of the host.
  */
 export function hostsReading({ readingHosts = 'all' }: HtaccessFile): readonly (Scope | null)[] {
   return readingHosts === 'all' || readingHosts === null ? ALL_HOSTS : readingHosts;
@@ -77,8 +77,8 @@ export function listSections(
 ): SectionEntry[] {
   const entries: SectionEntry[] = [];
   const directories = lazy(() => absoluteDirectories(files));
-  // A section with a relative path counts as the innermost section only if no other directory of
-  // the configuration can contain that path.
+  // A section with a relative path is certainly the innermost one only if the path of no other
+  // directory in the configuration can contain its path.
   const isInnermost = (partsBelowServerRoot: readonly string[]) => {
     const relativePath = `/${partsBelowServerRoot.join('/')}/`;
     return !directories().some((directory) => directory === null || directory.includes(relativePath));
@@ -98,7 +98,7 @@ export function listSections(
         parent,
         isOnWindows,
         orderNumber: entries.length,
-        isOptional: readBy.before === 'unknown' || unknownReaders.has(scope),
+        isOptional: readBy.in22 === 'unknown' || unknownReaders.has(scope),
         readBy,
         stage,
         isHtaccess: scope.kind === 'htaccess',
@@ -136,8 +136,8 @@ interface RequestsOfSection {
 }
 
 /**
- * Returns to which requests a section applies. Null if the scope is the main server. Also null if
- * the scope is for neither directories, files nor URLs, and has no access lines.
+ * Returns the requests to which a section applies. Null if the scope is the main server, or if it
+ * is for neither directories, files nor URLs and has no access lines.
  */
 function requestsOf(
   scope: Scope,
@@ -147,15 +147,15 @@ function requestsOf(
   const { kind, words } = scope;
   const isTilde = words[0] === '~';
   const argument = (isTilde ? words[1] : words[0]) ?? '';
-  // A path that is not known may be any folder.
+  // An unknown path may be any folder.
   const isAnywhere = () => argument.includes('${') || isDriveless(scope, isOnWindows) || isRelative(scope);
   switch (kind) {
     case 'server':
       return null;
     case 'htaccess':
-      return appliesToDirectory(scope.folder!);
+      return requestsToDirectory(scope.folder!);
     case 'directory': {
-      const partsBelowServerRoot = isTilde ? null : relativeParts(argument);
+      const partsBelowServerRoot = isTilde ? null : namesOfRelativePath(argument);
       if (partsBelowServerRoot !== null && isInnermost(partsBelowServerRoot))
         return {
           stage: 'directory',
@@ -164,18 +164,20 @@ function requestsOf(
           prefix: '',
           pathParts: asDeepestPath(partsBelowServerRoot),
         };
-      if (isAnywhere()) return anyMatchOf('directorymatch', argument);
-      return isTilde ? matchesWithPrefix('directorymatch', argument) : appliesToDirectory(resolvePath('/', argument));
+      if (isAnywhere()) return requestsAnywhere('directorymatch', argument);
+      return isTilde ? requestsWithPrefix('directorymatch', argument) : requestsToDirectory(resolvePath('/', argument));
     }
     case 'directorymatch':
-      return isAnywhere() ? anyMatchOf('directorymatch', argument) : matchesWithPrefix('directorymatch', argument);
+      return isAnywhere()
+        ? requestsAnywhere('directorymatch', argument)
+        : requestsWithPrefix('directorymatch', argument);
     case 'files':
-      return { ...anyMatchOf('files', argument), isRegex: isTilde || isAnywhere() };
+      return { ...requestsAnywhere('files', argument), isRegex: isTilde || isAnywhere() };
     case 'filesmatch':
-      return anyMatchOf('files', argument);
+      return requestsAnywhere('files', argument);
     case 'location':
-      if (isAnywhere()) return anyMatchOf('location', argument);
-      if (isTilde) return matchesWithPrefix('location', argument);
+      if (isAnywhere()) return requestsAnywhere('location', argument);
+      if (isTilde) return requestsWithPrefix('location', argument);
       return {
         stage: 'location',
         isRegex: hasWildcard(argument),
@@ -184,30 +186,31 @@ function requestsOf(
         pathParts: NO_PARTS,
       };
     case 'locationmatch':
-      return isAnywhere() ? anyMatchOf('location', argument) : matchesWithPrefix('location', argument);
+      return isAnywhere() ? requestsAnywhere('location', argument) : requestsWithPrefix('location', argument);
     case 'proxy':
     case 'proxymatch':
-      return anyMatchOf('proxy', argument);
+      return requestsAnywhere('proxy', argument);
     default:
       // httpd may apply the lines of a virtual host, or of a section of another kind, to any
       // request for that host.
-      return hasAccessLines(scope) ? anyMatchOf('location', kind) : null;
+      return hasAccessLines(scope) ? requestsAnywhere('location', kind) : null;
   }
 }
 
-function appliesToDirectory(path: string): RequestsOfSection {
+/** The requests to which a `<Directory>` or .htaccess file applies. */
+function requestsToDirectory(path: string): RequestsOfSection {
   return { stage: 'directory', isRegex: false, pattern: '', prefix: path, pathParts: pathComponents(path) };
 }
 
 /** The requests to which a section applies if its regular expression may match anywhere. */
-function anyMatchOf(stage: Stage, pattern: string): RequestsOfSection {
+function requestsAnywhere(stage: Stage, pattern: string): RequestsOfSection {
   return { stage, isRegex: true, pattern, prefix: '', pathParts: NO_PARTS };
 }
 
 /**
  * The requests to which a section applies if all matches of its pattern begin with the same text.
  */
-function matchesWithPrefix(stage: Stage, pattern: string): RequestsOfSection {
+function requestsWithPrefix(stage: Stage, pattern: string): RequestsOfSection {
   return { stage, isRegex: true, pattern, prefix: literalPrefixOfRegex(pattern), pathParts: NO_PARTS };
 }
 
@@ -225,7 +228,7 @@ function absoluteDirectories(files: ServerFiles): readonly (string | null)[] {
   forEachScope(files, ({ kind, words, folder }) => {
     if ((kind !== 'directory' && kind !== 'htaccess') || words[0] === '~') return;
     const directoryPath = kind === 'htaccess' ? folder! : (words[0] ?? '');
-    if (relativeParts(directoryPath) !== null) return;
+    if (namesOfRelativePath(directoryPath) !== null) return;
     const isUnknown = kind === 'directory' && (/[*?[~$]/.test(directoryPath) || !isAbsolute(directoryPath));
     directories.push(isUnknown ? null : `/${resolvePath('/', directoryPath).toLowerCase()}/`);
   });

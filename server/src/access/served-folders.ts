@@ -61,7 +61,7 @@ export class ServedFolders {
   mayHaveContentWithoutFile(prefix: string): boolean {
     this.cachedPrefixesWithoutFiles ??= this.prefixesWithoutFiles();
     return this.cachedPrefixesWithoutFiles.some(
-      (fileless) => fileless.startsWith(prefix) || prefix.startsWith(fileless),
+      (filelessPrefix) => filelessPrefix.startsWith(prefix) || prefix.startsWith(filelessPrefix),
     );
   }
 
@@ -84,7 +84,7 @@ export class ServedFolders {
    * virtual host; null for the main server. `isExact`: whether `prefix` ends at a slash or at the
    * end of the URL, and not inside a name. Cached.
    */
-  foldersOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
+  servedFoldersOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
     const serverMappings = this.mappingsOfServer(context);
     const prefixKey = (isExact ? '=' : '^') + prefix;
     let folders = serverMappings.foldersByPrefix.get(prefixKey);
@@ -123,7 +123,7 @@ export class ServedFolders {
       literalBegin.startsWith(prefixWithSingleSlashes) || prefixWithSingleSlashes.startsWith(literalBegin);
     if (
       mappings.some(
-        (scopeMappings) => (mayBeUserUrl && scopeMappings.servesUsers) || scopeMappings.patterns.some(mayMatch),
+        (scopeMappings) => (mayBeUserUrl && scopeMappings.mayServeUsers) || scopeMappings.patterns.some(mayMatch),
       )
     )
       return null;
@@ -135,7 +135,7 @@ export class ServedFolders {
     // mod_wsgi handles a URL after mod_alias (order of the translate_name hooks in mod_wsgi.c).
     const aliases = [
       ...mappings.flatMap((scopeMappings) => this.aliasesFor(prefixWithSingleSlashes, scopeMappings.aliases)),
-      ...mappings.flatMap((scopeMappings) => this.aliasesFor(prefixWithSingleSlashes, scopeMappings.scripts)),
+      ...mappings.flatMap((scopeMappings) => this.aliasesFor(prefixWithSingleSlashes, scopeMappings.scriptAliases)),
     ];
     for (const alias of aliases) {
       if (alias === 'unknown') return null;
@@ -274,8 +274,8 @@ export class ServedFolders {
   }
 
   /**
-   * Leaves out folders to which the same sections apply as to another folder in the list. No
-   * section is for a folder inside or around them, so the first of these folders stands for all.
+   * Leaves out folders to which the same sections apply as to another folder in the list. These are
+   * folders whose first name is in no section, so the first of them stands for all.
    */
   private distinctFolders(folders: readonly string[]): readonly string[] {
     const firstNames = new Set<string | undefined>();
@@ -295,7 +295,8 @@ export class ServedFolders {
 interface UrlMappings {
   /** Whether a line (such as a RewriteRule) may map any URL to any folder. */
   readonly mapsAnywhere: boolean;
-  readonly servesUsers: boolean;
+  /** Whether a UserDir line may serve folders of users. */
+  readonly mayServeUsers: boolean;
   /** For each AliasMatch line: the text with which all its URLs begin. */
   readonly patterns: readonly string[];
   readonly aliases: readonly AliasLine[];
@@ -303,9 +304,10 @@ interface UrlMappings {
    * WSGIScriptAlias lines. The rest of the URL follows the path of the script, also for the URL `/`
    * (wsgi_hook_intercept in mod_wsgi.c).
    */
-  readonly scripts: readonly AliasLine[];
+  readonly scriptAliases: readonly AliasLine[];
 }
 
+/** The arguments of an Alias, ScriptAlias or WSGIScriptAlias line. */
 interface AliasLine {
   readonly url: string | undefined;
   readonly target: string | undefined;
@@ -348,10 +350,10 @@ function mappingsOf(scope: Scope): UrlMappings {
     const linesNamed = (...names: readonly string[]) => scope.lines.filter(({ line }) => names.includes(line.name));
     mappings = {
       mapsAnywhere: scope.lines.some((each) => MAP_ANY_URL.has(each.line.name) || mayMapElsewhere(each)),
-      servesUsers: scope.lines.some(servesUsers),
+      mayServeUsers: scope.lines.some(mayServeUsers),
       patterns: linesNamed('aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch').map(literalBeginOf),
       aliases: linesNamed('alias', 'scriptalias').map(aliasOf),
-      scripts: linesNamed('wsgiscriptalias').map(aliasOf),
+      scriptAliases: linesNamed('wsgiscriptalias').map(aliasOf),
     };
     mappingsCache.set(scope, mappings);
   }
@@ -387,6 +389,6 @@ function literalBeginOf({ expandedLine }: ConfigLine): string {
  * Whether a UserDir line may serve folders of users. `UserDir disabled` serves none; many packages
  * contain that line.
  */
-function servesUsers({ line, expandedLine }: ConfigLine): boolean {
+function mayServeUsers({ line, expandedLine }: ConfigLine): boolean {
   return line.name === 'userdir' && argumentsOf(expandedLine)[0]?.value.toLowerCase() !== 'disabled';
 }

@@ -57,21 +57,21 @@ export interface ServedParent {
  * server.
  */
 export function servingLines(root: Scope): readonly ServingLine[] {
-  const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
+  const mayHaveServingLine = mayHoldAny(MAY_SERVE_UNNAMED);
   const servingLines: ServingLine[] = [];
-  const knownTargets = new Set<string>();
+  const listedTargets = new Set<string>();
   let lastTarget: string | null = null;
   const listedByServer = new Map<Scope | null, Set<Line>>();
   const isNewInServer = ({ line, expandedLine }: ConfigLine, server: Scope | null): boolean => {
     const target = ALIAS_DIRECTIVES.has(line.name) ? textAfterUrl(expandedLine) : null;
-    if (target !== null && (target === lastTarget || knownTargets.has(target))) return false;
-    if (target !== null) knownTargets.add((lastTarget = target));
+    if (target !== null && (target === lastTarget || listedTargets.has(target))) return false;
+    if (target !== null) listedTargets.add((lastTarget = target));
     const listedLines = listedByServer.get(server) ?? new Set();
     listedByServer.set(server, listedLines);
     return listedLines.size < listedLines.add(expandedLine).size;
   };
   const visit = (scope: Scope, server: Scope | null): void => {
-    if (!mayHaveOne(scope)) return;
+    if (!mayHaveServingLine(scope)) return;
     const { lines } = scope;
     for (let i = 0; i < lines.length; i++) {
       const at = lines[i]!;
@@ -88,7 +88,7 @@ export function servingLines(root: Scope): readonly ServingLine[] {
   return servingLines;
 }
 
-/** The directories that lines name. The value is the first line that serves the directory. */
+/** The directories that the lines name. The value is the first line that serves the directory. */
 export function servedFolders(
   servingLines: readonly ServingLine[],
   configuration: Configuration,
@@ -121,23 +121,25 @@ export function servedFolders(
   return folders;
 }
 
-/** The directories that lines serve without naming them. */
+/** The directories that the lines serve without naming them. */
 export function unnamedFolders(
-  serving: readonly ServingLine[],
+  allServingLines: readonly ServingLine[],
   configuration: Configuration,
   view: FileView,
 ): UnnamedFolders[] {
-  const topDirectories = probableTopDirectories(serving, configuration);
+  const topDirectories = probableTopDirectories(allServingLines, configuration);
   const usersByServer = new Map<Scope | null, readonly string[] | null>();
   const usersOf = (server: Scope | null): readonly string[] | null => {
-    const knownUsers = usersByServer.get(server);
-    if (knownUsers !== undefined) return knownUsers;
+    const cachedUsers = usersByServer.get(server);
+    if (cachedUsers !== undefined) return cachedUsers;
     const { rootScope } = configuration;
     const users = enabledUsers(server === null ? [rootScope] : [server, rootScope]);
     usersByServer.set(server, users);
     return users;
   };
-  return serving.flatMap((each) => unnamedFoldersOfLine(each, configuration, view, topDirectories, usersOf) ?? []);
+  return allServingLines.flatMap(
+    (each) => unnamedFoldersOfLine(each, configuration, view, topDirectories, usersOf) ?? [],
+  );
 }
 
 /**
@@ -201,7 +203,7 @@ function unnamedFoldersOfLine(
   if (ALIAS_MATCH_DIRECTIVES.has(line.name)) return everythingBelow(words[1] ?? '/', /[$&\\]/);
   const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
   if (pathIndex !== undefined)
-    return (expandedLine.mayVary || expandedLine.isJoined) && words[pathIndex]?.includes('${')
+    return (expandedLine.mayHaveVariable || expandedLine.isJoined) && words[pathIndex]?.includes('${')
       ? everythingBelow(words[pathIndex], /\$\{/)
       : null;
   if (line.name === 'userdir') return foldersOfUsers(at, usersOf(server), configuration);
@@ -221,17 +223,18 @@ function unnamedFoldersOfLine(
  */
 function folderBefore(path: string, unknownPart: RegExp, serverRoot: string): string {
   const unknownStart = path.search(unknownPart);
-  const literal = unknownStart < 0 ? path : path.slice(0, path.lastIndexOf('/', unknownStart) + 1);
+  const knownPart = unknownStart < 0 ? path : path.slice(0, path.lastIndexOf('/', unknownStart) + 1);
   if (unknownStart === 0) return '/';
-  return resolvePath(serverRoot, literal === '' ? '.' : literal);
+  return resolvePath(serverRoot, knownPart === '' ? '.' : knownPart);
 }
 
-/** The directories of a path in which each `*` stands for a part of one name. */
+/** The directories that match a path in which each `*` stands for a part of one name. */
 function unnamedByPattern(servingLine: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
   const parent = servedParentOf(pattern, serverRoot);
   return { servingLine, parents: parent.folder === '/' ? null : [parent], searchPaths: [parent.searchPath] };
 }
 
+/** The parent of the directories that match such a path. */
 function servedParentOf(pattern: string, serverRoot: string): ServedParent {
   const folder = folderBefore(pattern, /\*/, serverRoot);
   const pathBelow = pattern.includes('*')
@@ -290,7 +293,7 @@ function searchPathsInHomes(path: string, users: readonly string[] | null): stri
   return (users ?? ['*']).flatMap((user) => [`/home/${user}/${path}`, `~${user}/${path}`]);
 }
 
-/** The users with a directory. Null if all users have one. */
+/** The users whose directories UserDir lines enable. Null if all are enabled. */
 function enabledUsers(servers: readonly Scope[]): readonly string[] | null {
   const userDirLines = servers.flatMap((scope) => scope.lines).filter(({ line }) => line.name === 'userdir');
   const wordsOfLines = userDirLines.map(({ expandedLine }) => argumentsOf(expandedLine).map(({ value }) => value));
@@ -330,10 +333,10 @@ const USER_KEYWORDS = /^(en|dis)abled?$/i;
  * Hierarchy Standard, and those in paths of the configuration.
  */
 function probableTopDirectories(
-  serving: readonly ServingLine[],
+  allServingLines: readonly ServingLine[],
   { serverRoot, rootScope }: Configuration,
 ): ReadonlySet<string> {
-  const servedPaths = serving.flatMap(({ at: { line, expandedLine } }) => {
+  const servedPaths = allServingLines.flatMap(({ at: { line, expandedLine } }) => {
     const pathIndex = INDEX_OF_DIRECTORY.get(line.name);
     return pathIndex === undefined ? [] : (argumentsOf(expandedLine)[pathIndex]?.value ?? []);
   });

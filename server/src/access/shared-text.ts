@@ -35,7 +35,7 @@ export function sharedLines(scope: Scope): readonly ConfigLine[] | null {
     : null;
 }
 
-/** Whether the section gets a line from an included file or a macro. */
+/** Whether a line of a section comes from an included file or a macro. */
 export function isFromElsewhere({ file, macro }: ConfigLine, scope: Scope): boolean {
   return macro !== undefined || file !== scope.file;
 }
@@ -48,8 +48,8 @@ export function writtenLine(at: ConfigLine): Line | null {
   if (at.macro === undefined) return at.line;
   const lineInFile = at.file.tree.lineAt(at.offset);
   if (lineInFile?.offset !== at.offset) return null;
-  const isUnchanged = lineInFile.line.text.trim() === at.line.text.trim();
-  return isUnchanged || parametersOf(lineInFile.line, at.line) !== null ? lineInFile.line : null;
+  const hasSameText = lineInFile.line.text.trim() === at.line.text.trim();
+  return hasSameText || parametersOf(lineInFile.line, at.line) !== null ? lineInFile.line : null;
 }
 
 /**
@@ -124,7 +124,7 @@ export function keyOfAccessLines({ lines }: Scope): string {
 export function sectionsSharingLines<T extends { readonly scope: Scope }>(
   entries: readonly T[],
 ): Iterable<readonly T[]> {
-  const readers = new Map<string, T[]>();
+  const entriesByLine = new Map<string, T[]>();
   const visit = (onAccessLine: (entry: T, at: ConfigLine) => void) => {
     for (const entry of entries) {
       const { lines } = entry.scope;
@@ -132,13 +132,14 @@ export function sectionsSharingLines<T extends { readonly scope: Scope }>(
     }
   };
   const keyOf = (at: ConfigLine) => `${at.file.path}:${at.offset}`;
-  visit((entry, at) => isFromElsewhere(at, entry.scope) && readers.set(keyOf(at), []));
-  if (readers.size > 0) visit((entry, at) => readers.get(keyOf(at))?.push(entry));
-  return readers.values();
+  visit((entry, at) => isFromElsewhere(at, entry.scope) && entriesByLine.set(keyOf(at), []));
+  if (entriesByLine.size > 0) visit((entry, at) => entriesByLine.get(keyOf(at))?.push(entry));
+  return entriesByLine.values();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether a new line can replace an access line in the included file or macro. */
 function isReplaceable(at: ConfigLine, scope: Scope): boolean {
   if (at.byVersion !== undefined || at.conditionals.length > 0) return false;
   if (at.activity !== 'active' && at.activity !== scope.activity) return false;
@@ -156,8 +157,8 @@ function isReplaceable(at: ConfigLine, scope: Scope): boolean {
  */
 function hasPlainMacro({ file, offset }: ConfigLine): boolean {
   // Hundreds of Use lines can insert the same line, so the answer is cached.
-  let answersByOffset = safeMacroCache.get(file.tree);
-  if (!answersByOffset) safeMacroCache.set(file.tree, (answersByOffset = new Map()));
+  let answersByOffset = safeParametersCache.get(file.tree);
+  if (!answersByOffset) safeParametersCache.set(file.tree, (answersByOffset = new Map()));
   let hasSafeParameters = answersByOffset.get(offset);
   if (hasSafeParameters === undefined) {
     const macro = macroAround(file.tree.root, 0, offset);
@@ -168,7 +169,7 @@ function hasPlainMacro({ file, offset }: ConfigLine): boolean {
   return hasSafeParameters;
 }
 
-const safeMacroCache = cacheOf<Tree, Map<number, boolean>>();
+const safeParametersCache = cacheOf<Tree, Map<number, boolean>>();
 
 /** The innermost `<Macro>` around an offset. Null if there is none. */
 function macroAround(list: List, base: number, offset: number): Section | null {

@@ -14,6 +14,7 @@ import { notConvertedBecauseOfLine, notConverted, placeText, type NotConverted }
 /** A method that a `<Limit>` names. `*` stands for all methods that no `<Limit>` names. */
 export type MethodClass = string;
 
+/** The facts about a whole configuration. */
 export interface Survey {
   readonly source: Source;
   readonly methodClasses: readonly MethodClass[];
@@ -26,7 +27,9 @@ export interface Survey {
   readonly refusingLine: ThirdPartyLine | null;
   /** The first line of a third-party module that knows the members of groups. Null without one. */
   readonly groupOwner: ThirdPartyLine | null;
+  /** Whether there is an AuthDBMGroupFile line. */
   readonly hasDbmGroups: boolean;
+  /** Whether there is an AuthGroupFile line. */
   readonly hasGroupFiles: boolean;
   /**
    * The first Authz...Authoritative line. Null if there is none, so that all of these directives
@@ -53,6 +56,7 @@ export type SurveyedLine = Pick<ConfigLine, 'file' | 'offset' | 'line'>;
 /** With more methods than this, the new lines would be hard to read, so nothing is converted. */
 const MAX_METHODS = 6;
 
+/** Collects the facts. `modules`: the source files of the loaded modules, in loading order. */
 export function surveyOf(scopes: readonly Scope[], modules: readonly string[], source: Source = '2.2'): Survey {
   const directiveNames = new Set<string>();
   let refusingLine: ThirdPartyLine | null = null;
@@ -83,7 +87,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   };
 }
 
-/** The names of the lines that `surveyOf` looks for. Names of sections begin with `<`. */
+/** The directives whose lines `surveyOf` looks for. Names of sections begin with `<`. */
 export const SURVEYED_NAMES: DirectiveNames = {
   has: (name) =>
     name === '<limit' ||

@@ -1,6 +1,7 @@
 /**
- * Finds template text in a configuration, such as `{{ name }}`. httpd reads only the result of the
- * template. So it is unknown what lines with such text decide, and the user cannot answer that.
+ * Finds text in a configuration that prevents its conversion: template text, such as `{{ name }}`,
+ * and unknown directives. httpd reads only the result of a template. So it is unknown what lines
+ * with template text decide, and the user cannot answer that.
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
 import { isCertainMainFileTree } from '../config/file-summary';
@@ -24,8 +25,8 @@ export function templateReason(files: Iterable<ConfigFile>): NotConverted | null
     const decidingLine = firstTemplateLine(file, ({ template }) => mayBeAnywhere || template === Template.Structure)!;
     return notConverted(
       'template-line',
-      locationOf(decidingLine, file),
-      subjectOf(decidingLine.line),
+      positionOf(decidingLine, file),
+      shortenedFirstRow(decidingLine.line),
       placeText(file, decidingLine.offset),
     );
   }
@@ -33,14 +34,14 @@ export function templateReason(files: Iterable<ConfigFile>): NotConverted | null
 }
 
 /**
- * Lines with directives of unknown modules: why they prevent the conversion, and what to ask the
- * user.
+ * Unknown directives, or lines that are no directives: why they prevent the conversion, and what to
+ * ask the user.
  */
 export interface UnknownDirectives {
   readonly reason: NotConverted;
   /**
-   * Questions whose answers may allow the conversion. Empty if a line cannot be a directive: then
-   * another program makes the configuration from this text.
+   * Questions whose answers may allow the conversion. Empty if a line cannot be a directive, so
+   * that probably another program makes the configuration from this text.
    */
   readonly questions: readonly OpenQuestion[];
 }
@@ -50,7 +51,12 @@ export interface UnknownDirectives {
  * belong to a loaded module that this program does not know. Also null if the configuration may
  * have further LoadModule lines, because a file is missing or no file is a main file.
  */
-export function unknownInAll({ files, gaps, modules, unreadSections }: Configuration): UnknownDirectives | null {
+export function unknownDirectivesInConfiguration({
+  files,
+  gaps,
+  modules,
+  unreadSections,
+}: Configuration): UnknownDirectives | null {
   const isComplete =
     gaps.length === 0 &&
     (modules.length > 0 || [...files.values()].some(({ tree }) => isCertainMainFileTree(tree.root)));
@@ -58,30 +64,33 @@ export function unknownInAll({ files, gaps, modules, unreadSections }: Configura
   let reason: NotConverted | null = null;
   const questions: OpenQuestion[] = [];
   for (const file of files.values()) {
-    const reasonAndQuestions = reasonOfUnknownLines(unknownLines(file.tree.root, 0, unreadSections), file);
-    if (reasonAndQuestions === null) continue;
-    if (reasonAndQuestions.questions.length === 0) return reasonAndQuestions;
-    reason ??= reasonAndQuestions.reason;
-    questions.push(...reasonAndQuestions.questions);
+    const foundDirectives = reasonOfUnknownLines(unknownLines(file.tree.root, 0, unreadSections), file);
+    if (foundDirectives === null) continue;
+    if (foundDirectives.questions.length === 0) return foundDirectives;
+    reason ??= foundDirectives.reason;
+    questions.push(...foundDirectives.questions);
   }
   return reason === null ? null : { reason, questions };
 }
 
 /**
- * Like `unknownInAll`, for a .htaccess file, or for a section with the text that Include and Use
- * lines add to it. Null for all other scopes.
+ * The lines with unknown directives in a .htaccess file, or in a section with the text that Include
+ * and Use lines add to it. Null if there are none, and for all other scopes.
  */
-export function unknownInScope(scope: Scope, { fragments, unreadSections }: Configuration): UnknownDirectives | null {
+export function unknownDirectivesInScope(
+  scope: Scope,
+  { fragments, unreadSections }: Configuration,
+): UnknownDirectives | null {
   const { section, file, kind, offset } = scope;
   if (section === null) return kind === 'htaccess' ? reasonOfUnknownLines(unknownLines(file.tree.root, 0), file) : null;
   const inSection = reasonOfUnknownLines(
     unknownLines(section.body, offset + section.open.length, unreadSections),
     file,
   );
-  const inInsertedTexts = (fragments.get(scope) ?? []).map(({ file: from, list, fileOffsetOf }) =>
+  const inInsertedTexts = (fragments.get(scope) ?? []).map(({ file: insertedFile, list, fileOffsetOf }) =>
     reasonOfUnknownLines(
       unknownLines(list, 0, unreadSections).map((each) => ({ line: each.line, offset: fileOffsetOf(each.offset) })),
-      from,
+      insertedFile,
     ),
   );
   const allFound = [inSection, ...inInsertedTexts].filter((each) => each !== null);
@@ -105,20 +114,21 @@ function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): 
     return {
       reason: notConverted(
         'no-directive',
-        locationOf(lineWithoutDirective, file),
-        subjectOf(lineWithoutDirective.line),
+        positionOf(lineWithoutDirective, file),
+        shortenedFirstRow(lineWithoutDirective.line),
         placeText(file, lineWithoutDirective.offset),
       ),
       questions: [],
     };
-  const byName = new Map<string, UnknownLine>();
-  for (const each of lines) if (!byName.has(spelledName(each.line))) byName.set(spelledName(each.line), each);
-  const firstLines = [...byName.values()];
+  const firstLineByName = new Map<string, UnknownLine>();
+  for (const each of lines)
+    if (!firstLineByName.has(spelledName(each.line))) firstLineByName.set(spelledName(each.line), each);
+  const firstLines = [...firstLineByName.values()];
   const namesWithPlaces = firstLines
     .slice(0, MAX_NAMED_DIRECTIVES)
     .map((each) => `${spelledName(each.line)} (${placeText(file, each.offset)})`);
   return {
-    reason: notConverted('unknown-directives', locationOf(firstLines[0]!, file), namesWithPlaces),
+    reason: notConverted('unknown-directives', positionOf(firstLines[0]!, file), namesWithPlaces),
     questions: lines.map((each) => ({
       ...openQuestion('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
       coveringQuestion: UNKNOWN_DIRECTIVES,
@@ -127,14 +137,21 @@ function reasonOfUnknownLines(lines: readonly UnknownLine[], file: ConfigFile): 
 }
 
 /**
- * Asks about values that a template inserts, at most once for each file. `isOfAccess`: whether a
- * directive decides access.
+ * Makes the questions about values that a template inserts, at most one for each file.
+ * `decidesAccess`: whether a directive decides access.
  */
-export function templateQuestions(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): OpenQuestion[] {
+export function templateQuestions(
+  files: Iterable<ConfigFile>,
+  decidesAccess: (name: string) => boolean,
+): OpenQuestion[] {
   return [...files].flatMap((file) => {
-    const harmfulLine = firstTemplateLine(file, (line) => !isHarmlessValue(line, isOfAccess));
+    const harmfulLine = firstTemplateLine(file, (line) => !isHarmlessValue(line, decidesAccess));
     return harmfulLine
-      ? [openQuestion('template', subjectOf(harmfulLine.line), [{ path: file.path, offset: harmfulLine.offset }])]
+      ? [
+          openQuestion('template', shortenedFirstRow(harmfulLine.line), [
+            { path: file.path, offset: harmfulLine.offset },
+          ]),
+        ]
       : [];
   });
 }
@@ -164,7 +181,7 @@ export function templateProblem({ section, file, kind, offset }: Scope): NotConv
   return hasTemplateAmongAccessLines(body) ? notConverted('template-between', null) : null;
 }
 
-/** Whether template text is in the access lines of a body, or between them. */
+/** Whether template text is in the access lines of a list, or between them. */
 export function hasTemplateAmongAccessLines(body: List): boolean {
   if (body.templateLineCount === 0) return false;
   if (body.branchLineCount > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
@@ -194,10 +211,10 @@ const ACCESS_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'sa
  * Whether the template text in a line is only the value of a directive that does not affect access,
  * such as `ServerName {{ name }}`.
  */
-function isHarmlessValue(line: Line, isOfAccess: (name: string) => boolean): boolean {
+function isHarmlessValue(line: Line, decidesAccess: (name: string) => boolean): boolean {
   if (line.template !== Template.Value) return false;
   if (line.kind === LineKind.Open) return line.name === 'virtualhost';
-  return !isOfAccess(line.name) && !FILE_READING_DIRECTIVES.has(line.name);
+  return !decidesAccess(line.name) && !FILE_READING_DIRECTIVES.has(line.name);
 }
 
 /** Directives that add lines, or decide which lines httpd reads. */
@@ -216,6 +233,7 @@ const FILE_READING_DIRECTIVES: ReadonlySet<string> = new Set([
   'perlconfigset',
 ]);
 
+/** The first line with template text that fulfils `test`. Null if there is none. */
 function firstTemplateLine({ tree }: ConfigFile, test: (line: Line) => boolean): PlacedLine | null {
   let foundLine: { line: Line; offset: number } | null = null;
   someTemplateLine(tree.root, (line, offset) => {
@@ -225,11 +243,12 @@ function firstTemplateLine({ tree }: ConfigFile, test: (line: Line) => boolean):
   return foundLine;
 }
 
-function locationOf({ offset }: PlacedLine, { path }: ConfigFile): FilePosition {
+function positionOf({ offset }: PlacedLine, { path }: ConfigFile): FilePosition {
   return { path, offset };
 }
 
-function subjectOf({ text }: Line): string {
+/** The first row of a line, cut to 60 characters. */
+function shortenedFirstRow({ text }: Line): string {
   const [first = ''] = text.trim().split('\n');
   return first.length > 60 ? `${first.slice(0, 59)}…` : first.trimEnd();
 }

@@ -39,12 +39,10 @@ export type Copies = ReadonlyMap<SectionEntry, readonly SectionEntry[]>;
  */
 export type SplitTexts = Map<readonly SectionEntry[], SplitText>;
 
-/**
- * The new lines for a macro or an included file whose sections need different lines: copies of the
- * macro, or lines that replace Include lines.
- */
+/** The new lines for a macro or an included file whose sections need different lines. */
 type SplitText = (SplitMacro | SplitFile) & Partial<SplitMacro & SplitFile>;
 
+/** Finds the copies of each section with access lines. */
 export function copiesOf(entries: readonly SectionEntry[], { readingCountByPath }: ConversionInput): Copies {
   const entriesByPlace = new Map<string, SectionEntry[]>();
   for (const entry of entries) {
@@ -56,7 +54,8 @@ export function copiesOf(entries: readonly SectionEntry[], { readingCountByPath 
     addTo(entriesByPlace, `${section === null ? 'file' : offset} ${file.path}`, entry);
   }
   const accessEntries = entries.filter(({ ownAccess }) => needsOwnTree(ownAccess));
-  // A section with lines of its own beside an included file leaves that file as it is.
+  // If all sections of a list also have access lines outside of the included file, the conversion
+  // does not change that file.
   const lists = [...sectionsSharingLines(accessEntries)].filter((list) =>
     list.some(({ scope }) => mixedIncludes(scope) === null),
   );
@@ -89,12 +88,13 @@ export function reasonsWithCopies(
   for (const list of new Set(copies.values())) {
     const unconvertedEntry = list.find((entry) => allReasons.has(entry));
     const keysOfConvertedLines = new Set(list.map((entry) => keyOfLines(convertedSections.get(entry), entry.scope)));
-    const differ = keysOfConvertedLines.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
-    const splitText = unconvertedEntry || !differ ? null : splitOf(list, convertedSections, input);
+    const doLinesDiffer =
+      keysOfConvertedLines.size > 1 || new Set(list.map(({ scope }) => keyOfAccessLines(scope))).size > 1;
+    const splitText = unconvertedEntry || !doLinesDiffer ? null : splitTextOf(list, convertedSections, input);
     if (splitText !== null) splitTexts.set(list, splitText);
     const reason = unconvertedEntry
       ? allReasons.get(unconvertedEntry)!
-      : differ && splitText === null
+      : doLinesDiffer && splitText === null
         ? reasonOfDifferentLines(list, input)
         : null;
     if (reason !== null) for (const entry of list) allReasons.set(entry, reason);
@@ -146,40 +146,40 @@ export function groupNumbers(
   { convertedSections, reasonByEntry, relatedEntries }: Decisions,
   copies: Copies,
 ): ReadonlyMap<SectionEntry, number> {
-  const numbers = new Map<SectionEntry, number>();
+  const numberByEntry = new Map<SectionEntry, number>();
   const visitedCopies = new Set<readonly SectionEntry[]>();
-  for (const start of convertedSections.keys()) {
-    if (numbers.has(start) || reasonByEntry.has(start)) continue;
+  for (const firstEntry of convertedSections.keys()) {
+    if (numberByEntry.has(firstEntry) || reasonByEntry.has(firstEntry)) continue;
     // Most sections share no request with another section, and need no search.
-    if (!relatedEntries.has(start) && !copies.has(start)) {
-      numbers.set(start, start.orderNumber);
+    if (!relatedEntries.has(firstEntry) && !copies.has(firstEntry)) {
+      numberByEntry.set(firstEntry, firstEntry.orderNumber);
       continue;
     }
-    const pendingEntries = [start];
+    const pendingEntries = [firstEntry];
     for (let entry = pendingEntries.pop(); entry; entry = pendingEntries.pop()) {
-      if (numbers.has(entry) || reasonByEntry.has(entry)) continue;
-      numbers.set(entry, start.orderNumber);
-      for (const other of relatedEntries.get(entry) ?? []) if (!numbers.has(other)) pendingEntries.push(other);
+      if (numberByEntry.has(entry) || reasonByEntry.has(entry)) continue;
+      numberByEntry.set(entry, firstEntry.orderNumber);
+      for (const other of relatedEntries.get(entry) ?? []) if (!numberByEntry.has(other)) pendingEntries.push(other);
       for (const copy of unvisitedCopies(entry, copies, visitedCopies)) pendingEntries.push(copy);
     }
   }
-  return numbers;
+  return numberByEntry;
 }
 
 /**
- * Reasons not to convert groups of sections whose new lines would look like lines of 2.2. If old
- * lines remain beside them, the next run would take a converted `Require user x` for a line of 2.2,
- * and convert it again. So a group with unconverted related sections is converted only if one of
- * its new lines is not possible in 2.2.
+ * Reasons not to convert groups of sections whose new lines would look like lines of 2.2. If other
+ * sections keep old lines, the next run would mistake a converted `Require user x` for a line of
+ * 2.2, and convert it again. So a group with unconverted related sections is converted only if one
+ * of its new lines is not possible in 2.2.
  */
 export function mistakableReasons(decisions: Decisions, copies: Copies): ReadonlyMap<SectionEntry, NotConverted> {
   const { convertedSections, reasonByEntry, relatedEntries } = decisions;
   const foundReasons = new Map<SectionEntry, NotConverted>();
   if (reasonByEntry.size === 0) return foundReasons;
-  const numbers = groupNumbers(decisions, copies);
+  const numberByEntry = groupNumbers(decisions, copies);
   const groups = new Map<number, SectionEntry[]>();
   for (const entry of convertedSections.keys())
-    if (!reasonByEntry.has(entry)) addTo(groups, numbers.get(entry)!, entry);
+    if (!reasonByEntry.has(entry)) addTo(groups, numberByEntry.get(entry)!, entry);
   const isUnconverted = (entry: SectionEntry) => reasonByEntry.has(entry) || foundReasons.has(entry);
   for (const group of groups.values()) {
     const sectionWithOldLines = group
@@ -204,21 +204,21 @@ export function mistakableReasons(decisions: Decisions, copies: Copies): Readonl
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * The sections whose text must change together with that of `entry` (see `Copies`), with `entry`
- * itself. Empty if it has none, or if their shared list is already in `visited`. Otherwise the list
- * is added to `visited`, so that each list is followed once.
+ * The list of copies that contains `entry` (see `Copies`). Empty if there is none, or if the list is
+ * in `visitedLists`. Otherwise adds the list to `visitedLists`, so that each list is used once.
  */
 function unvisitedCopies(
   entry: SectionEntry,
   copies: Copies,
-  visited: Set<readonly SectionEntry[]>,
+  visitedLists: Set<readonly SectionEntry[]>,
 ): readonly SectionEntry[] {
   const listOfCopies = copies.get(entry);
-  if (listOfCopies === undefined || visited.has(listOfCopies)) return [];
-  visited.add(listOfCopies);
+  if (listOfCopies === undefined || visitedLists.has(listOfCopies)) return [];
+  visitedLists.add(listOfCopies);
   return listOfCopies;
 }
 
+/** The reason not to convert copies that need different lines. */
 function reasonOfDifferentLines(
   copies: readonly SectionEntry[],
   { readingCountByPath }: ConversionInput,
@@ -239,17 +239,18 @@ function reasonOfDifferentLines(
  * different lines are not possible. A macro is copied only if its new lines have a form that the
  * next run recognizes as 2.4. Otherwise that run would convert them again.
  */
-function splitOf(
+function splitTextOf(
   list: readonly SectionEntry[],
   convertedSections: ReadonlyMap<SectionEntry, SectionLines>,
   input: ConversionInput,
 ): SplitText | null {
-  const keyOf = (entry: SectionEntry) => keyOfLines(convertedSections.get(entry), entry.scope);
+  const keyOfNewLines = (entry: SectionEntry) => keyOfLines(convertedSections.get(entry), entry.scope);
   const isOf24 = (entry: SectionEntry) => convertedSections.has(entry) && hasFormOf24(convertedSections.get(entry)!);
-  const splitOfMacro = list.every(isOf24) ? splitMacro(list, convertedSections, input, keyOf) : null;
-  return splitOfMacro ?? splitFile(list, convertedSections, input, keyOf);
+  const splitOfMacro = list.every(isOf24) ? splitMacro(list, convertedSections, input, keyOfNewLines) : null;
+  return splitOfMacro ?? splitFile(list, convertedSections, input, keyOfNewLines);
 }
 
+/** A text that is equal for equal new lines, as they are written in the macro or file. */
 function keyOfLines(lines: SectionLines | undefined, scope: Scope): string {
   return lines ? `${lines.authMerging} ${JSON.stringify(lines.tree && withParameters(lines.tree, scope))}` : '';
 }

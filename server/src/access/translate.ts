@@ -12,10 +12,10 @@ const DENIED: Tree24 = { type: 'denied' };
 
 /** The Require tree for a section of 2.2 that inherits nothing. */
 export function translate(section: Section22): Tree24 {
-  const host = section.hostRules ? hostTree(section.hostRules) : GRANTED;
-  if (section.userRequirements.length === 0) return host;
-  const users = anyOfTrees(section.userRequirements.map((requirement) => ({ type: 'user', requirement })));
-  return section.satisfy === 'any' ? anyOfTrees([users, host]) : allOfTrees([users, host]);
+  const treeOfHosts = section.hostRules ? hostTree(section.hostRules) : GRANTED;
+  if (section.userRequirements.length === 0) return treeOfHosts;
+  const userTree = anyOfTrees(section.userRequirements.map((requirement) => ({ type: 'user', requirement })));
+  return section.satisfy === 'any' ? anyOfTrees([userTree, treeOfHosts]) : allOfTrees([userTree, treeOfHosts]);
 }
 
 /** The tree for a section of 2.4 with mod_access_compat. */
@@ -33,10 +33,10 @@ export function withoutNeedlessContainers(tree: Tree24): Tree24 {
 }
 
 /** The tree for the host rules alone. */
-export function hostTree(host: HostRules): Tree24 {
-  const allowedTree = anyOf(host.allow);
-  const notDeniedTree = noneOf(host.deny);
-  return host.order === 'deny,allow'
+export function hostTree(hostRules: HostRules): Tree24 {
+  const allowedTree = treeIfAnyMatches(hostRules.allow);
+  const notDeniedTree = treeIfNoneMatches(hostRules.deny);
+  return hostRules.order === 'deny,allow'
     ? anyOfTrees([allowedTree, notDeniedTree])
     : allOfTrees([allowedTree, notDeniedTree]);
 }
@@ -46,7 +46,7 @@ export function hostTree(host: HostRules): Tree24 {
 type Provider = 'ip' | 'host' | 'env';
 
 /** A tree that grants access if an operand matches. */
-function anyOf(operands: readonly Operand[]): Tree24 {
+function treeIfAnyMatches(operands: readonly Operand[]): Tree24 {
   if (operands.some((operand) => operand.kind === 'all')) return GRANTED;
   const negatedVariables = operands.flatMap((operand) =>
     operand.kind === 'env' && operand.isNegated ? [operand.name] : [],
@@ -60,7 +60,7 @@ function anyOf(operands: readonly Operand[]): Tree24 {
 }
 
 /** A tree that grants access if no operand matches. */
-function noneOf(operands: readonly Operand[]): Tree24 {
+function treeIfNoneMatches(operands: readonly Operand[]): Tree24 {
   if (operands.some((operand) => operand.kind === 'all')) return DENIED;
   const negatedVariables = operands.flatMap((operand) =>
     operand.kind === 'env' && operand.isNegated ? [operand.name] : [],
@@ -112,9 +112,9 @@ function allOfTrees(children: readonly Tree24[]): Tree24 {
 }
 
 /**
- * Removes duplicate children. If all children have different types, there are none. This quick
- * check matters for nested trees: without it, the text of each inner tree would be made again at
- * each level.
+ * Removes duplicate trees. If all trees have different types, there are none. This quick check
+ * saves time with nested trees: without it, the text of each inner tree would be made again at each
+ * level.
  */
 function distinctTrees(trees: readonly Tree24[]): readonly Tree24[] {
   if (new Set(trees.map(({ type }) => type)).size === trees.length) return trees;

@@ -9,18 +9,16 @@ import { needsOwnTree, NO_ACCESS } from './section-access';
 import type { SectionEntry } from './section-order';
 import type { SectionsBefore, AppliedSection } from './sections-before';
 
-/**
- * The search is done for at most so many sections, and for each of them with at most so many
- * sequences of earlier sections.
- */
+/** Maximum number of sections for which the other sections are searched. */
 const MAX_SEARCHED_SECTIONS = 30;
+/** Maximum number of sequences of earlier sections that are compared for one section. */
 const MAX_SEQUENCES = 100;
 
 /** The other sections that matter to requests for a section. */
 export interface OtherSections {
   /**
-   * One or two sections because of which some requests inherit different access. Empty if a single
-   * difference of one or two sections does not explain that.
+   * One or two sections because of which requests inherit different access: they apply to some of
+   * the requests only. Empty if more than two sections make the difference.
    */
   readonly differing: readonly SectionEntry[];
   /**
@@ -53,6 +51,7 @@ export function otherSectionsFinder(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The sections of `OtherSections.differing`. */
 function sectionsCausingDifference(
   entry: SectionEntry,
   sequences: readonly (readonly AppliedSection[])[],
@@ -62,7 +61,7 @@ function sectionsCausingDifference(
   let smallestDifference: readonly SectionEntry[] = [];
   for (const appliedEntries of sequences.flatMap(possibleSections)) {
     const accessWithInherited = [...appliedEntries, entry].reduce(
-      (sum, { ownAccess }) => states.accessAfter(sum, ownAccess),
+      (access, { ownAccess }) => states.accessAfter(access, ownAccess),
       states.initialAccess,
     );
     const thisCase: InheritedCase = {
@@ -95,8 +94,8 @@ function replaceableSections(
     const tree = states.treeOfAny(states.accessAfter(states.initialAccess, { ...NO_ACCESS, hostRules }));
     return isReason(tree) || tree.type !== 'granted';
   };
-  const steps = sequences.flat();
-  const uncertainSections = steps.filter(
+  const appliedSections = sequences.flat();
+  const uncertainSections = appliedSections.filter(
     ({ entry, isCertain }) =>
       !isCertain || sequences.some((sequence) => !sequence.some((each) => each.isCertain && each.entry === entry)),
   );
@@ -104,8 +103,8 @@ function replaceableSections(
 }
 
 /**
- * One possible request to a section: the tree that results from all sections that apply, and the
- * other sections that apply.
+ * One possible request to a section: the sections that apply before it, and the Require tree, or
+ * reason, that results from all of them and the section.
  */
 interface InheritedCase {
   readonly tree: unknown;
@@ -123,14 +122,14 @@ function sectionsInOneOnly(one: InheritedCase, other: InheritedCase): readonly S
  * The sections that apply before a section. There is one list for each combination of the uncertain
  * sections. Empty if there are too many combinations.
  */
-function possibleSections(steps: readonly AppliedSection[]): (readonly SectionEntry[])[] {
-  const uncertainSteps = steps.filter((step) => !step.isCertain);
-  if (uncertainSteps.length > MAX_UNCERTAIN_SECTIONS) return [];
+function possibleSections(appliedSections: readonly AppliedSection[]): (readonly SectionEntry[])[] {
+  const uncertainSections = appliedSections.filter((step) => !step.isCertain);
+  if (uncertainSections.length > MAX_UNCERTAIN_SECTIONS) return [];
   const possibleLists: (readonly SectionEntry[])[] = [];
-  for (let bits = 0; bits < 2 ** uncertainSteps.length; bits++)
+  for (let bits = 0; bits < 2 ** uncertainSections.length; bits++)
     possibleLists.push(
-      steps
-        .filter((step) => step.isCertain || (bits & (1 << uncertainSteps.indexOf(step))) !== 0)
+      appliedSections
+        .filter((step) => step.isCertain || (bits & (1 << uncertainSections.indexOf(step))) !== 0)
         .map(({ entry }) => entry),
     );
   return possibleLists;

@@ -319,11 +319,11 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     isPartOfConfiguration: (file) => draftsByFile.has(file),
     mayIncludeAnyFile: mayIncludeAnyFile(drafts),
     htaccessPlaces(file) {
-      const draftsReading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
+      const draftsReading = drafts.filter(({ foldersByHtaccess }) => foldersByHtaccess.has(file));
       const hasQuestion = (isWanted: (each: OpenQuestion, draft: Draft) => boolean) =>
         draftsReading.some((draft) => draft.plan.openQuestions.some((each) => isWanted(each, draft)));
       return {
-        folders: [...new Set(draftsReading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
+        folders: [...new Set(draftsReading.flatMap(({ foldersByHtaccess }) => [...foldersByHtaccess.get(file)!]))],
         // These questions stay open even if the user states that no other file affects access: they
         // are about unknown directories and links, not about other files.
         completeness: hasQuestion(({ kind }) => KINDS_ABOUT_UNKNOWN_FOLDERS.has(kind)) ? 'open' : 'all',
@@ -480,15 +480,15 @@ export function standaloneAccess({
     answers: readonly OpenQuestion[],
     waitsFor: readonly OpenQuestion[],
   ): PlacedFixes | null => {
-    const isOf24 = answers.every(({ kind, scope }) => kind === 'running-version' || scope === 'outside');
-    const groupOn24 = isOf24 ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
+    const areOnlyAboutVersion = answers.every(({ kind, scope }) => kind === 'running-version' || scope === 'outside');
+    const groupOn24 = areOnlyAboutVersion ? questionsAboutRest().groupAt(STANDALONE_PATH, offset) : null;
     if (groupOn24 === null) return null;
     const assumes = `this is so: ${openQuestionTexts(answers).join('; ')}`;
     const edits = groupOn24.edits.get(STANDALONE_PATH) ?? [];
     const title = titleOf(groupOn24);
     const restsOn = answeredOutside;
     return {
-      fixes: [{ title, safety: 'suggestion', isChoice: true, assumes, waitsFor, restsOn, edits }],
+      fixes: [{ title, safety: 'suggestion', isAppliedAlone: true, assumes, waitsFor, restsOn, edits }],
       baseOffset: 0,
     };
   };
@@ -702,7 +702,7 @@ interface Draft {
    * The files that the server reads as .htaccess files. The value has the folders in which it reads
    * the file.
    */
-  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly foldersByHtaccess: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
   /** Whether the user's answers already decide an open question. */
   readonly isSettled: (openQuestion: OpenQuestion) => boolean;
@@ -747,7 +747,7 @@ function draftOf(
       configuration,
       options,
       unknownTags,
-      discovered: { files: htaccess, accessFiles, openQuestions },
+      discovered: { files: htaccess, accessFiles: foldersByHtaccess, openQuestions },
     } = reading;
     const questionsOfFiles = [
       ...openQuestions,
@@ -792,7 +792,7 @@ function draftOf(
     return {
       configuration,
       htaccess,
-      accessFiles,
+      foldersByHtaccess,
       showsSignsOf24,
       plan: withQuestions(
         planWithBranches,
@@ -815,7 +815,7 @@ function draftOf(
   const effects = answerEffectsOf(engine.answerSet);
   const draftPlan = planWith(effects);
   if (!draftPlan) return null;
-  const { configuration, htaccess, accessFiles, showsSignsOf24 } = draftPlan;
+  const { configuration, htaccess, foldersByHtaccess, showsSignsOf24 } = draftPlan;
   const planOf24 = () => planWith({ ...effects, source: '2.4' })?.plan ?? NOTHING_PLANNED;
   const plan = withoutVersionQuestions(draftPlan.plan, engine.answerSet, planOf24);
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
@@ -832,7 +832,7 @@ function draftOf(
   const isAboutAddress = ({ kind }: OpenQuestion) => kind === 'client-address';
   const keepingQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter((each) => !isAboutAddress(each)));
   const keepingAddressQuestion = engine.idOfAnswerKeep(plan.openQuestions.filter(isAboutAddress));
-  const whyNothingConverted = engine.isOff(orderAllowDeny)
+  const whyNothingConverted = engine.isRuleOff(orderAllowDeny)
     ? notConverted('rule-off', null, orderAllowDeny.id)
     : keepingQuestion === null
       ? (reasonForWholePlan(plan, (file) => whyUnchangeable?.(file, mainFile) ?? null) ??
@@ -842,7 +842,7 @@ function draftOf(
     mainFile,
     isPartial,
     files,
-    accessFiles,
+    foldersByHtaccess,
     plan:
       keepingAddressQuestion === null
         ? plan
@@ -862,9 +862,9 @@ function draftOf(
 }
 
 /**
- * Plans a conversion. On a server that runs 2.4, new lines can deny all requests in a section whose
- * Allow lines allow some. Then the plan has the question whether that is right. If the user
- * answered that it is a mistake, these sections get the access of their Allow lines.
+ * Plans a conversion. On a server that runs 2.4, the Require lines can deny all requests in a
+ * section whose Allow lines allow some. Then the plan has the question whether that is right. If
+ * the user answered that it is a mistake, these sections get the access of their Allow lines.
  */
 function planAskingAboutDenied(
   options: ConversionOptions,
@@ -952,7 +952,7 @@ function addressQuestions(configuration: Configuration): OpenQuestion[] {
 interface DraftPlan {
   readonly configuration: Configuration;
   readonly htaccess: readonly HtaccessFile[];
-  readonly accessFiles: Draft['accessFiles'];
+  readonly foldersByHtaccess: Draft['foldersByHtaccess'];
   readonly showsSignsOf24: () => boolean;
   readonly plan: AccessPlan;
 }
@@ -1266,7 +1266,7 @@ function standaloneDraft({ plan, paths, leftOut, isSettled, whyUnchangeable }: S
     mainFile: files[0]!,
     isPartial: true,
     files,
-    accessFiles: new Map(),
+    foldersByHtaccess: new Map(),
     plan: Object.assign(withQuestions(plan, openQuestions), { reasonAt }),
     isSettled,
     waitsFor: () => [],
@@ -1693,7 +1693,7 @@ function mainFileQuestions(
     );
   for (const { path, mayIncludeMainFile, isInSiblingDirectory } of nearbyMainFiles(mainFile, configuration, view)) {
     // The user named a directory. A file outside of it counts only if it may include the main file,
-    // and if the user did not state that nothing outside affects access.
+    // and if the user did not state that no other file affects access.
     if (
       namedDirectory !== undefined &&
       !isWithin(path, namedDirectory) &&

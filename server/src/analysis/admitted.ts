@@ -88,7 +88,7 @@ export class HtaccessFixChecker {
     const changedOverrideNeeds = changedNeeds(needsBefore, needsAfter);
     if (changedOverrideNeeds.length === 0) return fix;
     const contextsWithoutPermission = htaccessContexts.filter(
-      (context) => !context?.overrides || !changedOverrideNeeds.every((need) => isGranted(need, context)),
+      (context) => !context?.overrides || !changedOverrideNeeds.every((need) => isNeedMet(need, context)),
     );
     if (contextsWithoutPermission.length === 0) return fix;
     if (
@@ -194,7 +194,7 @@ function isNeverAllowed({ key, name }: OverrideNeed): boolean {
   return key === REFUSED_KEY || (key === null && (of22 ?? of24)?.contexts.includes('.htaccess') === false);
 }
 
-function isGranted({ key, classes, name, options }: OverrideNeed, { overrides, overrideList }: FileContext): boolean {
+function isNeedMet({ key, classes, name, options }: OverrideNeed, { overrides, overrideList }: FileContext): boolean {
   if (key === null || key === REFUSED_KEY) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;

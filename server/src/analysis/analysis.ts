@@ -72,7 +72,7 @@ export class Analysis {
       isFrom22 ? withoutFacts(this.result.facts, Fact.loads24) : this.result.facts,
       pragmaCount > 0 ? Fact.silences : NO_FACTS,
       isTemplate ? Fact.templates : NO_FACTS,
-      asksForOldModule ? Fact.hangsOnOldModule : NO_FACTS,
+      asksForOldModule ? Fact.dependsOnOldModule : NO_FACTS,
       this.file.fileContext?.usesMemoryCache ? Fact.memCache : NO_FACTS,
       this.engine.assumeStandalone ? Fact.standaloneAssumed : NO_FACTS,
       this.engine.accessSource === '2.4' ? Fact.fromCompat : NO_FACTS,
@@ -272,7 +272,7 @@ export class Analysis {
     to: number,
     placedFindings: PlacedFinding[],
   ): void {
-    const placedFinding = this.engine.present(cachedFinding, base, this.facts, this.file);
+    const placedFinding = this.engine.presentFinding(cachedFinding, base, this.facts, this.file);
     if (!placedFinding || ((from > 0 || to < Infinity) && !placedFinding.overlaps(from, to))) return;
     const { root } = this.tree;
     const conditionFinding = findingUnderConditions(this.tree, placedFinding, {
@@ -349,11 +349,12 @@ export class Analysis {
    * rest of that configuration may make wrong becomes a suggestion.
    */
   private withFixesIfIncluded(finding: PlacedFinding): PlacedFinding {
-    if (!this.mayBeIncludedElsewhere || !finding.ruleFixes.some(({ reachesOut }) => reachesOut)) return finding;
+    if (!this.mayBeIncludedElsewhere || !finding.ruleFixes.some(({ mayChangeConditions }) => mayChangeConditions))
+      return finding;
     const isAnsweredStandalone = !this.file.hasNeighbours && this.engine.isSettled(STANDALONE_QUESTION);
     return finding.withChangedFixes(({ fixes, baseOffset }) => ({
       fixes: fixes.map((fix): Fix => {
-        if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
+        if (fix.safety !== 'safe' || !fix.mayChangeConditions) return fix;
         if (isAnsweredStandalone) return changedFix(fix, { restsOn: [standaloneQuestion(false)] });
         const assumes = 'no other file uses this module, or has an `<IfModule>` for it';
         return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [standaloneQuestion(false)] });
@@ -376,8 +377,8 @@ export class Analysis {
   }
 
   /**
-   * The reason why the old line at an offset is not converted, if other sections of a file without
-   * a configuration cause it. Otherwise null.
+   * The reason why the old line at an offset is not converted. Null if a configuration reads the
+   * file, or if no other section of the file is the cause.
    */
   refusalAt(start: number): NotConverted | null {
     return this.isReadByConfiguration ? null : this.standaloneAccess.reasonAt(this.tree.lineAt(start)!.offset);
@@ -406,7 +407,7 @@ interface AccessOfTree {
 }
 
 /**
- * The latest result for each tree. It is kept because each request makes a new analysis, often of
+ * The latest result for each tree. It is cached because each request makes a new analysis, often of
  * the same tree.
  */
 const accessByTree = cacheOf<Tree, AccessOfTree>();

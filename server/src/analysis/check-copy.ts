@@ -2,7 +2,7 @@
  * Makes a copy of a configuration that the installed httpd can check without running anything that
  * the configuration names. The copy is written from the parsed lines. Continued lines are joined,
  * macros are expanded, and the first word of a line has neither quotes nor variables. For each
- * line, the row in the user's file is kept, so that a message of httpd leads to the user's line.
+ * line, its row in the user's file is stored, so that a message of httpd leads to the user's line.
  * This file does no I/O: cli/verify.ts writes the copy and runs httpd.
  */
 import { activityOf } from '../config/activity';
@@ -75,7 +75,7 @@ export interface UncheckedLine {
   readonly file: string;
   readonly line: number;
   /** The reason why it is not checked. */
-  readonly what: string;
+  readonly reason: string;
 }
 
 /** How to make the copy. */
@@ -174,7 +174,7 @@ const DANGEROUS_DIRECTIVES: ReadonlyMap<string, DangerousArgument> = new Map([
 ]);
 
 /** Source files that every httpd has compiled in, although the manual does not list them. */
-const BUILT_IN_PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
+const ALWAYS_BUILT_IN: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
 
 /**
  * Directives that name logs. The copy gets other paths for them. The reason is that httpd checks
@@ -212,7 +212,7 @@ class Copier {
   private foundAllIncludes = true;
   /** Whether a template makes whole lines of the configuration. */
   private hasTemplateLines = false;
-  private isPart = false;
+  private isMainFilePart = false;
   private copyLength = 0;
   /** Source files of third-party modules that are compiled into the checking httpd. */
   private readonly thirdPartySources: readonly string[];
@@ -229,14 +229,14 @@ class Copier {
     this.indexByPath = new Map(this.paths.map((file, number) => [file, number]));
     const shippedFiles = new Set(modules().map((each) => each['2.4']?.sourceFile));
     this.thirdPartySources = [...options.server.builtIn].filter(
-      (source) => !shippedFiles.has(source) && !BUILT_IN_PARTS.has(source),
+      (source) => !shippedFiles.has(source) && !ALWAYS_BUILT_IN.has(source),
     );
   }
 
   copy(): CheckCopy {
     const { filesByIncludeFolder, uncheckedLines, missingModules } = this;
     const files = this.paths.map((path) => this.copyFile(path));
-    const hasAllFiles = this.foundAllIncludes && !this.isPart;
+    const hasAllFiles = this.foundAllIncludes && !this.isMainFilePart;
     const hasAllLines = hasAllFiles && !this.hasTemplateLines;
     return {
       files,
@@ -245,7 +245,7 @@ class Copier {
       missingModules,
       hasAllLines,
       sourceOfOtherLines: hasAllFiles ? 'a template line' : 'a file that is not in this copy',
-      isPartOfServer: this.isPart,
+      isPartOfServer: this.isMainFilePart,
     };
   }
 
@@ -254,7 +254,7 @@ class Copier {
     const rowsOfLines: number[] = (this.rows = []);
     this.uses = new UseExpansions(this.model, file);
     const tree = this.options.readTree(file);
-    if (file === this.model.mainFile && tree) this.isPart = isPartOfServer(file, tree.root);
+    if (file === this.model.mainFile && tree) this.isMainFilePart = isPartOfServer(file, tree.root);
     if (tree) this.copyList(tree.root, 0, { file, tree, use: null });
     return { path: file, lines: copiedLines, rows: rowsOfLines };
   }
@@ -347,19 +347,19 @@ class Copier {
     const { copyFolder } = this.options;
     const nodes = this.nodesOf(line, row, lineSource);
     const files = nodes.flatMap((node) => node.files.flatMap(({ path }) => this.indexByPath.get(path) ?? []));
-    const targets = [...new Set(files)];
+    const fileIndexes = [...new Set(files)];
     // Without nodes, httpd does not read the line, because a condition around it is false.
     if (nodes.length === 0) return;
-    if (targets.length === 0 && nodes.some((node) => node.problem !== null)) {
+    if (fileIndexes.length === 0 && nodes.some((node) => node.problem !== null)) {
       if (line.name === 'include') this.recordUnchecked(lineSource, row, 'what it includes is not in this copy');
       this.foundAllIncludes = false;
       return;
     }
     const includeName = line.name === 'include' ? 'Include' : 'IncludeOptional';
-    if (targets.length === 1)
-      return void this.appendLine(`${includeName} "${copyFolder}/files/${targets[0]}.conf"`, line, row, lineSource);
-    const folder = targets.length > 0 ? `include/${this.filesByIncludeFolder.size}` : 'empty';
-    if (targets.length > 0) this.filesByIncludeFolder.set(String(this.filesByIncludeFolder.size), targets);
+    if (fileIndexes.length === 1)
+      return void this.appendLine(`${includeName} "${copyFolder}/files/${fileIndexes[0]}.conf"`, line, row, lineSource);
+    const folder = fileIndexes.length > 0 ? `include/${this.filesByIncludeFolder.size}` : 'empty';
+    if (fileIndexes.length > 0) this.filesByIncludeFolder.set(String(this.filesByIncludeFolder.size), fileIndexes);
     this.appendLine(`${includeName} "${copyFolder}/${folder}/*.conf"`, line, row, lineSource);
   }
 
@@ -468,8 +468,8 @@ class Copier {
     return path.startsWith(`${copyFolder}/`) || server.moduleFile(baseName(path)) === path;
   }
 
-  private recordUnchecked(lineSource: LineSource, row: number, what: string): void {
-    this.uncheckedLines.push({ file: lineSource.file, line: lineSource.use?.row ?? row, what });
+  private recordUnchecked(lineSource: LineSource, row: number, reason: string): void {
+    this.uncheckedLines.push({ file: lineSource.file, line: lineSource.use?.row ?? row, reason });
   }
 }
 
@@ -578,5 +578,5 @@ function isPartOfServer(file: string, list: List): boolean {
   return !names.has('listen') || !DIRECTIVES_OF_MAIN_FILES.some((name) => names.has(name));
 }
 
-/** Directives that usually only main files have beside a Listen line. */
+/** Directives that show, together with a Listen line, that a file is a main file. */
 const DIRECTIVES_OF_MAIN_FILES = ['serverroot', 'pidfile', 'user', 'group', 'loadmodule'];

@@ -131,7 +131,7 @@ export class Engine implements EngineView {
         : target;
     this.choices = new Choices(this.answerSet);
     this.contexts = new Contexts(this, this.target, this.distribution);
-    this.rules = new RuleTable(options.rules, (rule) => this.isOff(rule));
+    this.rules = new RuleTable(options.rules, (rule) => this.isRuleOff(rule));
   }
 
   /** The rules that features/configuration-findings.ts runs. */
@@ -168,7 +168,7 @@ export class Engine implements EngineView {
     return this.options.keepsBoth === true || isForBothVersions(this.answerSet);
   }
 
-  isOff(rule: Rule): boolean {
+  isRuleOff(rule: Rule): boolean {
     if (rule.isAbout22 && !isForBothVersions(this.answerSet)) return true;
     return this.severityOf(rule) === 'off';
   }
@@ -327,7 +327,7 @@ export class Engine implements EngineView {
    * Makes the finding that the user sees from a cached finding. `base`: the offset in the file from
    * which its offsets count. Null if the finding is not shown in this file.
    */
-  present(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
+  presentFinding(cachedFinding: CachedFinding, base: number, facts: FileFacts, file: FileInfo): PlacedFinding | null {
     const { rule, finding } = cachedFinding;
     const configuredSeverity = this.options.severities?.[rule.id];
     if (configuredSeverity === 'off' || isChoiceAnswered(finding.settledBy, this.answerSet)) return null;
@@ -457,7 +457,7 @@ export class Engine implements EngineView {
   }
 
   private checksFor(line: Line, context: Context): ChecksOfLine {
-    const byName = (context as EngineContext).checks[line.kind]!;
+    const byName = (context as EngineContext).checksByKind[line.kind]!;
     return byName.get(line.name) ?? cacheValue(byName, line.name, this.rules.checksOf(line, context));
   }
 
@@ -501,11 +501,11 @@ export class Engine implements EngineView {
 
   private withoutFindingsOnShellWords(cachedFindings: CachedFinding[], line: Line, context: Context): CachedFinding[] {
     // In a macro, a dollar sign begins a parameter, and not a variable of a shell.
-    const isOfMacro =
+    const isMacroText =
       this.isInsertedText || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     const isAboutShell = ({ finding, rule }: CachedFinding) =>
       isAboutShellWord(line, finding, rule, context.fileContext);
-    return !isOfMacro && cachedFindings.some(isAboutShell)
+    return !isMacroText && cachedFindings.some(isAboutShell)
       ? cachedFindings.filter((each) => !isAboutShell(each))
       : cachedFindings;
   }
@@ -626,16 +626,16 @@ export class Engine implements EngineView {
     return unreadResult;
   }
 
-  private readSectionResult(section: Section, context: Context, inside: Context, isScope: boolean): SectionResult {
+  private readSectionResult(section: Section, context: Context, bodyContext: Context, isScope: boolean): SectionResult {
     const readResult = this.sectionWithTagFindings(section, context);
-    const body = this.listResult(section.body, inside);
-    readResult.bodyContext = inside;
-    const bodyFacts = factsOfSection(section, inside.activity, inside.containers, body.facts);
+    const body = this.listResult(section.body, bodyContext);
+    readResult.bodyContext = bodyContext;
+    const bodyFacts = factsOfSection(section, bodyContext.activity, bodyContext.containers, body.facts);
     readResult.add(body);
     this.addLineResult(readResult, section.close, context);
     readResult.facts = plusFacts(readResult.facts, bodyFacts);
     if (!isScope) return readResult;
-    readResult.findings = this.scopeFindings(section, section.body, section.open.length, inside, body);
+    readResult.findings = this.scopeFindings(section, section.body, section.open.length, bodyContext, body);
     readResult.findingCount += readResult.findings.length;
     this.setMembersOfTag(readResult, section, context);
     return readResult;
@@ -646,18 +646,19 @@ export class Engine implements EngineView {
    * result, checks this section, and stores its result for later sections. Null if the section
    * cannot be compared with others.
    */
-  private equalSectionResult(section: Section, inside: Context, context: Context): SectionResult | null {
+  private equalSectionResult(section: Section, bodyContext: Context, context: Context): SectionResult | null {
     const equalSections =
-      this.sectionsByText === null ? null : this.resultsOfEqualSections(this.sectionsByText, section, inside);
+      this.sectionsByText === null ? null : this.resultsOfEqualSections(this.sectionsByText, section, bodyContext);
     if (equalSections === null || !this.hasPlainTags(section, context)) return null;
     const { open } = section;
     const cachedResult = equalSections.resultForTag(open, context);
     if (cachedResult === null) {
-      const readResult = this.readSectionResult(section, context, inside, true);
+      const readResult = this.readSectionResult(section, context, bodyContext, true);
       equalSections.add(open, readResult);
       return readResult;
     }
-    return cachedResult.facts === factsOfSection(section, inside.activity, inside.containers, equalSections.body.facts)
+    return cachedResult.facts ===
+      factsOfSection(section, bodyContext.activity, bodyContext.containers, equalSections.body.facts)
       ? cachedResult
       : null;
   }
@@ -669,21 +670,21 @@ export class Engine implements EngineView {
   private resultsOfEqualSections(
     sectionsByText: SectionsByText,
     section: Section,
-    inside: Context,
+    bodyContext: Context,
   ): ResultsOfEqualSections | null {
     const { body } = section;
-    const sectionText = cachedResultIn(body.cache, inside) === undefined ? comparableText(section) : null;
+    const sectionText = cachedResultIn(body.cache, bodyContext) === undefined ? comparableText(section) : null;
     if (sectionText === null) return null;
-    const equalSections = sectionsByText.resultsOf(sectionText, inside);
+    const equalSections = sectionsByText.resultsOf(sectionText, bodyContext);
     if (equalSections === undefined) {
-      const bodyResult = this.listResult(body, inside);
+      const bodyResult = this.listResult(body, bodyContext);
       // Each Use line is checked separately, so sections with Use lines share no result.
-      return hasFact(bodyResult.facts, Fact.uses) ? null : sectionsByText.add(sectionText, inside, bodyResult);
+      return hasFact(bodyResult.facts, Fact.uses) ? null : sectionsByText.add(sectionText, bodyContext, bodyResult);
     }
     body.cache = equalSections.body;
     // If there are findings, the lines get their results later, when the findings are shown.
     if (equalSections.body.findingCount === 0) {
-      const emptyResult = this.emptyResultIn(inside);
+      const emptyResult = this.emptyResultIn(bodyContext);
       for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = emptyResult;
     }
     return equalSections;
@@ -829,7 +830,7 @@ export class Engine implements EngineView {
       commentStateOf: (id) => {
         const rule = this.rules.ruleById.get(id);
         if (!rule) return 'unknown';
-        const isJudged = rule.checks !== 'configuration' && !isAboutComments(rule) && !this.isOff(rule);
+        const isJudged = rule.checks !== 'configuration' && !isAboutComments(rule) && !this.isRuleOff(rule);
         return isJudged ? 'judged' : 'unjudged';
       },
     });
@@ -849,7 +850,7 @@ export class Engine implements EngineView {
  * may be longer than httpd allows. One UTF-16 unit has at most three bytes.
  */
 function needsTextChecks(line: Line): boolean {
-  return line.isJoined || line.mayHide || line.length * 3 >= MAX_LINE_LENGTH;
+  return line.isJoined || line.mayHaveInvisible || line.length * 3 >= MAX_LINE_LENGTH;
 }
 
 const withoutContainersCache = cacheOf<FileContext, FileContext>();

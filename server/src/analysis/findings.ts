@@ -266,14 +266,17 @@ export class PlacedFinding {
     return this.finding.isReadByBoth;
   }
 
+  /** The exact message of httpd for this problem. Undefined if it is not known. */
   get serverText(): string | undefined {
     return shortened(this.finding.serverText, MAX_EXPLANATION_LENGTH);
   }
 
+  /** Commands to run on the server, one on each line. Undefined if there are none. */
   get run(): string | undefined {
     return this.finding.run;
   }
 
+  /** The open questions whose answers may change the text or the commands of the finding. */
   get asks(): readonly OpenQuestion[] {
     return this.finding.asks ?? NO_QUESTIONS;
   }
@@ -283,6 +286,7 @@ export class PlacedFinding {
     return fullEditorText(this);
   }
 
+  /** Other lines that explain the problem. Undefined if there are none. */
   get related(): Finding['related'] {
     return this.finding.related;
   }
@@ -298,6 +302,7 @@ export class PlacedFinding {
     }));
   }
 
+  /** How the editor shows the text: struck through or faded. Undefined for most findings. */
   get tag(): Finding['tag'] {
     return this.finding.tag;
   }
@@ -560,8 +565,8 @@ const LINES_FOR_BOTH =
 const LOAD_LINES_FOR_BOTH =
   '2.2 reads this file, too: put LoadModule lines of 2.2 into `<IfVersion < 2.4>`, and those of 2.4 into `<IfVersion >= 2.4>`. mod_version must be loaded before them.';
 
-function shortened<Text extends string | undefined>(text: Text, most: number): Text | string {
-  return text === undefined || text.length <= most ? text : `${text.slice(0, most)}…`;
+function shortened<Text extends string | undefined>(text: Text, maxLength: number): Text | string {
+  return text === undefined || text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
 function hasNoParts(change: object): boolean {

@@ -33,7 +33,7 @@ export function ruleFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 
 export function selectedFix(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
   const safeFix = fixes.find((fix) => fix.safety === 'safe');
   if (safeFix || !unsafe) return safeFix;
-  return fixes.find((fix) => !fix.isChoice || rules !== undefined);
+  return fixes.find((fix) => !fix.isAppliedAlone || rules !== undefined);
 }
 
 /** All fixes of a finding, with the offsets of their edits in the file. */
@@ -71,7 +71,7 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
     const fix = { finding, fix: candidate, edits: placedEdits(finding, candidate) };
     const editsKey = JSON.stringify(fix.edits);
     if (selectedKeys.has(editsKey)) continue;
-    if (fix.edits.some((edit) => selectedEdits.isTouchedBy(edit))) continue;
+    if (fix.edits.some((edit) => selectedEdits.overlapsWith(edit))) continue;
     selectedKeys.add(editsKey);
     selectedEdits.add(fix.edits);
     chosenFixes.push(fix);
@@ -90,13 +90,13 @@ export class SelectedEdits {
   /** The edits in the order in which they were added. */
   readonly edits: Edit[] = [];
   /**
-   * The edits in text order, divided into blocks. If several edits insert text at one place, only
-   * the first is here.
+   * The edits in text order, divided into blocks. If several edits insert text at one place, the
+   * blocks have only the first.
    */
   private readonly blocks: Edit[][] = [];
 
   /** Whether an edit overlaps one of these edits. */
-  isTouchedBy(edit: Edit): boolean {
+  overlapsWith(edit: Edit): boolean {
     let [block, index] = this.firstFrom(edit.start);
     const editBefore = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
     if (editBefore && doOverlap(editBefore, edit)) return true;
@@ -123,7 +123,7 @@ export class SelectedEdits {
     const editHere = (): Edit | undefined => this.blocks[block]?.[index];
     if (isInsertion && editHere()?.start === edit.start && editHere()?.end === edit.start) return;
     // An insertion must come before a replacement that starts at the same place, because
-    // `isTouchedBy` compares with only one earlier edit.
+    // `overlapsWith` compares with only one earlier edit.
     while (!isInsertion && editHere()?.start === edit.start)
       if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
     if (index === 0 && block > 0) index = this.blocks[--block]!.length;

@@ -344,7 +344,10 @@ function triedQuestionsOfSections(asks: readonly OpenQuestion[]): TriedQuestion[
             answers: [
               {
                 value: ANSWER_NO_ACCESS_CONTROL,
-                withAnswer: (effects: AnswerEffects): AnswerEffects => ({ ...effects, areUnknownNeutral: true }),
+                withAnswer: (effects: AnswerEffects): AnswerEffects => ({
+                  ...effects,
+                  areUnknownDirectivesNeutral: true,
+                }),
               },
             ],
           },

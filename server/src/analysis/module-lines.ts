@@ -96,18 +96,18 @@ export function moduleFilesBeside(
 export function filesWithUserAccessLines(root: string, view: Parameters<typeof moduleFilesBeside>[1]): string[] {
   const packagePaths = stockPaths('debian');
   return moduleFilesBeside(root, view).flatMap(({ path, tree }) => {
-    if (!namesIn(tree.root).hasSome((name) => DECIDES_ACCESS.test(name))) return [];
+    if (!namesIn(tree.root).hasSome((name) => ACCESS_LINE_NAMES.test(name))) return [];
     const changedFile = changedModuleFile({ tree, placeOf: () => ({ file: path, line: 0 }) }, packagePaths);
     const mayDecideAccess = (offset: number) => {
       const { kind, name } = tree.lineAt(offset)!.line;
-      return kind === LineKind.Open || DECIDES_ACCESS.test(name);
+      return kind === LineKind.Open || ACCESS_LINE_NAMES.test(name);
     };
     return changedFile?.isForeign || changedFile?.offsetsOfUserLines.some(mayDecideAccess) ? [baseName(path)] : [];
   });
 }
 
 /** Matches the names of lines that decide access, or let .htaccess files decide it. */
-const DECIDES_ACCESS = /^(?:order|allow|deny|satisfy|require|auth.*|allowoverride|limit|<limit|<limitexcept)$/;
+const ACCESS_LINE_NAMES = /^(?:order|allow|deny|satisfy|require|auth.*|allowoverride|limit|<limit|<limitexcept)$/;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -117,10 +117,13 @@ function changedModuleFile(file: StockFile, packagePaths: ReadonlySet<string>): 
     /(?:^|\/)(mods-(?:available|enabled)\/[^/]+\.(conf|load))$/.exec(file.placeOf(0).file) ?? [];
   if (extension === undefined) return null;
   const itemOffsets = offsetsOfItems(tree.root);
-  const changedFile = (offsetsOfUserLines: readonly number[], more: Partial<ChangedFile> = {}): ChangedFile | null =>
-    offsetsOfUserLines.length + (more.removedNames?.length ?? 0) === 0
+  const changedFile = (
+    offsetsOfUserLines: readonly number[],
+    otherFields: Partial<ChangedFile> = {},
+  ): ChangedFile | null =>
+    offsetsOfUserLines.length + (otherFields.removedNames?.length ?? 0) === 0
       ? null
-      : { name, file, release: null, offsetsOfUserLines, removedNames: [], isForeign: false, ...more };
+      : { name, file, release: null, offsetsOfUserLines, removedNames: [], isForeign: false, ...otherFields };
   if (extension === 'load') return changedFile(itemOffsets.filter((offset) => !loadsModuleOfPackage(tree, offset)));
   const packagePath = stockPath(`/${name}`, packagePaths);
   if (packagePath === null) return changedFile(itemOffsets, { isForeign: true });

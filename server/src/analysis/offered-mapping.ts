@@ -27,7 +27,7 @@ export function withSitesToLink(
   // a2ensite of 2.2 makes this link, so that the site answers requests for unknown host names.
   const hasDefault = sites.includes('default');
   const hint = [
-    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)}, the last one for each ${hasDefault ? 'other ' : ''}site NAME, then run again:`,
+    `\nThis copy has ${sites.length === 1 ? '1 site' : `${sites.length} sites`} in sites-available, and no links to ${sites.length === 1 ? 'it' : 'them'}. Without the 2.2 server, choose the sites that you need. Run these commands in the directory of ${baseName(root)} (the last one for each ${hasDefault ? 'other ' : ''}site NAME), then run again:`,
     '- mkdir -p sites-enabled',
     ...(hasDefault ? ['- ln -s ../sites-available/default sites-enabled/000-default'] : []),
     '- ln -s ../sites-available/NAME sites-enabled/NAME',
@@ -94,8 +94,8 @@ const PLAIN_WORD = /^[\w./@+,=-]+$/;
  * Maximum numbers of missing files: how many are compared with a mapping, and how many suggest
  * mappings. With thousands of Include lines, more would be slow.
  */
-const MAX_COMPARED = 100;
-const MAX_TRIED = 10;
+const MAX_COMPARED_FILES = 100;
+const MAX_FILES_SUGGESTING = 10;
 
 /**
  * If some files of missing Include lines are below the directory of the main file (`root`), adds a
@@ -110,7 +110,7 @@ export function withOfferedMapping(
 ): readonly OpenQuestion[] {
   const isMissingInclude = ({ kind, search }: OpenQuestion) => kind === 'include-unseen' && search !== undefined;
   const missingFolders = openQuestions.filter(isMissingInclude).flatMap(({ search }) => search!.folders);
-  const offer = offeredMapping([...new Set(missingFolders)].slice(0, MAX_COMPARED), parentOf(root), view);
+  const offer = offeredMapping([...new Set(missingFolders)].slice(0, MAX_COMPARED_FILES), parentOf(root), view);
   const option = offer && `${offer.from}=${nameInOption(offer.to)}`;
   if (offer === null || !PLAIN_WORD.test(option!)) return openQuestions;
   const { foundCount, missingCount } = offer;
@@ -127,7 +127,7 @@ function offeredMapping(
 ): OfferedMapping | null {
   const absolutePaths = paths.filter((path) => path.startsWith('/'));
   let bestMapping: OfferedMapping | null = null;
-  for (const from of new Set(absolutePaths.slice(0, MAX_TRIED).flatMap(parentsOf))) {
+  for (const from of new Set(absolutePaths.slice(0, MAX_FILES_SUGGESTING).flatMap(parentsOf))) {
     const foundCount = absolutePaths.filter(
       (path) => isBelow(path, from) && exists(view, directory, path.slice(from.length)),
     ).length;

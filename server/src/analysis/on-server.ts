@@ -14,7 +14,7 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { shortened } from '../rules/support/edits';
-import { PHP_SETTINGS, phpSetting, phpSettingIn, phpSettingsIn } from '../rules/support/php';
+import { PHP_SETTINGS, phpSetting, phpSettingIn, mayHavePhpSettingComment } from '../rules/support/php';
 import { isForBothVersions, type AnswerSet } from './answers';
 import { optionForReadingLine, readOnlyWithOption } from './conditions-around';
 import type { PlacedFinding } from './engine';
@@ -150,7 +150,7 @@ export function causesIn(
       }
     });
   const mayHaveCauses = namesIn(tree.root).hasSome((name) => TASKS_BY_DIRECTIVE.has(name) || name === '<ifdefine');
-  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && phpSettingsIn(tree.text()))) walk(tree.root, 0);
+  if (mayHaveCauses || (tree.length < MAX_SEARCHED_LENGTH && mayHavePhpSettingComment(tree.text()))) walk(tree.root, 0);
   return {
     tree,
     causesByTask,
@@ -396,18 +396,18 @@ class CausingPlaces {
    * Places that httpd reads only with an option, and that have no name to show. They are used only
    * if there are no other places.
    */
-  private readonly others = new Map<string, PlanPlace>();
-  private readonly otherOptions = new Set<string | null>();
+  private readonly optionalPlaces = new Map<string, PlanPlace>();
+  private readonly optionsOfOptionalPlaces = new Set<string | null>();
 
   /** `option`, `shownName`: as in `ServerCause`. */
   add(place: PlanPlace, option: string | null, shownName: string | undefined): void {
     const isOfOptionOnly = option !== null && shownName === undefined;
-    (isOfOptionOnly ? this.others : this.places).set(`${place.line} ${place.file}`, place);
-    (isOfOptionOnly ? this.otherOptions : this.options).add(option);
+    (isOfOptionOnly ? this.optionalPlaces : this.places).set(`${place.line} ${place.file}`, place);
+    (isOfOptionOnly ? this.optionsOfOptionalPlaces : this.options).add(option);
   }
 
   get because(): readonly PlanPlace[] {
-    return [...(this.places.size > 0 ? this.places : this.others).values()];
+    return [...(this.places.size > 0 ? this.places : this.optionalPlaces).values()];
   }
 
   /**
@@ -415,7 +415,7 @@ class CausingPlaces {
    * such lines.
    */
   get optionText(): string {
-    const options = [...(this.places.size > 0 ? this.options : this.otherOptions)];
+    const options = [...(this.places.size > 0 ? this.options : this.optionsOfOptionalPlaces)];
     const option = options.find((each) => each !== null);
     if (option == null) return '';
     return ` ${readOnlyWithOption(option)} ${options.length === 1 ? 'these lines' : 'some of these lines'}.`;
@@ -468,7 +468,9 @@ interface ServerTask {
   readonly whatForBoth?: ServerTask['what'];
   /** The source of the facts in the task's text. */
   readonly source: string;
-  /** Example names for the text that `explain` shows. Absent if the word NAME is right there. */
+  /**
+   * Example names for the text that `explain` shows. If absent, the text has the word NAME instead.
+   */
   readonly exampleNames?: readonly string[];
   /** Directives, in lower case, whose lines may cause the task. */
   readonly names?: readonly string[];
@@ -487,8 +489,8 @@ interface ServerTask {
    */
   readonly onlyInFiles?: RegExp;
   /**
-   * A pattern of file names for `isCausedByName`, used instead of `onlyInFiles` if lines of other files
-   * can also cause the task. The task's text shows the first group of the match.
+   * A pattern of file names for `isCausedByName`, used instead of `onlyInFiles` if lines of other
+   * files can also cause the task. The task's text shows the first group of the match.
    */
   readonly causingFileName?: RegExp;
   /**
@@ -584,33 +586,33 @@ function gentooModuleChanges(started: StartOptions | null | undefined): Record<'
 }
 
 /**
- * Systems that have no commands to enable modules. `isAt` recognizes a system by a LoadModule line
- * or by the ServerRoot.
+ * Systems that have no commands to enable modules. `isRecognizedBy` tests for a system by a
+ * LoadModule line or by the ServerRoot.
  */
 const SYSTEMS_WITHOUT_COMMANDS: Readonly<
   Record<
     string,
     {
-      readonly isAt: (serverRoot: string | undefined, words: readonly string[]) => boolean;
+      readonly isRecognizedBy: (serverRoot: string | undefined, words: readonly string[]) => boolean;
       readonly where: string;
       readonly commands: readonly string[];
     }
   >
 > = {
   macos: {
-    isAt: (_, [identifier, path]) =>
+    isRecognizedBy: (_, [identifier, path]) =>
       identifier === 'authz_host_module' && path?.startsWith('libexec/apache2/') === true,
     where: 'On macOS, 2.4 reads /etc/apache2/httpd.conf, and launchd runs it as org.apache.httpd.',
     commands: ['sudo apachectl configtest', 'sudo apachectl restart'],
   },
   homebrew: {
-    isAt: (serverRoot = '') =>
+    isRecognizedBy: (serverRoot = '') =>
       /^\/(?:usr\/local|opt\/homebrew)\/(?:opt|Cellar)\/httpd(?:2\d)?(?:\/|$)/.test(serverRoot),
     where: 'With Homebrew, 2.4 is the formula httpd, and reads etc/httpd/httpd.conf below the directory of Homebrew.',
     commands: ['apachectl configtest', 'brew services restart httpd'],
   },
   arch: {
-    isAt: (serverRoot) => serverRoot === '/etc/httpd',
+    isRecognizedBy: (serverRoot) => serverRoot === '/etc/httpd',
     where: 'On Arch, 2.4 reads /etc/httpd/conf/httpd.conf, and systemd runs it as httpd.service.',
     commands: ['apachectl configtest', 'systemctl restart httpd.service'],
   },
@@ -1105,7 +1107,7 @@ const SERVER_TASKS: readonly ServerTask[] = [
     names: ['loadmodule', 'serverroot'],
     isCausedBy: (words, { name }) =>
       Object.keys(SYSTEMS_WITHOUT_COMMANDS).find((system) =>
-        SYSTEMS_WITHOUT_COMMANDS[system]!.isAt(name === 'serverroot' ? words[0] : undefined, words),
+        SYSTEMS_WITHOUT_COMMANDS[system]!.isRecognizedBy(name === 'serverroot' ? words[0] : undefined, words),
       ) ?? false,
     // On Red Hat, ServerRoot has the same path as on Arch Linux. So this path means Arch Linux only
     // if the distribution is unknown.

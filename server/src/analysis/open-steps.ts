@@ -79,7 +79,7 @@ function isCausedBy({ file, line, code, message }: ServerError, { because, comma
     if (isAboutProviderOf(message, modules)) return true;
   }
   // A third-party module of 2.2 cannot be loaded until its version for 2.4 is installed.
-  return /^(?:Cannot load|API module structure)/.test(message) && isAtSomePlace({ file, line }, because);
+  return /^(?:Cannot load|API module structure)/.test(message) && isAtOneOf({ file, line }, because);
 }
 
 /**
@@ -96,6 +96,6 @@ function isAboutProviderOf(message: string, modules: ReadonlySet<string>): boole
   return providersOfHttpd?.get(name.toLowerCase())?.some((each) => modules.has(each)) === true;
 }
 
-function isAtSomePlace({ file, line }: Pick<ServerError, 'file' | 'line'>, places: readonly PlanPlace[]): boolean {
+function isAtOneOf({ file, line }: Pick<ServerError, 'file' | 'line'>, places: readonly PlanPlace[]): boolean {
   return places.some((place) => place.file === file && place.line === line);
 }

@@ -138,7 +138,7 @@ export class RuleTable {
     if (rule.checkUse) this.useRules.push(rule);
     if (!isChecking(rule)) return;
     if (rule.checksOddLines) this.textChecks.push(lineCheckOf(rule));
-    if (rule.everyLine) this.checksForAllNames.push(rule);
+    if (rule.checksEveryLine) this.checksForAllNames.push(rule);
     for (const name of rule.names) this.rulesOfName(name).lineChecks.push(lineCheckOf(rule));
   }
 

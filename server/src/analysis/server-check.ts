@@ -62,11 +62,11 @@ const ERROR_OF_WINDOWS_PATH = /'\/?(?:[A-Za-z]:)?[^']*\/[A-Za-z]:\//;
  * Whether a line was not checked because this machine lacks something: an account that the line
  * names, or a file that is on the server.
  */
-export function isUncheckedBecauseOfMachine(what: string): boolean {
+export function isUncheckedBecauseOfMachine(reason: string): boolean {
   return (
-    what === READS_NAMED_FILE ||
-    ERROR_OF_MACHINE.test(what) ||
-    /^there is no (user|group) |, so the (user|group) is not known;/.test(what)
+    reason === READS_NAMED_FILE ||
+    ERROR_OF_MACHINE.test(reason) ||
+    /^there is no (user|group) |, so the (user|group) is not known;/.test(reason)
   );
 }
 
@@ -251,8 +251,8 @@ function unloadedModuleReason(modules: readonly string[], sourceOfOtherLines: st
 const KEEPS_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
 /**
- * The tags that replace those of a section at `line`. httpd accepts them there, and the lines
- * between them keep their context. Both are '' if no tags are needed.
+ * The tags that replace those of a section at `line`. httpd accepts them at that place, and the
+ * lines between them keep their context. Both are '' if no tags are needed.
  */
 function neutralTags(lines: readonly string[], line: number, section: string): [string, string] {
   if (KEEPS_CONTEXT.test(section)) return ['', ''];

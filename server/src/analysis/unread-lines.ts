@@ -61,7 +61,7 @@ export function unreadLines(model: Model, options: UnreadOptions): FoundUnread {
 export function openNames({ files, startOptions }: Model): readonly string[] {
   if ((startOptions?.defineFlags.size ?? 0) > 0) return [];
   const namesAsked = new Set<string>();
-  // Define lines are searched only if there is such a section with an unknown result.
+  // Define lines are searched only if there is an `<IfDefine>` with an unknown result.
   const namesOfFiles = lazy(() => definedNamesOf(files));
   for (const readings of files.values())
     for (const { conditions } of readings)

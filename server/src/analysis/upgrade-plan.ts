@@ -208,7 +208,7 @@ export interface PlanFinding extends PlanPlace {
   /** The directive with the problem, as the user wrote it. */
   readonly directive?: string;
   /** Whether commands on the server solve the problem, and not a change of the files. */
-  readonly isRun?: boolean;
+  readonly isSolvedByCommands?: boolean;
   /** The first offered fix. Null if there is none. */
   readonly fix: PlanFix | null;
   /** Commented-out lines near the problem that would need the same change. */
@@ -480,7 +480,7 @@ export function planFinding(
       ? {
           title: first.title,
           isSafe: first.safety === 'safe',
-          isChoice: first.isChoice === true,
+          isChoice: first.isAppliedAlone === true,
           waitsFor: first.waitsFor ?? [],
           restsOn: first.restsOn ?? [],
         }
@@ -488,7 +488,7 @@ export function planFinding(
         ? { title: CONVERSION_TITLE, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] }
         : null,
     offeredFixes: finding.fixesToChoose,
-    isRun: finding.run !== undefined,
+    isSolvedByCommands: finding.run !== undefined,
     asks: finding.asks,
     isReadByBoth: finding.isReadByBoth,
     directive,
@@ -566,7 +566,7 @@ function planOf({
     help,
     directive,
     fix,
-    isRun,
+    isSolvedByCommands,
     asks = NO_QUESTIONS,
     offeredFixes = [],
     commentedOut = [],
@@ -592,7 +592,7 @@ function planOf({
     }
     // A finding that is a task on the server is left out: no change of the files solves it, or
     // commands on the server solve it better.
-    const mayBeTask = (fix === null || isRun) && choiceState.kind === 'no-alternatives';
+    const mayBeTask = (fix === null || isSolvedByCommands) && choiceState.kind === 'no-alternatives';
     if (mayBeTask ? isSolvedOnServer(rule, messageId) : isOnlyServerNote(rule, messageId)) continue;
     if (choiceState.kind === 'none-selected')
       itemsByHand.push({

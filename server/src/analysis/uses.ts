@@ -80,9 +80,7 @@ function findingsOfUse(
       ? errorsInExpansion(useResult, context, engine)
       : [];
   return rules.flatMap((rule) =>
-    engine
-      .runSafely(rule, () => rule.checkUse!({ line, answer: useResult, errors }))
-      .map((finding) => ({ rule, finding })),
+    engine.runSafely(rule, () => rule.checkUse!({ line, useResult, errors })).map((finding) => ({ rule, finding })),
   );
 }
 
@@ -114,11 +112,11 @@ function errorsInExpansion({ text }: Expansion, context: Context, engine: Engine
   return errors;
 }
 
-function errorsOfTree(tree: Tree, text: string, inside: Context, engine: EngineView): UseSubject['errors'] {
+function errorsOfTree(tree: Tree, text: string, context: Context, engine: EngineView): UseSubject['errors'] {
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
   let rowStart = 0;
-  for (const { severity, start, what, rule, consequence } of engine.findingsIn(tree, inside, orderAllowDeny)) {
+  for (const { severity, start, what, rule, consequence } of engine.findingsIn(tree, context, orderAllowDeny)) {
     const isUncertain = rule === unknownDirective && consequence === 'may not start';
     if (severity !== 'error' && !isUncertain) continue;
     for (

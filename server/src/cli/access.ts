@@ -24,7 +24,7 @@ import { compareAccess, type AccessChange, type SectionDiff } from '../requests/
 import { countFilesRead } from '../requests/site';
 import type { RequestConfiguration } from '../requests/model';
 import { witnessRequests } from '../requests/witness-requests';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import type { Arguments } from './arguments';
 import { markdownForTerminal } from './markdown';
 import type { CliSettings } from './settings';
@@ -65,7 +65,7 @@ export async function showAccess(run: AccessRun<CommandOf<'access'> | CommandOf<
   const witnessesAfterAnswers = { ...witnesses, requests };
   write(
     args.format === 'json'
-      ? `${visibleJson(accessTableJson(witnessesAfterAnswers, shortPath))}\n`
+      ? `${jsonWithVisibleText(accessTableJson(witnessesAfterAnswers, shortPath))}\n`
       : args.format === 'markdown'
         ? accessTableMarkdown(witnessesAfterAnswers, shortPath)
         : markdownForTerminal(accessTableMarkdown(witnessesAfterAnswers, shortPath, escapeMarkdown), terminal),
@@ -139,7 +139,7 @@ async function compareSections({
   }));
   write(
     args.format === 'json'
-      ? `${visibleJson(accessDiffJson(sections, shortPath))}\n`
+      ? `${jsonWithVisibleText(accessDiffJson(sections, shortPath))}\n`
       : args.format === 'markdown'
         ? accessDiffMarkdown(sections, shortPath)
         : `${newServer === '2.2' ? '' : noStartText(currentConfiguration, settings)}${accessDiffText(sections, terminal)}`,

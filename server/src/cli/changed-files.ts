@@ -1,5 +1,5 @@
 /** Shows the files that `fix` and `format` change: as text, or as JSON with `--format json`. */
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import type { Output } from './output';
 import { reportPath, type Summary } from './report-form';
@@ -87,7 +87,9 @@ class ChangesAsJson implements ChangedFilesOutput {
       info: remaining.info,
       hint: remaining.hint,
     };
-    this.output.write(`${visibleJson({ version: 1, written: this.isWritten, files: this.files, left: problems })}\n`);
+    this.output.write(
+      `${jsonWithVisibleText({ version: 1, written: this.isWritten, files: this.files, left: problems })}\n`,
+    );
   }
 
   summary(): void {}

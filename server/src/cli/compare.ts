@@ -13,7 +13,7 @@ import type { Access, Request, RequestConfiguration } from '../requests/model';
 import { requestText, requestUrl, STATUS_TEXT } from '../requests/request-text';
 import { siteOf } from '../requests/site';
 import { witnessRequests, type WitnessRequest } from '../requests/witness-requests';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import { findConfiguration, diskView, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 import { Output } from './output';
@@ -47,7 +47,7 @@ export async function runCompare({ args, settings, terminal, write }: AccessRun<
     ...notSent,
     ...untestedRequests(witnesses.requests, comparedRequests, comparison.clientAddress, configuration),
   ];
-  const json = `${visibleJson(comparisonJson(args, comparedRequests, untestedWitnesses))}\n`;
+  const json = `${jsonWithVisibleText(comparisonJson(args, comparedRequests, untestedWitnesses))}\n`;
   write(args.format === 'json' ? json : comparisonText(comparedRequests, untestedWitnesses, terminal));
   if (output) {
     output.write(json);

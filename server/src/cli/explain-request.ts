@@ -14,7 +14,7 @@ import { isHtaccessName } from '../config/configurations';
 import { isMainFileTree } from '../config/file-summary';
 import { parentOf, type FileView } from '../config/files';
 import { diskFileView } from '../host/node-files';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import { shellWord } from '../syntax/shell-word';
 import type { GivenRequest, VerifyFormat } from './arguments';
 import { mainFileAt } from './request-root';
@@ -71,7 +71,7 @@ export async function requestExplanation(
   const explanation = explainRequest(request, configuration, servers);
   terminal.clear();
   return format === 'json'
-    ? `${visibleJson(requestJson(explanation, shortPath))}\n`
+    ? `${jsonWithVisibleText(requestJson(explanation, shortPath))}\n`
     : requestText(explanation, configuration.files.view, terminal, isIncludedFile(mainFileOrProblem.mainFile, view));
 }
 
@@ -129,7 +129,7 @@ function explainLogLine(
     explainRequest(request, unanswered, servers ?? (isFor24 ? SERVERS_24 : REQUEST_SERVERS)),
   );
   if (format === 'json')
-    return `${visibleJson({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
+    return `${jsonWithVisibleText({ version: 1, file, from: address, requests: explanations.map((answer) => requestJson(answer, shortPath)) })}\n`;
   const hasAdvice = explanations.some(({ answers }) => answers.some(({ losing }) => losing !== undefined));
   const nextCommandRows =
     code === undefined || hasAdvice ? [''] : [`To see what to do: httpd-upgrade explain ${code}`, ''];
@@ -313,7 +313,7 @@ class RequestText {
     const { answersOfCopy } = this.explanation;
     if (answersOfCopy === null) return;
     this.rows.push('', this.styledTitle('If the missing parts do not matter'));
-    this.addParagraph(COPY_ASSUMPTION, '  ');
+    this.addParagraph(`This means: ${COPY_ASSUMPTION}.`, '  ');
     this.addDecisions(answersOfCopy);
   }
 

@@ -4,7 +4,7 @@ import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
 import { includeTreeRows, includeTreeText, type IncludeRow } from '../features/include-tree';
 import { diskFileView } from '../host/node-files';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { mainFileProblem } from './files';
 import type { Output } from './output';
@@ -43,7 +43,7 @@ export async function showIncludes(
     else output.write(includeTreeText(includeTreeRows(model, shortPath).map(printableRow)));
     await output.waitForReader();
   }
-  if (format === 'json') output.write(`${visibleJson({ version: 1, configurations: jsonConfigurations })}\n`);
+  if (format === 'json') output.write(`${jsonWithVisibleText({ version: 1, configurations: jsonConfigurations })}\n`);
 }
 
 /**

@@ -68,14 +68,14 @@ import { newChangedFilesOutput } from './changed-files';
 import type { PlanTextOptions, StoredAnswers } from './plan-text';
 import { isOnlyServerNote, isSolvedOnServer } from '../analysis/on-server';
 import { inactiveText } from '../rules/inactive-text';
-import { phpSettingsIn } from '../rules/support/php';
+import { mayHavePhpSettingComment } from '../rules/support/php';
 import { amount, printable, Terminal } from './terminal';
 import { wrappedAfter, wrapped } from './wrap';
 import type { FixedFile, Writer } from './written';
 import { projectOfPaths, type ProjectOfPaths } from './project-of-paths';
 import { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import { shortPath } from './short-path';
 
 type CommandOf<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -476,7 +476,7 @@ function leftLinesText(commandArguments: CommandOf<'fix'>, leftLines: FilesWithO
 
 /** Whether a fix turns settings of PHP into comments. */
 function movesPhpSettings({ before, after }: FixResult): boolean {
-  return before !== after && phpSettingsIn(after) && !phpSettingsIn(before);
+  return before !== after && mayHavePhpSettingComment(after) && !mayHavePhpSettingComment(before);
 }
 
 async function rememberConverted(files: Readonly<Record<RecordKind, readonly string[]>>): Promise<void> {
@@ -629,6 +629,7 @@ async function fix(originalArguments: CommandOf<'fix'>, { isStep = false } = {})
           remainingOnServer,
           openQuestions: openQuestionsById,
           unconvertedSections,
+          blockedConversions: filesRead.project.blockedConversions(shortPath),
           movesPhp,
           leftComments,
         },
@@ -795,6 +796,8 @@ interface FixTotals {
   readonly openQuestions: ReadonlyMap<string, readonly OpenQuestion[]>;
   /** Sections that are not converted, with the reasons. */
   readonly unconvertedSections: readonly string[];
+  /** Sentences about conversions that a file blocks, because it cannot change. */
+  readonly blockedConversions: readonly string[];
   /** The comments about lines that the fixes remove, in the fixed texts. */
   readonly leftComments: readonly CommentedOut[];
   /** Whether settings of PHP become comments, because PHP-FPM does not read them. */
@@ -872,6 +875,7 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
     remainingOnServer,
     openQuestions,
     unconvertedSections,
+    blockedConversions,
     movesPhp,
     leftComments,
     oppositeDecisions,
@@ -886,6 +890,9 @@ function fixSummary(commandArguments: CommandOf<'fix'>, totals: FixTotals): stri
   );
   if (unconvertedSections.length > MAX_REASONS_SHOWN)
     summaryRows.push(`  and ${unconvertedSections.length - MAX_REASONS_SHOWN} more`);
+  // With --keep-both, the rows above have the reasons of all sections.
+  if (!commandArguments.changesOnlyUnread && !commandArguments.keepsBoth)
+    summaryRows.push(...blockedConversions.flatMap((text) => wrapped(printable(text))));
   if (movesPhp)
     summaryRows.push(
       ...wrapped(
@@ -1406,7 +1413,7 @@ async function printPlan(
   },
 ): Promise<string> {
   const { format } = commandArguments;
-  if (format === 'json') return `${visibleJson(gatheredPlan)}\n`;
+  if (format === 'json') return `${jsonWithVisibleText(gatheredPlan)}\n`;
   if (format === 'text')
     return (await import('./plan-text')).planText(gatheredPlan, {
       terminal,
@@ -1549,7 +1556,7 @@ async function verify(commandArguments: CommandOf<'verify'>): Promise<number> {
   };
   output.write(
     commandArguments.format === 'json'
-      ? `${visibleJson(verdict)}\n`
+      ? `${jsonWithVisibleText(verdict)}\n`
       : verdictText(verdict, lineOf, {
           terminal,
           argumentsToRepeat: argumentsToRepeat(commandArguments),
@@ -1721,7 +1728,7 @@ async function explainAccess(commandArguments: CommandOf<'explain-access'>): Pro
       };
       process.stdout.write(
         commandArguments.format === 'json'
-          ? `${visibleJson(json)}\n`
+          ? `${jsonWithVisibleText(json)}\n`
           : markdownForTerminal(explanation(tree, offset)!, terminal),
       );
       return 0;

@@ -4,7 +4,7 @@ import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
 import { KNOWN_SUFFIX, reportPath, type Report, type ReportOptions } from './report-form';
-import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
+import { withHiddenShown, jsonWithVisibleText } from '../syntax/hidden-text';
 
 /**
  * GitLab's names of severities:
@@ -37,7 +37,7 @@ export function gitlabReport({ write, isKnown }: ReportOptions): Report {
           severity: isKnownProblem ? 'info' : GITLAB_SEVERITIES[finding.severity],
           location,
         };
-        write(`${separator}\n${visibleJson(issue)}`);
+        write(`${separator}\n${jsonWithVisibleText(issue)}`);
         separator = ',';
       }
     },

@@ -25,7 +25,7 @@ import {
 import { rulePageAddress, SITE } from '../rules/support/links';
 import { textReport } from './report-text';
 import { version } from './version';
-import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
+import { withHiddenShown, jsonWithVisibleText } from '../syntax/hidden-text';
 
 export type { Summary };
 
@@ -73,14 +73,14 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
   write('{"version":1,"files":[');
   return {
     file(path, tree, findings) {
-      write(`${isFirstFile ? '' : ','}\n{"path":${visibleJson({ path }).slice(8, -1)},"findings":[`);
+      write(`${isFirstFile ? '' : ','}\n{"path":${jsonWithVisibleText({ path }).slice(8, -1)},"findings":[`);
       isFirstFile = false;
       const json = findingToJson((openQuestion) => questionIdOf(path, openQuestion));
       let separator = '';
       for (const finding of findings) {
         write(
           separator +
-            visibleJson({
+            jsonWithVisibleText({
               ...json(tree, finding),
               ...(isKnown && { known: isKnown(finding) }),
             }),
@@ -98,7 +98,7 @@ function jsonReport({ write, questionIdOf, isKnown }: ReportOptions): Report {
       };
       const summaryWithState = { ...summary, ...(serverConfigurations.length > 0 && stateOfServer) };
       write(
-        `\n],${dormantFiles.length > 0 ? `"dormant":${visibleJson(dormantFiles)},` : ''}"summary":${JSON.stringify(summaryWithState)}}\n`,
+        `\n],${dormantFiles.length > 0 ? `"dormant":${jsonWithVisibleText(dormantFiles)},` : ''}"summary":${JSON.stringify(summaryWithState)}}\n`,
       );
     },
   };
@@ -206,7 +206,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
         results: sarifResults,
       };
       write(
-        `${visibleJson({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, 1)}\n`,
+        `${jsonWithVisibleText({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, 1)}\n`,
       );
     },
   };

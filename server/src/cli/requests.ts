@@ -18,7 +18,7 @@ import {
   type WitnessRequest,
   type WitnessRequests,
 } from '../requests/witness-requests';
-import { withHiddenShown, visibleJson } from '../syntax/hidden-text';
+import { withHiddenShown, jsonWithVisibleText } from '../syntax/hidden-text';
 import { findConfiguration, diskView, type AccessRun } from './access';
 import type { Arguments } from './arguments';
 import { shortPath } from './short-path';
@@ -34,7 +34,9 @@ export async function printRequests({
   const witnesses = configuration && witnessRequests(configuration);
   terminal.clear();
   if (witnesses)
-    write(args.format === 'json' ? `${visibleJson(requestsJson(witnesses, shortPath))}\n` : curlText(witnesses));
+    write(
+      args.format === 'json' ? `${jsonWithVisibleText(requestsJson(witnesses, shortPath))}\n` : curlText(witnesses),
+    );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

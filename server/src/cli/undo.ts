@@ -7,7 +7,7 @@ import path from 'node:path';
 import { isWithin } from '../config/files';
 import { guessServerRoot } from '../config/server-root';
 import { changesOn, realPaths, type Changes, type PastChange, type Recovered, type Refusal } from '../host/change';
-import { visibleJson } from '../syntax/hidden-text';
+import { jsonWithVisibleText } from '../syntax/hidden-text';
 import type { VerifyFormat } from './arguments';
 import { amount, printable, type Terminal } from './terminal';
 
@@ -129,7 +129,7 @@ function changeJson({ id, at, files }: PastChange): object {
 }
 
 function jsonLine(result: object): string {
-  return `${visibleJson({ version: 1, ...result })}\n`;
+  return `${jsonWithVisibleText({ version: 1, ...result })}\n`;
 }
 
 async function listChanges(

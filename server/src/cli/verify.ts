@@ -1007,6 +1007,6 @@ function messageAt({ file, line, code, message }: ServerMessage, localPath: (fil
 }
 
 /** The message about a line that the copy left out. */
-function messageOf({ file, line, what }: UncheckedLine): VerifyMessage {
-  return { file: shortPath(file), line, code: null, message: what };
+function messageOf({ file, line, reason }: UncheckedLine): VerifyMessage {
+  return { file: shortPath(file), line, code: null, message: reason };
 }

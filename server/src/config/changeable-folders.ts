@@ -1,7 +1,7 @@
 /**
- * Decides which files a main file may lead a change to. A repository from elsewhere can contain a
- * main file with `Include /home/*`, and `fix --write` of that file must change nothing there. A
- * main file of a server on this machine leads to all its files, wherever they are.
+ * Decides which files a command may change because a main file includes them. A repository of
+ * somebody else can contain a main file with `Include /home/*`, and `fix --write` of that file must
+ * change nothing there. For a main file of a server on this machine, all included files may change.
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { List } from '../syntax/tree';

@@ -107,14 +107,13 @@ export interface Scope {
   readonly names?: NameSet | null;
   /** For a .htaccess file: the folder of the file, as a path on the server. */
   readonly folder?: string;
-  /** Whether no line above the section loads a module, and all parts above it were read. */
+  /** Whether no line above the section loads a module, and all lines above it are known. */
   readonly isAboveLoads?: boolean;
 }
 
 /**
- * The activity of a line or section in 2.2 (`before`) and in 2.4 (`now`), if the two differ because
- * of conditions. Lines in the same conditions share one object, and callers compare these objects
- * by identity.
+ * The activity of a line or section in both versions, if the two differ because of conditions.
+ * Lines in the same conditions share one object, and callers compare these objects by identity.
  */
 export interface ActivityByVersion extends ActivityInBothVersions {
   /** The conditions with different results, the outermost first. */
@@ -149,10 +148,10 @@ interface OpenCondition extends VersionCondition {
   knowsAllLines: boolean;
 }
 
-/** The activity of a line, section or condition in 2.2 (`before`) and in 2.4 (`now`). */
+/** The activity of a line, section or condition in 2.2 and in 2.4. */
 export interface ActivityInBothVersions {
-  readonly before: Activity;
-  readonly now: Activity;
+  readonly in22: Activity;
+  readonly in24: Activity;
 }
 
 /**
@@ -215,8 +214,8 @@ export interface Configuration {
   readonly defineFlags: ReadOptions['defineFlags'];
   readonly oneVersionNames: ReadOptions['oneVersionNames'];
   /**
-   * Names that `<IfDefine>` sections with gathered lines test, and that no line defines, or about
-   * which the user answered whether they are set. The value is the first place of the name.
+   * Names that `<IfDefine>` sections with gathered lines test, if no line defines the name, or if
+   * the user answered whether it is set. The value is the first place of the name.
    */
   readonly undefinedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** The places of `<IfModule>` sections that test an MPM and have gathered lines. */
@@ -373,7 +372,7 @@ interface ListTests {
    * Whether a list has names to gather, or has inner scopes, Include lines or Use lines, which may
    * bring in such names.
    */
-  readonly mayHoldWanted: (names: NameSet) => boolean;
+  readonly mayHoldGathered: (names: NameSet) => boolean;
 }
 
 /** Cached by names, because thousands of .htaccess files are read with the same names. */
@@ -385,7 +384,7 @@ function listTestsFor(names: DirectiveNames): ListTests {
     const isGathered = (name: string) => names.has(name);
     listTests = {
       mustRead: cachedByNames((inside) => inside.mustReadInOrder || inside.hasScopes || inside.hasSome(isGathered)),
-      mayHoldWanted: cachedByNames(
+      mayHoldGathered: cachedByNames(
         (inside) =>
           inside.hasScopes || inside.hasSome((name) => isGathered(name) || DIRECTIVES_INSERTING_LINES.has(name)),
       ),
@@ -414,7 +413,7 @@ class ConfigurationReader {
   private readonly tagsDifferingByVersion = new Set<Line>();
   private readonly namesOfOneServer: NamesOfOneServer;
   private readonly mustRead: ListTests['mustRead'];
-  private readonly mayHoldWanted: ListTests['mayHoldWanted'];
+  private readonly mayHoldGathered: ListTests['mayHoldGathered'];
 
   constructor(private readonly options: ReadOptions) {
     this.interpreter = new Interpreter({
@@ -432,7 +431,7 @@ class ConfigurationReader {
     this.loadedModules = new Set(options.loadedModules);
     const { defineFlags, modules } = options.namesOfOneServer ?? {};
     this.namesOfOneServer = { defineFlags: new Map(defineFlags), modules: new Map(modules) };
-    ({ mustRead: this.mustRead, mayHoldWanted: this.mayHoldWanted } = listTestsFor(options.names));
+    ({ mustRead: this.mustRead, mayHoldGathered: this.mayHoldGathered } = listTestsFor(options.names));
   }
 
   run(tree: Tree, rootParts: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
@@ -582,7 +581,7 @@ class ConfigurationReader {
    */
   private activityOf(line: Line, { activity, byVersion }: Pick<ReadingContext, 'activity' | 'byVersion'>): Activity {
     const isTakenForOneVersion = byVersion !== undefined && this.options.oneVersionNames?.has(line.name) === true;
-    return isTakenForOneVersion && (byVersion.before === 'active' || byVersion.now === 'active') ? 'active' : activity;
+    return isTakenForOneVersion && (byVersion.in22 === 'active' || byVersion.in24 === 'active') ? 'active' : activity;
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, context: ReadingContext): void {
@@ -797,7 +796,7 @@ class ConfigurationReader {
       conditionAnswer === 'mpm' ||
       conditionAnswer === 'differs' ||
       (typeof conditionAnswer === 'object' && byVersion === null);
-    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldWanted(namesIn(section.body)))
+    if (isAnswerUncertain && context.activity !== 'inactive' && this.mayHoldGathered(namesIn(section.body)))
       this.recordGap(
         { file, offset, reason: conditionAnswer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() },
         context,
@@ -819,7 +818,7 @@ class ConfigurationReader {
       byVersion:
         byVersion ??
         (activityOfCondition === 'unknown' && context.byVersion
-          ? activityWithin(context, placedSection, { before: activityOfCondition, now: activityOfCondition })
+          ? activityWithin(context, placedSection, { in22: activityOfCondition, in24: activityOfCondition })
           : context.byVersion),
       conditionals: byVersion === null ? [...context.conditionals, section] : context.conditionals,
       unknownConditions:
@@ -889,11 +888,11 @@ class ConfigurationReader {
    */
   private answersForOneServer(open: Line): ConditionAnswer {
     const condition = open.name === 'ifdefine' ? nameInTag(open, 4) : null;
-    if (condition === null || this.namesOfOneServer.defineFlags.get(condition.name) !== 'now') return 'differs';
+    if (condition === null || this.namesOfOneServer.defineFlags.get(condition.name) !== 'in24') return 'differs';
     const { defines, defineFlags } = this.options;
     const isFlagKnown = defineFlags?.get(condition.name) === false || (defines && !defines.has(condition.name));
     const activityIn22: Activity = !isFlagKnown ? 'unknown' : condition.isNegated ? 'active' : 'inactive';
-    return { before: activityIn22, now: condition.isNegated ? 'inactive' : 'active' };
+    return { in22: activityIn22, in24: condition.isNegated ? 'inactive' : 'active' };
   }
 
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, context: ReadingContext): void {
@@ -919,15 +918,15 @@ class ConfigurationReader {
 
   private recordAskedMpm(file: ConfigFile, { open, body }: Section, offset: number): void {
     const module = moduleNamed(nameInTag(open, 4)?.name ?? '');
-    if (module !== null && MPM_NAMES.has(module) && this.mayHoldWanted(namesIn(body)))
+    if (module !== null && MPM_NAMES.has(module) && this.mayHoldGathered(namesIn(body)))
       this.mpmConditions.push({ file, offset });
   }
 
   private recordAskedFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const flagName = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (flagName === '' || flagName.includes('${') || this.undefinedFlags.has(flagName)) return;
-    const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.before === 'unknown');
-    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldWanted(namesIn(body)))
+    const mayDifferByFlag = answer === 'unknown' || (typeof answer === 'object' && answer.in22 === 'unknown');
+    if ((mayDifferByFlag || this.options.defineFlags?.has(flagName)) && this.mayHoldGathered(namesIn(body)))
       this.undefinedFlags.set(flagName, { file, offset });
   }
 
@@ -1027,7 +1026,7 @@ class ConfigurationReader {
   }
 
   private expandedLine(line: Line): Line {
-    if (!line.mayVary || !line.text.includes('${')) return line;
+    if (!line.mayHaveVariable || !line.text.includes('${')) return line;
     return this.interpreter.expandedLine(line) ?? line;
   }
 }
@@ -1190,28 +1189,28 @@ function newContextIn(scope: Scope, { names, lines, children, skipsLine }: Lines
 
 /** The results of a condition in both servers, combined with those of the conditions around it. */
 function activityWithin(
-  { activity, byVersion = { before: activity, now: activity, conditions: NO_ITEMS } }: ReadingContext,
+  { activity, byVersion = { in22: activity, in24: activity, conditions: NO_ITEMS } }: ReadingContext,
   condition: Omit<OpenCondition, 'answers'>,
   answers: ActivityInBothVersions,
 ): OpenActivityByVersion {
   return {
-    before: activityInside(byVersion.before, answers.before),
-    now: activityInside(byVersion.now, answers.now),
+    in22: activityInside(byVersion.in22, answers.in22),
+    in24: activityInside(byVersion.in24, answers.in24),
     conditions: [...byVersion.conditions, { ...condition, answers }],
   };
 }
 
 /** The server that reads lines with this activity, if certainly only one does; otherwise null. */
 function onlyServer(byVersion: ActivityByVersion | undefined): keyof ActivityInBothVersions | null {
-  if (byVersion?.before === 'active' && byVersion.now === 'inactive') return 'before';
-  return byVersion?.before === 'inactive' && byVersion.now === 'active' ? 'now' : null;
+  if (byVersion?.in22 === 'active' && byVersion.in24 === 'inactive') return 'in22';
+  return byVersion?.in22 === 'inactive' && byVersion.in24 === 'active' ? 'in24' : null;
 }
 
 /**
  * Whether no server reads a line, because each server finds one of the conditions around it false.
  */
-function isReadByNoServer({ before, now }: ActivityByVersion): boolean {
-  return before === 'inactive' && now === 'inactive';
+function isReadByNoServer({ in22, in24 }: ActivityByVersion): boolean {
+  return in22 === 'inactive' && in24 === 'inactive';
 }
 
 /** The files that an Include line reads. */
@@ -1268,7 +1267,7 @@ function fileOffsetsIn(text: string, macro: Macro, { fileOffsetOf }: MacroBody):
   };
 }
 
-const ACTIVE_ONLY_BEFORE: ActivityInBothVersions = { before: 'active', now: 'inactive' };
+const ACTIVE_ONLY_BEFORE: ActivityInBothVersions = { in22: 'active', in24: 'inactive' };
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 

@@ -531,7 +531,7 @@ function mixedBits(sum: number): number {
 const NO_NAMES: readonly string[] = [];
 
 function variablesIn(line: Line): readonly string[] {
-  if (!line.mayVary || !line.text.includes('${')) return NO_NAMES;
+  if (!line.mayHaveVariable || !line.text.includes('${')) return NO_NAMES;
   return sortedUnique([...variables(line.text)].map(({ name }) => name.toLowerCase()));
 }
 

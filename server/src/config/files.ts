@@ -48,8 +48,8 @@ export interface MapEntry {
    */
   readonly enclosingDirectory?: string;
   /**
-   * Set if the entry only has files that this copy lacks (an answer `here=PATH`). What the copy has
-   * is read from the copy.
+   * Set if the entry is only for files that the copy of the server lacks (an answer `here=PATH`).
+   * Files that the copy has are read from the copy.
    */
   readonly isForMissing?: true;
 }
@@ -335,11 +335,11 @@ const MAX_LINKS = 40;
  */
 function targetOfFirstLink(
   path: string,
-  tops: readonly string[],
+  directories: readonly string[],
   link: (path: string) => string | null,
   map: PathMap,
 ): string | null {
-  const linkPath = firstLinkIn(path, tops, link);
+  const linkPath = firstLinkIn(path, directories, link);
   if (linkPath === null) return null;
   const target = link(linkPath)!;
   // A `..` after a link to a directory starts at the target of that link. Such a target is not
@@ -348,14 +348,19 @@ function targetOfFirstLink(
     const namedPath = target.slice(0, index);
     if (/^[./]*$/.test(namedPath)) continue;
     const folder = linkTarget(linkPath, namedPath, map);
-    if (!tops.some((top) => isWithin(folder, top)) || firstLinkIn(folder, tops, link) !== null) return null;
+    if (!directories.some((top) => isWithin(folder, top)) || firstLinkIn(folder, directories, link) !== null)
+      return null;
   }
   return linkTarget(linkPath, target, map) + path.slice(linkPath.length);
 }
 
 /** The first link in a path below some directories; null if there is none. */
-function firstLinkIn(path: string, tops: readonly string[], link: (path: string) => string | null): string | null {
-  const directoryAbove = tops.find((each) => path.startsWith(`${each}/`));
+function firstLinkIn(
+  path: string,
+  directories: readonly string[],
+  link: (path: string) => string | null,
+): string | null {
+  const directoryAbove = directories.find((each) => path.startsWith(`${each}/`));
   if (directoryAbove === undefined) return null;
   for (let end = path.indexOf('/', directoryAbove.length + 1); ; end = path.indexOf('/', end + 1)) {
     const linkPath = end < 0 ? path : path.slice(0, end);

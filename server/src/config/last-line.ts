@@ -6,7 +6,7 @@
  */
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
-import type { Placed } from '../syntax/tree';
+import type { PlacedLine } from '../syntax/tree';
 import { sectionKind } from './sections';
 
 export interface LostLine {
@@ -20,9 +20,9 @@ export interface LostLine {
 export function lostLastLine(tree: Tree): LostLine | null {
   const { length } = tree;
   if (length === 0 || tree.text(length - 1) === '\n') return null;
-  const { line: lastLine, offset } = tree.lineAt(length) as Placed;
+  const { line: lastLine, offset } = tree.lineAt(length) as PlacedLine;
   if (offset === 0 || lastLine.text.includes('\n') || isHarmless(lastLine)) return null;
-  const { line: use } = tree.lineAt(offset - 1) as Placed;
+  const { line: use } = tree.lineAt(offset - 1) as PlacedLine;
   return use.kind === LineKind.Directive && use.name === 'use' ? { useLine: use, lastLine, offset } : null;
 }
 

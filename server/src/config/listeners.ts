@@ -42,8 +42,8 @@ export function listenersOf(configuration: Configuration): readonly Listener[] |
 
 /**
  * What happens on Linux if two Listen lines have one port and different addresses. `fails`: the
- * server does not start (AH00072). `reported`: the server reports AH00072, and starts with the first
- * address alone. Null if both addresses work.
+ * server does not start (AH00072). `reported`: the server reports AH00072, and starts with the
+ * first address alone. Null if both addresses work.
  *
  * Without an address, httpd tries IPv6 and then IPv4, and [::] includes IPv4 (open_listeners in
  * listen.c). Each pair was tried on a real server.

@@ -267,7 +267,7 @@ export class FileUses implements UsesOfFile {
       else if (this.byText.get(lineText)?.key !== answer?.key) this.differingAnswers.set(lineText, []);
       joinedKey += `\n${lineText}\t${answer?.key ?? ''}`;
       isUnbalanced ||=
-        answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.unpairedTagCount > 0;
+        answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.looseTagCount > 0;
     }
     this.keyOfUses = joinedKey;
     this.isUnbalanced = isUnbalanced;
@@ -320,7 +320,7 @@ export class FileUses implements UsesOfFile {
 const treeCache = cache<string, Tree>();
 const MAX_TREES = 50_000;
 
-/** A line of a body as mod_macro keeps it. */
+/** A line of a body as mod_macro stores it. */
 interface BodyLine {
   readonly text: string;
   /** The number of physical lines. */

@@ -102,7 +102,7 @@ export function namesIn(list: List): NameSet {
 }
 
 /**
- * How many recent lists are kept. A list is compared with one of them, chosen by its number of
+ * How many recent lists are stored. A list is compared with one of them, chosen by its number of
  * children. Often both have the same names, because neighbouring sections often have the same
  * lines.
  */
@@ -119,8 +119,8 @@ function haveSameNames(list: List, recentList: List): boolean {
     const recentItem = recentList.children[i] as Item;
     if (item.kind !== recentItem.kind || item.name !== recentItem.name) return false;
     if (item.kind !== NodeKind.Section) {
-      if (item.mayVary) return false;
-    } else if (item.open.mayVary || namesIn(item.body) !== namesIn((recentItem as Section).body)) return false;
+      if (item.mayHaveVariable) return false;
+    } else if (item.open.mayHaveVariable || namesIn(item.body) !== namesIn((recentItem as Section).body)) return false;
   }
   return true;
 }
@@ -143,14 +143,14 @@ export function cachedByNames(question: (names: NameSet) => boolean): (names: Na
   let lastNames: NameSet | null = null;
   let namesBeforeLast: NameSet | null = null;
   let answerToLast = false;
-  let answerToBefore = false;
+  let answerBeforeLast = false;
   return (names) => {
     if (names === lastNames) return answerToLast;
-    if (names === namesBeforeLast) return answerToBefore;
+    if (names === namesBeforeLast) return answerBeforeLast;
     let answer = answerByNames.get(names);
     if (answer === undefined) answerByNames.set(names, (answer = question(names)));
     namesBeforeLast = lastNames;
-    answerToBefore = answerToLast;
+    answerBeforeLast = answerToLast;
     lastNames = names;
     return (answerToLast = answer);
   };
@@ -210,7 +210,7 @@ function namesOfChildren(list: List): NameSet {
 }
 
 function addVariable(line: Line): void {
-  if (line.mayVary && line.text.includes(VARIABLE_NAME)) addName(directiveMembers, VARIABLE_NAME);
+  if (line.mayHaveVariable && line.text.includes(VARIABLE_NAME)) addName(directiveMembers, VARIABLE_NAME);
 }
 
 function addName(membersByName: Map<string, NameMember>, name: string): void {

@@ -115,7 +115,9 @@ export function reasonHtaccessUnread(model: Model, localFolder: string): string 
 
 /** What the lines of a configuration allow in the .htaccess file of a folder. */
 interface GrantedOverrides {
-  /** The words of the AllowOverride line in force, in lower case; `none` if there is no such line. */
+  /**
+   * The words of the AllowOverride line in force, in lower case; `none` if there is no such line.
+   */
   readonly words: readonly string[];
   readonly overrideList: readonly string[] | null;
   /** The AllowOverride line in force; null if there is none. */
@@ -131,9 +133,9 @@ const UNKNOWN_GRANT = Symbol('unknown');
  */
 function grantAt(model: Model, folder: string): GrantedOverrides | typeof UNKNOWN_GRANT | null {
   const overrideIndex = indexOf(model);
-  if (overrideIndex.lastAnswer?.model !== model || overrideIndex.lastAnswer.folder !== folder)
-    overrideIndex.lastAnswer = { model, folder, grantedOverrides: computeGrantAt(model, folder, overrideIndex) };
-  return overrideIndex.lastAnswer.grantedOverrides;
+  if (overrideIndex.lastResult?.model !== model || overrideIndex.lastResult.folder !== folder)
+    overrideIndex.lastResult = { model, folder, grantedOverrides: computeGrantAt(model, folder, overrideIndex) };
+  return overrideIndex.lastResult.grantedOverrides;
 }
 
 function computeGrantAt(
@@ -145,11 +147,11 @@ function computeGrantAt(
   // `<Directory />` applies to all drives.
   const folders = [...new Set(['/', ...parentFolders(folder), folder].map(keyOf))];
   if (!folders.some((each) => index.servedFolders.has(each))) return null;
-  const main = sortedLines([
+  const linesOfMain = sortedLines([
     ...index.withoutFolder.ofMain,
     ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? []),
   ]);
-  const grantOfMain = overridesOf(main, folder);
+  const grantOfMain = overridesOf(linesOfMain, folder);
   if (grantOfMain === UNKNOWN_GRANT) return UNKNOWN_GRANT;
   // Sections of a virtual host apply after those of the main server (merge_core_server_configs in
   // core.c). A host without lines for this folder allows what the main server allows.
@@ -158,7 +160,7 @@ function computeGrantAt(
       [host, [...hostLines, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
   );
   for (const { allItems } of index.linesByFolder.groupsAlong(folders).withHosts(new Map(linesOfHosts)).allGroups) {
-    const grantOfHost = overridesOf([...main, ...sortedLines(allItems)], folder);
+    const grantOfHost = overridesOf([...linesOfMain, ...sortedLines(allItems)], folder);
     // Virtual hosts allow different things, and it is unknown which of them serves the folder.
     if (grantOfHost === UNKNOWN_GRANT || textOfGrant(grantOfHost) !== textOfGrant(grantOfMain)) return UNKNOWN_GRANT;
   }
@@ -195,7 +197,7 @@ interface OverrideIndex {
   readonly byFolder: ReadonlyMap<string, LinesByServer>;
   readonly withoutFolder: LinesByServer;
   readonly linesByFolder: GroupsInFolders<ModelScope, IndexedLine>;
-  lastAnswer: {
+  lastResult: {
     readonly model: Model;
     readonly folder: string;
     readonly grantedOverrides: GrantedOverrides | typeof UNKNOWN_GRANT | null;
@@ -233,7 +235,7 @@ function indexOf(model: Model): OverrideIndex {
   const servedFolders = new Set(model.servedFolders.map(keyOf));
   indexCache.set(
     overrideLines,
-    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastAnswer: null }),
+    (overrideIndex = { servedFolders, byFolder, withoutFolder: linesWithoutFolder, linesByFolder, lastResult: null }),
   );
   return overrideIndex;
 }

@@ -175,7 +175,7 @@ interface DecidedCondition {
  * A function on the stack of parts. It is called when everything above it on the stack has been
  * read.
  */
-interface AfterItems {
+interface PendingCallback {
   readonly finish: () => void;
 }
 
@@ -204,7 +204,7 @@ class ModelReader {
   private readonly modulePaths: string[] = [];
   private readonly fileTree: FileNode;
   /** The stack of parts that are not read yet. The last item is read first. */
-  private readonly pendingParts: (UnreadParts | UnreadIncludes | AfterItems)[] = [];
+  private readonly pendingParts: (UnreadParts | UnreadIncludes | PendingCallback)[] = [];
   private cachedFullWalk: ModelReader | null = null;
   /** The decided conditions in order. A condition that is read twice is in the list twice. */
   private readonly decidedConditions: DecidedCondition[] = [];
@@ -548,7 +548,7 @@ class ModelReader {
       row,
       what,
       activity: context.activity,
-      within: tagsAround(context.scope),
+      enclosingTags: tagsAround(context.scope),
       unknownConditions: context.unknownConditions,
       files: [],
       problem: null,

@@ -136,7 +136,7 @@ export function findCopiedInclude({ path, matchingFiles, folder, pathMap, userMa
   readonly pathMap: PathMap;
 } {
   const unchangedFiles = { files: matchingFiles, pathMap };
-  if (matchingFiles.length > 0 || userMap?.entries.some(isOfUser) || path.startsWith(`${folder}/`))
+  if (matchingFiles.length > 0 || userMap?.entries.some(isNotForMissing) || path.startsWith(`${folder}/`))
     return unchangedFiles;
   const besideEntry = entryBesideMainFile(path, folder, pathMap);
   const filesBeside = besideEntry === null ? [] : includedPaths(besideEntry.to + path.slice(besideEntry.from.length));
@@ -179,10 +179,10 @@ const DEBIAN_ROOT = '/etc/apache2';
 
 /** Whether the user says that the main file is at another path on the server. */
 function isMappedElsewhere(root: string, map: PathMap): boolean {
-  return serverPathOf(root, { ...map, entries: map.entries.filter(isOfUser) }) !== root;
+  return serverPathOf(root, { ...map, entries: map.entries.filter(isNotForMissing) }) !== root;
 }
 
-function isOfUser({ isForMissing }: MapEntry): boolean {
+function isNotForMissing({ isForMissing }: MapEntry): boolean {
   return !isForMissing;
 }
 
@@ -296,6 +296,6 @@ function folderAboveEtc(root: string): string | null {
 }
 
 function mapOfCopyFolders(givenEntries: PathMap['entries'], within: readonly string[]): PathMap {
-  const entries = [...givenEntries.filter(isOfUser), ...givenEntries.filter(({ isForMissing }) => isForMissing)];
+  const entries = [...givenEntries.filter(isNotForMissing), ...givenEntries.filter(({ isForMissing }) => isForMissing)];
   return { entries, copyFolders: [...new Set([...within, ...entries.map(({ to }) => to)])] };
 }

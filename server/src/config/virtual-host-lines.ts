@@ -43,8 +43,8 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
   const scopes = configuration.rootScope.children.filter(
     ({ kind, activity, words }) => kind === 'virtualhost' && activity !== 'inactive' && words.length > 0,
   );
-  const nameLines = linesOf(configuration, 'namevirtualhost');
-  const addressWords = [...scopes.flatMap((scope) => scope.words), ...nameLines.flatMap(wordsOf)];
+  const namedAddressLines = linesOf(configuration, 'namevirtualhost');
+  const addressWords = [...scopes.flatMap((scope) => scope.words), ...namedAddressLines.flatMap(wordsOf)];
   const ports = mainPorts(configuration, addressWords);
   const resolvers = nameResolutionsFor(addressWords);
   if (addressWords.some((word) => word.includes('${')) || !ports || resolvers.length === 0) return [];
@@ -55,9 +55,14 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
       .some(({ expandedLine }) => argumentsOf(expandedLine).some(({ value }) => value.includes('${')))
   )
     return [];
-  const relevantLines = [...scopes, ...nameLines, ...nameLinesOfHosts.flat(), ...linesOf(configuration, 'listen')];
+  const relevantLines = [
+    ...scopes,
+    ...namedAddressLines,
+    ...nameLinesOfHosts.flat(),
+    ...linesOf(configuration, 'listen'),
+  ];
   const undecidedLine = relevantLines.find(({ activity }) => activity === 'unknown');
-  const hiddenLines = hiddenNameVirtualHosts(configuration, nameLines);
+  const hiddenLines = hiddenNameVirtualHosts(configuration, namedAddressLines);
   if (hiddenLines === null) return [];
   const readings: HostReading[] = [];
   for (const areUndecidedIncluded of undecidedLine ? [true, false] : [true]) {
@@ -75,7 +80,7 @@ export function hostReadings(configuration: Configuration, keepsNames: boolean):
         const hosts: VirtualHosts = {
           mainName: ports.mainName,
           namedAddresses: [
-            ...nameLines
+            ...namedAddressLines
               .filter(isTakenAsActive)
               .flatMap((configLine) =>
                 wordsOf(configLine).map((address): NamedAddress => ({ address, mainPort: ports.portAt(configLine) })),
@@ -273,8 +278,8 @@ interface NameResolution {
 }
 
 /**
- * Maximum number of names with unknown addresses. With each more name, the number of possibilities
- * multiplies.
+ * Maximum number of names with unknown addresses. Each further name multiplies the number of
+ * possibilities.
  */
 const MAX_UNRESOLVED_NAMES = 2;
 

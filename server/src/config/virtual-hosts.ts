@@ -25,7 +25,7 @@ export interface HostSection {
   readonly serverPath: string | null;
 }
 
-/** The argument of a NameVirtualHost line. */
+/** The argument of a NameVirtualHost line. `mainPort`: as in `HostSection`. */
 export interface NamedAddress {
   readonly address: string;
   readonly mainPort: number;
@@ -111,7 +111,7 @@ interface FoundRow {
 interface NameIndex {
   readonly indexByName: Map<string, number>;
   readonly indexByAddressText: Map<string, number>;
-  readonly patternRows: { readonly index: number; readonly pattern: string }[];
+  readonly aliasPatterns: { readonly index: number; readonly pattern: string }[];
 }
 
 /** The tables that a server builds from its virtual hosts at the start. */
@@ -191,7 +191,7 @@ export class HostTable {
     const indexOfNames = this.indexOf(row, port);
     const addressTextIndex = indexOfNames.indexByAddressText.get(name) ?? Infinity;
     let nameIndex = indexOfNames.indexByName.get(name) ?? Infinity;
-    for (const { index: hostIndex, pattern } of indexOfNames.patternRows) {
+    for (const { index: hostIndex, pattern } of indexOfNames.aliasPatterns) {
       if (hostIndex >= nameIndex) break;
       if (matchesWildcard(name, pattern)) nameIndex = hostIndex;
     }
@@ -213,8 +213,11 @@ export class HostTable {
   private indexOf(row: TableRow, port: number): NameIndex {
     let nameIndex = row.indexByPort.get(port);
     if (nameIndex) return nameIndex;
-    row.indexByPort.set(port, (nameIndex = { indexByName: new Map(), indexByAddressText: new Map(), patternRows: [] }));
-    const { indexByName, indexByAddressText, patternRows } = nameIndex;
+    row.indexByPort.set(
+      port,
+      (nameIndex = { indexByName: new Map(), indexByAddressText: new Map(), aliasPatterns: [] }),
+    );
+    const { indexByName, indexByAddressText, aliasPatterns } = nameIndex;
     const addIfNew = (to: Map<string, number>, name: string, index: number) => {
       if (!to.has(name)) to.set(name, index);
     };
@@ -225,7 +228,7 @@ export class HostTable {
       const serverName = serverNameOf(this.hosts, host);
       if (serverName !== null) addIfNew(indexByName, serverName.toLowerCase(), index);
       for (const alias of host.aliasNames) {
-        if (/[*?]/.test(alias)) patternRows.push({ index, pattern: alias });
+        if (/[*?]/.test(alias)) aliasPatterns.push({ index, pattern: alias });
         else addIfNew(indexByName, alias.toLowerCase(), index);
       }
     });

@@ -25,13 +25,13 @@ export function expectedAfter(
 ): ExpectedArgument[] {
   const formResults = forms.map((form) => matchForm(form, words));
   const bestFit = Math.max(...formResults.map(({ fit }) => fit));
-  return formResults.flatMap(({ nextIndexes, fit }, form) =>
+  return formResults.flatMap(({ nextIndexes, fit }, formIndex) =>
     fit < bestFit
       ? []
       : [...nextIndexes]
           .sort((a, b) => a - b)
-          .filter((index) => index < forms[form]!.length)
-          .map((index) => ({ argument: forms[form]![index]!, formIndex: form, argumentIndex: index })),
+          .filter((index) => index < forms[formIndex]!.length)
+          .map((index) => ({ argument: forms[formIndex]![index]!, formIndex, argumentIndex: index })),
   );
 }
 
@@ -95,7 +95,7 @@ function matchForm(
     return reachedIndexes;
   };
   let possibleIndexes = withOptionalSkipped([0]);
-  let sum = 0;
+  let totalFit = 0;
   for (const word of words) {
     const fitsOfIndexes = [...possibleIndexes]
       .filter((index) => index < form.length)
@@ -104,9 +104,9 @@ function matchForm(
     // A word that fits no argument is wrong, or the table lacks it. It can then be any of the
     // possible arguments.
     const bestFits = bestFit === 0 ? fitsOfIndexes : fitsOfIndexes.filter((each) => each.fit === bestFit);
-    if (bestFits.length === 0) return { nextIndexes: new Set(), fit: sum - 100 };
-    sum += bestFit === 0 ? -10 : bestFit - 1;
+    if (bestFits.length === 0) return { nextIndexes: new Set(), fit: totalFit - 100 };
+    totalFit += bestFit === 0 ? -10 : bestFit - 1;
     possibleIndexes = withOptionalSkipped(bestFits.flatMap(({ index }) => indexesAfter(index)));
   }
-  return { nextIndexes: possibleIndexes, fit: sum };
+  return { nextIndexes: possibleIndexes, fit: totalFit };
 }

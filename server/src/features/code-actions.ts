@@ -154,21 +154,23 @@ function ruleActions(request: CodeActionRequest, findings: NonEmpty<PlacedFindin
   const findingLines = findings.flatMap((finding) =>
     [finding, ...finding.places].map((span) => placedLineOf(request, span)),
   );
-  const ignoreLines = action(
+  const ignoreAtLines = action(
     `Ignore "${rule.id}" here with a comment`,
     ignoreCommentEdits(request, rule.id, findingLines),
   );
   const scope = scopeOf(request, firstFinding);
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
     const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
-    const ignoreScope = action(title, ignoreCommentEdits(request, rule.id, [scope]));
+    const ignoreInSection = action(title, ignoreCommentEdits(request, rule.id, [scope]));
     // If a rule checks the lines of a section together, the action that ignores it in the section
     // comes first.
     actions.push(
-      ...(rule.checks === 'section' && rule.check ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]),
+      ...(rule.checks === 'section' && rule.check
+        ? [ignoreInSection, ignoreAtLines]
+        : [ignoreAtLines, ignoreInSection]),
     );
   } else {
-    actions.push(ignoreLines);
+    actions.push(ignoreAtLines);
   }
   const { edit: _, ...explain } = action(`Explain "${rule.id}"`, []);
   actions.push({ ...explain, command: { title: 'Explain', command: SHOW_RULE_COMMAND, arguments: [rule.id] } });
@@ -229,9 +231,9 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
     analysis: { tree },
     otherFiles,
   } = request;
-  const { ownEdits, editsInOtherFiles } = fixAllEdits(request);
-  if (ownEdits.length === 0) return [];
-  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, ownEdits) }];
+  const { editsInFile, editsInOtherFiles } = fixAllEdits(request);
+  if (editsInFile.length === 0) return [];
+  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, editsInFile) }];
   for (const [path, edits] of editsInOtherFiles) {
     const otherFile = otherFiles!.openFiles.get(path)!;
     changes.push({
@@ -243,7 +245,7 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
 }
 
 function fixAllEdits(request: CodeActionRequest): {
-  readonly ownEdits: readonly Edit[];
+  readonly editsInFile: readonly Edit[];
   readonly editsInOtherFiles: ReadonlyMap<string, readonly Edit[]>;
 } {
   const {
@@ -255,7 +257,7 @@ function fixAllEdits(request: CodeActionRequest): {
   // of a configuration.
   if (!otherFiles)
     return {
-      ownEdits: fixedEdits(
+      editsInFile: fixedEdits(
         { ...request, analysis: engine.analyze(tree, standaloneInfo(request)), fileInfo: standaloneInfo(request) },
         {},
       ),
@@ -273,9 +275,9 @@ function fixAllEdits(request: CodeActionRequest): {
   // touches an earlier edit is left out. `editsBetween` checks the result.
   const likelyEdits = new SelectedEdits();
   for (const edit of [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)])
-    if (!likelyEdits.isTouchedBy(edit)) likelyEdits.add([edit]);
+    if (!likelyEdits.overlapsWith(edit)) likelyEdits.add([edit]);
   return {
-    ownEdits: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
+    editsInFile: editsBetween(tree.text(), fixed.text, likelyEdits.edits),
     editsInOtherFiles: fixed.editsInOtherFiles,
   };
 }

@@ -84,9 +84,9 @@ const OLD_ACCESS_DIRECTIVES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function virtualHostAtRow(tree: Tree, row: number): Section | null {
   const rowStart = tree.offsetAt({ line: row, character: 0 });
-  const findVirtualHost = (list: List, base: number): Section | null => {
+  const findVirtualHost = (list: List, listOffset: number): Section | null => {
     let section: Section | null = null;
-    let offset = base;
+    let offset = listOffset;
     for (const child of list.children) {
       if (rowStart < offset + child.length) {
         if (child instanceof Section)

@@ -207,9 +207,9 @@ function withoutFixesInMacros(finding: ConfigurationFinding, { files }: Configur
   return fixes?.length === finding.fixes?.length ? finding : { ...finding, fixes };
 }
 
-function macrosIn(list: List, base: number): { readonly start: number; readonly end: number }[] {
+function macrosIn(list: List, listOffset: number): { readonly start: number; readonly end: number }[] {
   const macros: { readonly start: number; readonly end: number }[] = [];
-  forEachItem(list, base, (item, offset) => {
+  forEachItem(list, listOffset, (item, offset) => {
     if (!(item instanceof Section)) return;
     if (item.name === 'macro') macros.push({ start: offset, end: offset + item.length });
     else macros.push(...macrosIn(item.body, offset + item.open.length));
@@ -251,7 +251,7 @@ export function selectConfigurationFixes(
       const isPossible = editsByFile.every(
         ([each, fileEdits]) =>
           fileEdits.length === 0 ||
-          (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.isTouchedBy(edit) === true)),
+          (mayChange(each) && !fileEdits.some((edit) => selectedByFile.get(each)?.overlapsWith(edit) === true)),
       );
       if (!isPossible) continue;
       for (const [each, editsOfFile] of editsByFile) {

@@ -8,7 +8,7 @@ import { sectionKind } from '../config/sections';
 import { RULES_ABOUT_ACCESS } from '../rules/access-opens';
 import type { Consequence, Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import { firstFrom } from '../syntax/sorted';
+import { firstIndexFrom } from '../syntax/sorted';
 import { Section } from '../syntax/tree';
 
 /** Consequences that are more specific than those of the rule access-opens. */
@@ -47,7 +47,7 @@ export function withoutCoveredFindings(
     )
     .map(({ start }) => start)
     .sort((a, b) => a - b);
-  const isReportedIn = ({ start, end }: Span) => (findingStarts[firstFrom(findingStarts, start)] ?? end) < end;
+  const isReportedIn = ({ start, end }: Span) => (findingStarts[firstIndexFrom(findingStarts, start)] ?? end) < end;
   return configurationFindings.filter(
     ({ about }) => !about?.some((span) => isReportedIn(span) || conditionsAround(tree, span.start).some(isReportedIn)),
   );

@@ -64,7 +64,7 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
     ? lastIndexAt(logicalLine, offsetInLine)
     : Math.min(offsetInLine, logicalLine.text.length);
   return readCursor(logicalLine.text.slice(0, cursorIndex), logicalLine.text.slice(cursorIndex), (textIndex) =>
-    textIndex === cursorIndex ? offset : placedLine.offset + logicalLine.at(textIndex),
+    textIndex === cursorIndex ? offset : placedLine.offset + logicalLine.lineOffsetOf(textIndex),
   );
 }
 
@@ -127,16 +127,16 @@ function lastIndexAt(logicalLine: LogicalText, offsetInLine: number): number {
   let high = Math.min(offsetInLine, logicalLine.text.length);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (logicalLine.at(middle) <= offsetInLine) low = middle;
+    if (logicalLine.lineOffsetOf(middle) <= offsetInLine) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-function closingTagAfter(list: List, base: number, offset: number): string | null {
+function closingTagAfter(list: List, listOffset: number, offset: number): string | null {
   if (list.unpairedCloses === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return null;
   const stack: string[] = [];
-  for (const { line, offset: tagOffset } of unpairedTags(list, base)) {
+  for (const { line, offset: tagOffset } of unpairedTags(list, listOffset)) {
     if (tagOffset <= offset) continue;
     if (line.kind === LineKind.Open) stack.push(line.name);
     else if (!stack.includes(line.name)) return line.name;
@@ -145,10 +145,10 @@ function closingTagAfter(list: List, base: number, offset: number): string | nul
   return null;
 }
 
-function unclosedTagsBefore(list: List, base: number, offset: number): Line[] {
+function unclosedTagsBefore(list: List, listOffset: number, offset: number): Line[] {
   if (list.unpairedOpens === 0 || list.unpairedOpens + list.unpairedCloses > MAX_UNPAIRED) return [];
   const stack: Line[] = [];
-  for (const tag of unpairedTags(list, base)) {
+  for (const tag of unpairedTags(list, listOffset)) {
     if (tag.offset >= offset) break;
     if (tag.line.kind === LineKind.Open) {
       stack.push(tag.line);

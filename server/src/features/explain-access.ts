@@ -129,9 +129,9 @@ export function accessLineAt(tree: Tree, line: number): number {
   const placedLine = tree.lineAt(tree.offsetAt({ line, character: 0 }));
   if (!placedLine) return 0;
   let lineStart = placedLine.offset + placedLine.line.length;
-  const section = sectionsAround(tree, lineStart).at(-1);
+  const section = enclosingSections(tree, lineStart).at(-1);
   if (section?.open !== placedLine.line) return placedLine.offset;
-  while (sectionsAround(tree, lineStart).includes(section)) {
+  while (enclosingSections(tree, lineStart).includes(section)) {
     const innerLine = tree.lineAt(lineStart);
     if (!innerLine) break;
     if (innerLine.line.kind === LineKind.Directive && ACCESS_DIRECTIVES.has(innerLine.line.name))
@@ -288,7 +288,7 @@ interface ScopeLines {
 
 /** The innermost container section around an offset, with its access lines. */
 function scopeAt(tree: Tree, offset: number): ScopeLines {
-  const containers = sectionsAround(tree, offset).filter(({ name }) => !isTransparent(sectionKind(name)));
+  const containers = enclosingSections(tree, offset).filter(({ name }) => !isTransparent(sectionKind(name)));
   const section = containers.at(-1) ?? null;
   const { limitedLines } = linesOfScope(section ? section.body : tree.root);
   const enclosing = section === null ? null : linesOfScope(containers.at(-2)?.body ?? tree.root);
@@ -337,7 +337,7 @@ function readLinesOfScope(body: List): LinesOfScope {
 }
 
 /** The sections around an offset, outermost first. */
-function sectionsAround(tree: Tree, offset: number): Section[] {
+function enclosingSections(tree: Tree, offset: number): Section[] {
   const sections: Section[] = [];
   let innerList: List = tree.root;
   let remainingOffset = offset;
@@ -491,15 +491,25 @@ function accessTable(
   const namedAnswers = shownKinds.flatMap(answersFor);
   const otherAnswers = answersFor(otherKinds);
   const areAnswersSame = [...namedAnswers, ...otherAnswers].every(
-    ({ answers: [old, compat, fresh] }) => old === compat && old === fresh,
+    ({ answers: [answerOf22, answerOfCompat, answerAfterConversion] }) =>
+      answerOf22 === answerOfCompat && answerOf22 === answerAfterConversion,
   );
   const headCells = areAnswersSame
     ? ['client', 'answer']
     : ['client', '2.2', '2.4 with mod_access_compat', '2.4 after the conversion'];
-  const cells = ({ name, loginState, answers: [old, compat, fresh] }: ClientAccess): readonly string[] =>
+  const cells = ({
+    name,
+    loginState,
+    answers: [answerOf22, answerOfCompat, answerAfterConversion],
+  }: ClientAccess): readonly string[] =>
     areAnswersSame
-      ? [name + loginState, old]
-      : [name + loginState, old, compat === old ? compat : markup.strong(compat), fresh];
+      ? [name + loginState, answerOf22]
+      : [
+          name + loginState,
+          answerOf22,
+          answerOfCompat === answerOf22 ? answerOfCompat : markup.strong(answerOfCompat),
+          answerAfterConversion,
+        ];
   const answerRows = (isShort ? sharedRows(namedAnswers, otherAnswers) : [...namedAnswers, ...otherAnswers]).map(cells);
   if (leftOutCount > 0)
     answerRows.splice(-users.length, 0, [`${leftOutCount} more`, ...headCells.slice(1).map(() => '…')]);

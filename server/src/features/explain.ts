@@ -191,12 +191,12 @@ function explainHtaccessRefusal(
   const refusal = htaccessRefusal(line);
   if (!refusal || !message) return undefined;
   const { headline, meaning, remedy } = refusal;
-  const ownRules = rules.filter(({ id }) => /^allow-override-/.test(id));
+  const allowOverrideRules = rules.filter(({ id }) => /^allow-override-/.test(id));
   const paragraphs = [
     `**${headline}**`,
     meaning,
     `**What to do:** ${remedy}`,
-    ruleList(ownRules),
+    ruleList(allowOverrideRules),
     explainNameInMessage(line.message, undefined, rules, undefined),
   ];
   return { title: message.text, markdown: paragraphs.filter(Boolean).join('\n\n') };
@@ -300,8 +300,8 @@ function explainStatus(status: number, rules: readonly ExplainedRule[]): Explana
 function explainRejected(line: LogLine, rules: readonly ExplainedRule[]): Explanation | undefined {
   const { file, message, client } = line;
   // A line without a file may also be from a module that answers a request. Such a line names a
-  // client, or begins with a word that is no directive. `Resetting` is in a warning of
-  // mod_mem_cache.
+  // client, or begins with a word that is no directive. mod_mem_cache writes a warning with
+  // `Resetting`, which rejects no line.
   const [, subject] = AMBIGUOUS_SENTENCE.exec(message) ?? [];
   const isUnknownSubject = subject !== undefined && findDirective(subject) === undefined;
   const isRejection =
@@ -468,13 +468,13 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const otherForm = findDirective(directive.name, { section: !directive.section });
   const directives = otherForm && !term.startsWith('<') ? [directive, otherForm] : [directive];
   const reportingRule = descriptionOfDirective(directive.name, { section: directive.section })?.rule;
-  const ownRules = rules.filter(
+  const rulesAboutDirective = rules.filter(
     ({ id, title }) => id === reportingRule || titleMentions(title, directive.name) || id === kebabCase(directive.name),
   );
   const descriptions = directives.map(({ name, section }) => directiveMarkdown(name, { isSection: section }) ?? '');
   return {
     title: displayName(directive),
-    markdown: [...descriptions, ruleList(ownRules)].filter(Boolean).join('\n\n'),
+    markdown: [...descriptions, ruleList(rulesAboutDirective)].filter(Boolean).join('\n\n'),
   };
 }
 
@@ -549,7 +549,7 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
 
 /**
  * Explains a directive of a third-party module: its module, where it is allowed, and what became of
- * the module. Undefined if it is not known.
+ * the module. Undefined if the directive is not known.
  */
 function explainThirdPartyDirective(
   term: string,
@@ -699,8 +699,10 @@ function unknownDirectiveText(name: string, adviceFor: ExplainOptions['adviceFor
     return directive['2.2'] === undefined
       ? ''
       : `**\`${directiveName}\`** is a directive of 2.2. httpd 2.4 does not have it.\n\n**What to do:** Replace or remove the line. \`httpd-upgrade check\` on its file shows how.`;
-  const modulesOfDirective = facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
-  const identifiers = modulesOfDirective.flatMap((home) => findModule(home)?.['2.4']?.identifier ?? []);
+  const modulesOfDirective = facts.modules.filter(
+    (moduleName) => moduleName !== 'core' && !OTHER_PLATFORMS.has(moduleName),
+  );
+  const identifiers = modulesOfDirective.flatMap((moduleName) => findModule(moduleName)?.['2.4']?.identifier ?? []);
   if (identifiers.length === 0) return '';
   if (modulesOfDirective.includes('mod_access_compat'))
     return `**\`${directiveName}\`** is access control of 2.2. In 2.4 \`Require\` replaces it.\n\n**What to do:** Run \`httpd-upgrade fix --diff FILE\` with the file that has the line: it shows the new lines. To keep the old lines for now, load \`access_compat_module\`.`;
@@ -731,7 +733,7 @@ function unknownCommandText(name: string, rules: readonly ExplainedRule[]): stri
 
 /** Explains one message. */
 export function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
-  const ownRules = rules.filter(({ id }) => message.rules.includes(id));
+  const rulesOfMessage = rules.filter(({ id }) => message.rules.includes(id));
   const aboutLines = message.about.map((name) => aboutLine(name)).filter(Boolean);
   const markdown = [
     `**${[message.code, message.text]
@@ -740,7 +742,7 @@ export function messageExplanation(message: Message, rules: readonly ExplainedRu
       .replace(/[*_`[\]<]/g, '\\$&')}**`,
     message.meaning,
     `**What to do:** ${message.remedy}`,
-    ruleList(ownRules),
+    ruleList(rulesOfMessage),
     aboutLines.length > 0 ? `See also: ${aboutLines.join(', ')}` : '',
   ];
   return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };

@@ -66,8 +66,8 @@ export function fixedFile({
     if ([...change.keys()].every(mayChange)) addEdits(change);
   }
   for (const change of project.editsOfConfigurationFixes(false)) if (change.has(file)) addEdits(change);
-  const { [file]: ownEdits = [], ...editsElsewhere } = Object.fromEntries(edits);
-  const convertedText = ownEdits.length > 0 ? applyEdits(tree.text(), ownEdits) : tree.text();
+  const { [file]: editsInFile = [], ...editsElsewhere } = Object.fromEntries(edits);
+  const convertedText = editsInFile.length > 0 ? applyEdits(tree.text(), editsInFile) : tree.text();
   const fileInfo = project.infoOf(file, tree);
   const { text } = fixText(settings.engineOf(file), convertedText, {
     ...fileInfo,
@@ -76,5 +76,5 @@ export function fixedFile({
     ...(fileFacts.asksForOldModule && { asksForOldModule: true }),
     htaccessContexts: fileFacts.htaccessContexts ?? fileInfo.htaccessContexts,
   });
-  return { text, edits: ownEdits, editsInOtherFiles: new Map(Object.entries(editsElsewhere)) };
+  return { text, edits: editsInFile, editsInOtherFiles: new Map(Object.entries(editsElsewhere)) };
 }

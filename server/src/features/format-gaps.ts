@@ -38,7 +38,7 @@ export function cellsOf(line: Line, replacedTexts: readonly string[]): Cells {
   return {
     cellStarts,
     cellEnds,
-    freeGapCount: countFreeGaps(line, words, firstReplacedOffset(line.text, line.mayVary, replacedTexts)),
+    freeGapCount: countFreeGaps(line, words, firstReplacedOffset(line.text, line.mayHaveVariable, replacedTexts)),
   };
 }
 

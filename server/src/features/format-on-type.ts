@@ -5,7 +5,7 @@
 import { sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
 import { contentEnd, contentStart, isOpenEnded, LineKind } from '../syntax/line';
-import type { Placed } from '../syntax/tree';
+import type { PlacedLine } from '../syntax/tree';
 import { closingTag } from './completion/closing-tag';
 import { sectionsAround } from './cursor';
 import { formatEdits, indentation, indentColumns, lineEndOfFile, type FormatEdit, type FormatOptions } from './format';
@@ -47,9 +47,9 @@ function editsAfterTag(tree: Tree, offset: number, options: OnTypeOptions): Form
 
 /** Formats the line that the user has ended, and indents the next one. */
 function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
-  const { line: number } = tree.positionAt(offset);
-  if (number === 0) return [];
-  const newLineStart = tree.offsetAt({ line: number, character: 0 });
+  const { line: lineNumber } = tree.positionAt(offset);
+  if (lineNumber === 0) return [];
+  const newLineStart = tree.offsetAt({ line: lineNumber, character: 0 });
   const lineBefore = tree.lineAt(newLineStart - 1)!;
   // If the line continues in the next row, spaces may be part of an argument.
   if (lineBefore.offset + lineBefore.line.length > newLineStart || isOpenEnded(lineBefore.line.text)) return [];
@@ -86,7 +86,7 @@ function editsAfterLineEnd(tree: Tree, offset: number, options: OnTypeOptions): 
  * The edit that adds the closing tag for an open tag that ends a line. It is inserted below the new
  * line, on which the cursor stays. Null in templates, which may have the closing tag elsewhere.
  */
-function closingTagBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEdit | null {
+function closingTagBelow(tree: Tree, { line, offset }: PlacedLine, end: number): FormatEdit | null {
   const tag =
     line.kind === LineKind.Open && tree.root.branchLineCount === 0 ? closingTag(tree, offset + contentEnd(line)) : null;
   if (tag === null) return null;

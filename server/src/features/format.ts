@@ -473,7 +473,7 @@ function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: Format
       : null;
   }
   // If a section is unclosed, httpd's message has the number of the last line, which must stay.
-  if (!trimFinalNewlines || tree.root.unpairedTagCount > 0 || tree.root.templateLineCount > 0) return null;
+  if (!trimFinalNewlines || tree.root.looseTagCount > 0 || tree.root.templateLineCount > 0) return null;
   const trailingBlankStart = startOfTrailingBlankLines(tree.root);
   return trailingBlankStart < tree.length && trailingBlankStart > 0
     ? formatEdit(tree, trailingBlankStart, tree.length, '')

@@ -275,8 +275,8 @@ function moreText(count: number): string {
 /** The sections that overlap the range, outer ones first. */
 function sectionsIn(root: List, start: number, end: number): { section: Section; offset: number }[] {
   const sections: { section: Section; offset: number }[] = [];
-  const walk = (node: List, base: number): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number): void => {
+    let offset = listOffset;
     for (const child of node.children as readonly (Item | List)[]) {
       if (offset > end || sections.length > MAX_HINTED_SECTIONS) return;
       if (offset + child.length >= start) {
@@ -308,11 +308,11 @@ interface ChangedDefault {
  */
 const changedDefaults = lazy((): readonly ChangedDefault[] =>
   directives().flatMap((changedDirective) => {
-    const [old, current] = [changedDirective['2.2'], changedDirective['2.4']];
-    const isCoreDirective = current?.modules.includes('core') ?? false;
+    const [facts22, facts24] = [changedDirective['2.2'], changedDirective['2.4']];
+    const isCoreDirective = facts24?.modules.includes('core') ?? false;
     if (
-      !old?.default ||
-      !current?.default ||
+      !facts22?.default ||
+      !facts24?.default ||
       !changedDirective.changes.includes('default') ||
       !isCoreDirective ||
       ['DefaultType', 'AllowOverride'].includes(changedDirective.name)
@@ -322,8 +322,8 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
     return [
       {
         name: changedDirective.name.toLowerCase(),
-        newDefault: current.default,
-        oldDefault: old.default,
+        newDefault: facts24.default,
+        oldDefault: facts22.default,
         ...(newName && { alias: newName }),
       },
     ];

@@ -126,8 +126,8 @@ interface SurroundingMacro {
 /** The macros around an offset, outermost first. The opening tag is part of its macro. */
 export function macrosAround(root: List, offset: number): SurroundingMacro[] {
   const macros: SurroundingMacro[] = [];
-  const walk = (list: List, base: number): void => {
-    let childStart = base;
+  const walk = (list: List, listOffset: number): void => {
+    let childStart = listOffset;
     for (const child of list.children) {
       if (
         offset < childStart + child.length ||
@@ -180,7 +180,7 @@ function placesIn(section: Section, offset: number): Map<string, ParameterPlace[
       match = findNextName(logicalLine.text, match.start + match.name.length)
     ) {
       const { start: index, name } = match;
-      const startInLine = logicalLine.at(index);
+      const startInLine = logicalLine.lineOffsetOf(index);
       const endInLine = endAt(logicalLine, index + name.length);
       placesByName.get(name)!.push({
         start: bodyStart + lineOffset + startInLine,

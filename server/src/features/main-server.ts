@@ -85,10 +85,10 @@ export function mainServerOf(
   fileContext: FileContext | null,
   configuration: OnlyConfiguration | null,
 ): MainServer | null {
-  const ownLines = topLevelLinesOf(tree.root, fileContext);
-  if (!ownLines.isComplete) return null;
+  const linesInFile = topLevelLinesOf(tree.root, fileContext);
+  if (!linesInFile.isComplete) return null;
   const lineInFile = (name: string): MainServerLine | undefined => {
-    const lastOwnLine = ownLines.lastLineOfDirective.get(name);
+    const lastOwnLine = linesInFile.lastLineOfDirective.get(name);
     return (
       lastOwnLine && {
         ...mainLineText(lastOwnLine.line),
@@ -98,7 +98,7 @@ export function mainServerOf(
       }
     );
   };
-  if (!configuration) return { lineSetting: lineInFile, areAllLinesKnown: ownLines.includesAndUses.length === 0 };
+  if (!configuration) return { lineSetting: lineInFile, areAllLinesKnown: linesInFile.includesAndUses.length === 0 };
   const { model, path, namesInOtherFiles } = configuration;
   const isPartOfMainServer = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
   if (!isPartOfMainServer) return null;
@@ -130,7 +130,7 @@ export function mainServerOf(
     return cachedLines.get(name);
   };
   const hasUseLine =
-    ownLines.includesAndUses.some((each) => each.name === 'use') ||
+    linesInFile.includesAndUses.some((each) => each.name === 'use') ||
     cachedLine('use') !== undefined ||
     cachedLine('perl') !== undefined;
   return { lineSetting: cachedLine, areAllLinesKnown: model.gaps.length === 0 && !hasUseLine };
@@ -145,14 +145,14 @@ export function virtualHostNames(
   fileContext: FileContext | null,
   configuration: OnlyConfiguration | null,
 ): ReadonlySet<string> | null {
-  const ownLines = linesOf(section.body, fileContext);
-  if (!ownLines.isComplete || ownLines.lastLineOfDirective.has('perl')) return null;
-  const directiveNames = new Set(ownLines.lastLineOfDirective.keys());
-  if (ownLines.includesAndUses.length === 0) return directiveNames;
+  const hostLines = linesOf(section.body, fileContext);
+  if (!hostLines.isComplete || hostLines.lastLineOfDirective.has('perl')) return null;
+  const directiveNames = new Set(hostLines.lastLineOfDirective.keys());
+  if (hostLines.includesAndUses.length === 0) return directiveNames;
   if (!configuration) return null;
   const { model, path, namesInOtherFiles } = configuration;
   const includes = model.includes.get(path) ?? [];
-  for (const line of ownLines.includesAndUses) {
+  for (const line of hostLines.includesAndUses) {
     if (line.name === 'use') {
       const linesOfMacro = linesOfUsedMacro(line, model.files.get(path) ?? []);
       if (!linesOfMacro || linesOfMacro.includesAndUses.length > 0) return null;
@@ -207,8 +207,8 @@ function linesOf(list: List, fileContext: FileContext | null): ScopeLines {
   const lastLineByName = new Map<string, LineInScope>();
   const includesAndUses: Line[] = [];
   let itemsLeft = MAX_ITEMS;
-  const walk = (node: List, base: number, condition: Line | null): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number, condition: Line | null): void => {
+    let offset = listOffset;
     for (const child of node.children as readonly (Item | List)[]) {
       if (itemsLeft <= 0) return;
       if (child instanceof List) walk(child, offset, condition);

@@ -5,9 +5,8 @@
 import type { RequestConfiguration, FileLine, UnknownFact } from '../requests/model';
 import { shellWord } from '../syntax/shell-word';
 
-/** The sentence that says what is assumed about parts that are missing in a copy. */
-export const COPY_ASSUMPTION =
-  'This is right only if missing files change nothing, and if the server has the modules that these files use.';
+/** What is assumed about parts that are missing in a copy, as a clause. */
+export const COPY_ASSUMPTION = 'missing files change nothing, and the server has the modules that these files use';
 
 /** Whether the user answered that the missing file of a fact has no access lines. */
 export function isMissingFileAnswered(
@@ -51,7 +50,7 @@ export function missingPartsNotes(
   const missingPath = facts.find(({ missing }) => missing)?.missing?.replace(/(?<=.)\/$/, '') ?? 'PATH';
   const modules = [...new Set(facts.flatMap(({ module }) => module ?? []))];
   return [
-    `${leadSentence}${COPY_ASSUMPTION} Not known:`,
+    `${leadSentence}This is right only if ${COPY_ASSUMPTION}. Not known:`,
     '',
     ...factTexts.slice(0, MAX_FACTS).map((text) => `- ${text}`),
     ...(unlistedCount > 0 ? [`- ${unlistedCount} more`] : []),

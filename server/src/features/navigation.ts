@@ -108,8 +108,8 @@ export function linksIn(tree: Tree, navigationContext: NavigationContext): PathL
       return kindOnDisk;
     },
   };
-  const visit = (list: List, base: number): void => {
-    let offset = base;
+  const visit = (list: List, listOffset: number): void => {
+    let offset = listOffset;
     for (const child of list.children) {
       if (child instanceof List) visit(child, offset);
       else if (child instanceof Section) visit(child.body, offset + child.open.length);

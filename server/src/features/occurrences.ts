@@ -52,8 +52,8 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Calls `visit` for the occurrences of the wanted names, in the order of the file, until it returns
- * false. `offset` and `row` are those of the line in the file; `wantedIndex` is an index in
+ * Calls `visit` for the occurrences of the wanted names, in the order of the file, until `visit`
+ * returns false. `offset` and `row` are those of the line in the file; `wantedIndex` is an index in
  * `wantedNames`.
  */
 export function forEachOccurrence(
@@ -107,8 +107,8 @@ export function forEachPath(
       for (const occurrence of pathsInLine(line))
         visit({ occurrence, line, offset, row, isPlain: isSingleRowWithoutTemplate(line) });
   };
-  const walk = (node: List, base: number, rows: number): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number, rows: number): void => {
+    let offset = listOffset;
     let childRow = rows;
     for (const child of node.children) {
       if (child.kind === NodeKind.List) walk(child, offset, childRow);
@@ -145,8 +145,8 @@ export function symbolSummaryOf(list: List): SymbolSummary {
       if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, containerTag, offset, row });
     }
   };
-  const walk = (node: List, base: number, rows: number, containerTag: string, isForeignText: boolean): void => {
-    let offset = base;
+  const walk = (node: List, listOffset: number, rows: number, containerTag: string, isForeignText: boolean): void => {
+    let offset = listOffset;
     let childRow = rows;
     for (const child of node.children) {
       if (child.kind === NodeKind.List) walk(child, offset, childRow, containerTag, isForeignText);
@@ -324,7 +324,8 @@ function forEachItem<T extends PositionInList>(
 }
 
 /**
- * A set of names as 256 bits, two for each name. A section of usual size sets one in eight of them.
+ * A set of names in 256 bits; each name sets two of them. The names of a section of usual size set
+ * about one bit in eight.
  */
 type NameBits = Int32Array;
 const NUMBERS_PER_SET = 8;

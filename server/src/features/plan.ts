@@ -52,7 +52,7 @@ export interface PlannedProjectFile extends ProjectFile {
 interface ConfigurationFiles {
   readonly files: Set<string>;
   readonly findings: PlanFinding[];
-  readonly access: (() => ReportAccess[])[];
+  readonly accessOfFiles: (() => ReportAccess[])[];
   readonly serverTaskCauses: Parameters<typeof onServerItems>[0][number][];
   /** How many lines of these files no server reads. */
   readonly dormantFiles: DormantFile[];
@@ -113,7 +113,7 @@ export class PlanGatherer {
       // A file that several configurations read is listed once.
       if (index === 0 && unreadLineCount > 0) group.dormantFiles.push({ file: name, lines: unreadLineCount });
       group.findings.push(...plannedItems.map((each) => each.planItem));
-      group.access.push(() => startsOfAccess.map((start) => accessAt(name, tree, start)));
+      group.accessOfFiles.push(() => startsOfAccess.map((start) => accessAt(name, tree, start)));
       group.serverTaskCauses.push({ causes, placeOf: lineAt, isReadByServer: root !== '' });
     }
     return plannedItems;
@@ -183,14 +183,14 @@ export class PlanGatherer {
       roots,
       plan,
       details: roots.map((root, index) => {
-        const { findings, access } = this.filesOfConfiguration(root);
+        const { findings, accessOfFiles } = this.filesOfConfiguration(root);
         const configurationsSharingAnswers = plan.configurations.filter(
           (_, otherIndex) => answersOfRoots[otherIndex] === answersOfRoots[index],
         );
         return {
           blocking: findings.filter(({ isBlocking }) => isBlocking),
           get access() {
-            return access.flatMap((accessOfFile) => accessOfFile());
+            return accessOfFiles.flatMap((accessOfFile) => accessOfFile());
           },
           answers: givenAnswers(answersOfRoots[index]!, plan.configurations[index]!, configurationsSharingAnswers),
         };
@@ -217,7 +217,7 @@ export class PlanGatherer {
     const group: ConfigurationFiles = {
       files: new Set(),
       findings: [],
-      access: [],
+      accessOfFiles: [],
       serverTaskCauses: [],
       dormantFiles: [],
     };

@@ -432,6 +432,19 @@ export class Project {
   }
 
   /**
+   * Sentences about the configurations whose access control is not converted because one of their
+   * files cannot change, such as a file outside of what was given. `displayName`: see
+   * `conversionNotes`.
+   */
+  blockedConversions(displayName: (path: string) => string): readonly string[] {
+    return this.accessConversion.configurations.flatMap(({ mainFile, whyNothingConverted }) =>
+      whyNothingConverted?.code === 'file-cannot-change'
+        ? [`The access control of ${displayName(mainFile)} is not converted: ${reasonText(whyNothingConverted)}.`]
+        : [],
+    );
+  }
+
+  /**
    * Notes for the user, each once, that say why conversions are not safe or not made at all.
    * `displayName` returns the name of a file as texts for users show it.
    */

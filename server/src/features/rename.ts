@@ -99,10 +99,10 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
   if (reason) return refusalFor(reason);
 
   const oldNameForms = namesToSearch(named);
-  const ownPlaces: OccurrenceInFile[] = [];
+  const placesOfName: OccurrenceInFile[] = [];
   const otherPlaces: OccurrenceInFile[] = [];
   forEachInFiles(files, [...oldNameForms, ...namesToCheck(named, newName)], (place, wantedIndex) => {
-    (wantedIndex < oldNameForms.length && isOccurrenceOf(named, place.occurrence) ? ownPlaces : otherPlaces).push(
+    (wantedIndex < oldNameForms.length && isOccurrenceOf(named, place.occurrence) ? placesOfName : otherPlaces).push(
       place,
     );
   });
@@ -113,31 +113,31 @@ export function rename({ named, newName, files, defines }: RenameRequest): Renam
   const clash = otherPlaces.find(({ occurrence }) => isNewName(occurrence));
   if (clash) return refusalFor(`\`${shortNewName}\` is ${oneOfKind(kind)} already: ${fileAndLine(clash)}.`);
 
-  const definingPlaces = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
+  const definingPlaces = placesOfName.filter(({ occurrence }) => occurrence.role === 'define');
   if (definingPlaces.length === 0 && DEFINITION_PHRASES[kind] !== undefined)
     return refusalFor(`No line of the configuration ${DEFINITION_PHRASES[kind]}: it comes from outside.`);
   for (const reason of [
-    outsideReason(named, ownPlaces, defines, fileAndLine),
-    spellingReason(kind, ownPlaces, fileAndLine),
+    outsideReason(named, placesOfName, defines, fileAndLine),
+    spellingReason(kind, placesOfName, fileAndLine),
   ])
     if (reason !== null) return refusalFor(reason);
-  const placeNotChangeable = ownPlaces.find(
+  const placeNotChangeable = placesOfName.find(
     ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
   );
   if (placeNotChangeable)
     return refusalFor(
       `${placeNotChangeable.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${fileAndLine(placeNotChangeable)}.`,
     );
-  if (ownPlaces.length > MAX_PLACES) return refusalFor(`There are more than ${MAX_PLACES} places.`);
+  if (placesOfName.length > MAX_PLACES) return refusalFor(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of renameObstacles(named, fullNewName, otherPlaces, ownPlaces, files))
+  for (const { why, place } of renameObstacles(named, fullNewName, otherPlaces, placesOfName, files))
     return refusalFor(`${why}: ${fileAndLine(place)}.`);
   const newNameInRegex = shortNewName.replaceAll('.', '\\.');
   const edits = new Map<string, TextEdit[]>();
   let editsOfFile: TextEdit[] = [];
-  for (const [index, place] of ownPlaces.entries()) {
+  for (const [index, place] of placesOfName.entries()) {
     const { file, occurrence } = place;
-    if (file !== ownPlaces[index - 1]?.file) {
+    if (file !== placesOfName[index - 1]?.file) {
       if (file.whyUnchangeable !== null)
         return refusalFor(`${file.displayName} also has the name, and ${file.whyUnchangeable}.`);
       edits.set(file.path, (editsOfFile = []));
@@ -292,18 +292,18 @@ function forEachInFiles(
  */
 function outsideReason(
   { kind, name }: NameToFind,
-  ownPlaces: readonly OccurrenceInFile[],
+  placesOfName: readonly OccurrenceInFile[],
   defines: RenameRequest['defines'],
   fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
   if (kind === 'environment') {
-    const passEnvPlace = ownPlaces.find(({ line }) => line.name === 'passenv');
+    const passEnvPlace = placesOfName.find(({ line }) => line.name === 'passenv');
     if (passEnvPlace) return `\`${name}\` comes from the environment of the system: ${fileAndLine(passEnvPlace)}.`;
-    const backend = ownPlaces.find(
+    const backend = placesOfName.find(
       ({ occurrence, line }) => occurrence.role === 'use' && line.name === 'proxyfcgisetenvif',
     );
     if (backend) return `The backend sees \`${name}\`: ${fileAndLine(backend)}.`;
-    if (!ownPlaces.some(({ occurrence }) => occurrence.role === 'use'))
+    if (!placesOfName.some(({ occurrence }) => occurrence.role === 'use'))
       return `No line of the configuration reads \`${name}\`: a program behind the server does.`;
   }
   if (kind === 'variable') {
@@ -317,7 +317,7 @@ function outsideReason(
           openTag.name === 'ifdefine' &&
           foldedName(openTag.text).includes(`!${foldedName(name)}`),
       );
-    const definingPlaces = ownPlaces.filter(({ occurrence }) => occurrence.role === 'define');
+    const definingPlaces = placesOfName.filter(({ occurrence }) => occurrence.role === 'define');
     if (defines === null && definingPlaces.every(isDefault))
       return `\`${name}\` may be set where the server is started (\`-D\`): ${fileAndLine(definingPlaces[0]!)} gives it a value only where it is not.`;
   }
@@ -330,10 +330,10 @@ function outsideReason(
  */
 function spellingReason(
   kind: NameKind,
-  ownPlaces: readonly OccurrenceInFile[],
+  placesOfName: readonly OccurrenceInFile[],
   fileAndLine: (place: OccurrenceInFile) => string,
 ): string | null {
-  const exactPlaces = ownPlaces.filter(({ occurrence: { isExact, role } }) =>
+  const exactPlaces = placesOfName.filter(({ occurrence: { isExact, role } }) =>
     kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
   );
   const firstPlace = exactPlaces[0]!;
@@ -357,7 +357,7 @@ function* renameObstacles(
   { kind, name }: NameToFind,
   fullNewName: string,
   otherPlaces: readonly OccurrenceInFile[],
-  ownPlaces: readonly OccurrenceInFile[],
+  placesOfName: readonly OccurrenceInFile[],
   files: readonly RenameFile[],
 ): Iterable<RenameObstacle> {
   const [oldName, newName] = [withoutPrefix(kind, name), withoutPrefix(kind, fullNewName)];
@@ -384,7 +384,7 @@ function* renameObstacles(
         yield { why: `The name of ${oneOfKind(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
       if (PLAIN_PATH.test(occurrence.name)) continue;
-      const placesInside = ownPlaces.filter((each) => each.line === place.line && isWithin(each, place)).length;
+      const placesInside = placesOfName.filter((each) => each.line === place.line && isWithin(each, place)).length;
       if (countWord(occurrence.name, oldName) > placesInside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
       if (!/[$%@]/.test(occurrence.name) || isWholeName(occurrence.name, place)) continue;
@@ -397,7 +397,7 @@ function* renameObstacles(
       const macroEnd = surroundingMacro ? surroundingMacro.offset + surroundingMacro.section.length : offset;
       const parameterName = occurrence.name;
       if (!oldName.includes(parameterName) && !newName.includes(parameterName)) continue;
-      if (ownPlaces.some((each) => each.file === file && each.offset > offset && each.offset < macroEnd))
+      if (placesOfName.some((each) => each.file === file && each.offset > offset && each.offset < macroEnd))
         yield { why: `A macro that has the name has a parameter \`${parameterName}\`, which is part of it`, place };
     } else if (occurrence.kind === 'host-pattern') {
       const matchesOld = regexMatches(occurrence.name, name, { ignoreCase: true });
@@ -460,8 +460,8 @@ function patternTest(pattern: string): (name: string) => boolean {
 /** How often a word occurs in a text as a whole word. */
 function countWord(text: string, word: string): number {
   const [lowerText, lowerWord] = [text.toLowerCase(), word.toLowerCase()];
-  let times = 0;
+  let wordCount = 0;
   for (let index = lowerText.indexOf(lowerWord); index >= 0; index = lowerText.indexOf(lowerWord, index + 1))
-    if (!/\w/.test(text[index - 1] ?? '') && !/\w/.test(text[index + word.length] ?? '')) times++;
-  return times;
+    if (!/\w/.test(text[index - 1] ?? '') && !/\w/.test(text[index + word.length] ?? '')) wordCount++;
+  return wordCount;
 }

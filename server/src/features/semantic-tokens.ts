@@ -194,20 +194,21 @@ function newlinesOf(text: string): number[] {
   return newlinePositions;
 }
 
-function addLine(builder: Builder, line: Line, number: number): void {
+function addLine(builder: Builder, line: Line, lineNumber: number): void {
   workCounts.lines++;
   const { text } = line;
   // For the protocol, a lone CR is a line end; for httpd it is not. A line with a lone CR gets no
   // tokens.
   if (line.kind === LineKind.Blank || (text.includes('\r') && /\r(?!\n)/.test(text))) return;
-  const addWholeLine = (type: Type) => addSpan(builder, text, number, contentStart(line), contentEnd(line), type, 0);
+  const addWholeLine = (type: Type) =>
+    addSpan(builder, text, lineNumber, contentStart(line), contentEnd(line), type, 0);
   if (line.kind === LineKind.Comment) return addWholeLine(Type.Comment);
   if (line.template === Template.Structure) return addWholeLine(Type.Template);
   const isTag = line.kind !== LineKind.Directive;
   addSpan(
     builder,
     text,
-    number,
+    lineNumber,
     line.nameStart,
     line.nameEnd,
     isTag ? Type.Section : Type.Directive,
@@ -215,20 +216,20 @@ function addLine(builder: Builder, line: Line, number: number): void {
   );
   if (line.kind === LineKind.Close) return;
   const words = argumentsOf(line);
-  words.forEach((word, index) => addWord(builder, text, number, word, typeOf(line.name, isTag, words, index)));
+  words.forEach((word, index) => addWord(builder, text, lineNumber, word, typeOf(line.name, isTag, words, index)));
 }
 
-function addWord(builder: Builder, text: string, number: number, { start, end }: Word, type: Type): void {
+function addWord(builder: Builder, text: string, lineNumber: number, { start, end }: Word, type: Type): void {
   let position = start;
   const rawText = text.slice(start, end);
   if (rawText.includes('{')) {
     for (const { index, 0: variable } of rawText.matchAll(VARIABLE)) {
-      addSpan(builder, text, number, position, start + index, type, 0);
+      addSpan(builder, text, lineNumber, position, start + index, type, 0);
       position = start + index + variable.length;
-      addSpan(builder, text, number, start + index, position, Type.Variable, 0);
+      addSpan(builder, text, lineNumber, start + index, position, Type.Variable, 0);
     }
   }
-  addSpan(builder, text, number, position, end, type, 0);
+  addSpan(builder, text, lineNumber, position, end, type, 0);
 }
 
 const VARIABLE = /[$%]\{[^{}\s]+\}/g;
@@ -237,7 +238,7 @@ const VARIABLE = /[$%]\{[^{}\s]+\}/g;
 function addSpan(
   builder: Builder,
   text: string,
-  number: number,
+  lineNumber: number,
   start: number,
   end: number,
   type: Type,
@@ -255,7 +256,7 @@ function addSpan(
     if (newlineOffsets[middle]! <= start) passedCount = middle + 1;
     else above = middle;
   }
-  let physicalLine = number + passedCount;
+  let physicalLine = lineNumber + passedCount;
   let physicalLineStart = passedCount === 0 ? 0 : newlineOffsets[passedCount - 1]! + 1;
   for (; passedCount < newlineOffsets.length && newlineOffsets[passedCount]! < end; passedCount++) {
     const newlineOffset = newlineOffsets[passedCount]!;

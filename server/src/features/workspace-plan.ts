@@ -202,7 +202,7 @@ function changesOfFixes(chosenFixes: readonly ReadyFix[], trees: ReadonlyMap<str
     if (
       editsByPath.some(
         ([path, fileEdits]) =>
-          !trees.has(path) || fileEdits.some((edit) => selectedByFile.get(path)?.isTouchedBy(edit) === true),
+          !trees.has(path) || fileEdits.some((edit) => selectedByFile.get(path)?.overlapsWith(edit) === true),
       )
     )
       continue;

@@ -162,8 +162,8 @@ export async function afterConfigurationWalk(
   }: { readonly range: Range; readonly token: CancellationToken; readonly isPatient: boolean },
 ): Promise<DocumentAfterWalk | null> {
   if (!session.isTrusted || !hasAccessLines(analyzedFile, range)) return { analyzedFile, isWalkComplete: true };
-  const settling = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
-  const isSettled = await unlessCancelled(settling, token);
+  const walkEnd = session.workspace.untilCurrentOrPauses(isPatient ? Number.POSITIVE_INFINITY : MAX_WALK_PAUSES);
+  const isSettled = await unlessCancelled(walkEnd, token);
   const analyzedAfterWalk = await analyzedDocument(session, uri, token);
   return analyzedAfterWalk && { analyzedFile: analyzedAfterWalk, isWalkComplete: isSettled };
 }

@@ -269,11 +269,11 @@ function includeLocations(session: Session, uri: string): DiagnosticRelatedInfor
   const path = session.client.relatesPlaces && session.isTrusted ? workspace.identityOf(uri) : null;
   if (path === null) return [];
   const nodes = workspace.models.flatMap((model) => distinctiveIncludes(model, path));
-  return nodes.slice(0, MAX_INCLUDE_LOCATIONS).map(({ file, line, row, within }) => {
+  return nodes.slice(0, MAX_INCLUDE_LOCATIONS).map(({ file, line, row, enclosingTags }) => {
     const lineStart = { line: currentRow(workspace.summarize(file), line, row), character: 0 };
     return {
       location: { uri: workspace.uriFor(file), range: { start: lineStart, end: lineStart } },
-      message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}`,
+      message: `included here${enclosingTags.length > 0 ? `, in ${enclosingTags.join(' ')}` : ''}`,
     };
   });
 }
@@ -284,7 +284,7 @@ function includeLocations(session: Session, uri: string): DiagnosticRelatedInfor
  */
 function macroPlaceFinder({ client, workspace }: Session, uri: string, { tree }: Analysis): FindCurrentPlace {
   if (!client.relatesPlaces) return () => null;
-  return ({ file, line, row, rowsBelowLine: rows }) => {
+  return ({ file, line, row, rowOffset: rows }) => {
     const isInThisFile = file === THIS_FILE_PATH || file === workspace.identityOf(uri);
     const fileSummary = isInThisFile ? summarize(tree.root) : workspace.summarize(file);
     return { uri: isInThisFile ? uri : workspace.uriFor(file), row: currentRow(fileSummary, line, row) + rows };
@@ -387,11 +387,11 @@ function serveWorkspaceDiagnostics(session: Session): void {
       const fileReports: WorkspaceDocumentDiagnosticReport[] = [];
       try {
         isSettling = true;
-        const settling = workspace.untilCurrent((done, total) => {
+        const walkEnd = workspace.untilCurrent((done, total) => {
           beginProgress();
           workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
         });
-        await Promise.race([settling, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
+        await Promise.race([walkEnd, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
         isSettling = false;
         throwIfCancelled(token);
         const files = session.isTrusted ? workspace.allFiles() : [];

@@ -467,13 +467,13 @@ export class Workspace {
    * was long and the client can be notified later: the request then gets the previous results.
    */
   private async waitForWalk(maxWaitMs: number): Promise<void> {
-    const settling = this.untilCurrent();
+    const walkEnd = this.untilCurrent();
     const { scheduler, canNotifyLater } = this.options;
     if (this.isReady && canNotifyLater && this.pausesInLastWalk > MAX_PAUSES_TO_WAIT)
-      return void settling.catch(() => undefined);
+      return void walkEnd.catch(() => undefined);
     scheduler.requestAnswered();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    await Promise.race([settling, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
+    await Promise.race([walkEnd, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaitMs)))]);
     clearTimeout(timer);
   }
 

@@ -128,7 +128,7 @@ function valueOfComparison(
   if (leftText === null) return null;
   if (operator.value === '=~' || operator.value === '!~') {
     if (right.type !== 'regex') return null;
-    const doesPatternMatch = regexMatches(right.pattern, leftText, { ignoreCase: right.isInsensitive });
+    const doesPatternMatch = regexMatches(right.pattern, leftText, { ignoreCase: right.ignoresCase });
     return doesPatternMatch === null ? null : doesPatternMatch === (operator.value === '=~');
   }
   const operatorName = operator.value.replace(/^-/, '');

@@ -19,13 +19,15 @@ function hasNoRequire(facts: FileFacts): boolean {
   return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride, Fact.requires);
 }
 
-/** The texts of `grants-refused` if no `Require` line can deny the request. */
+/**
+ * The texts of the message `grants-refused` if certainly no `Require` line can deny the request.
+ */
 const TEXT_IF_CERTAIN = {
   what: '`Satisfy Any` opens access to clients that `Order`, `Allow` and `Deny` deny',
   cause: '2.2 answered 403. With mod_access_compat, 2.4 allows the request: no `Require` line denies it.',
 };
 
-/** The help if the server already runs 2.4. */
+/** The help if the setting `accessControl.source` says that the server already runs 2.4. */
 const HELP_IF_24_RUNS =
   'Check that this access is right. A conversion keeps it, because the setting `accessControl.source` says that 2.4 runs now.';
 
@@ -71,7 +73,8 @@ export const accessCompatDiffers: SectionRule = {
       members.some(({ enclosingSections }) => enclosingSections.some(({ name }) => /^(limit|require)/.test(name)))
     )
       return [];
-    // Such a section has no finding, whatever its lines say, and most sections with a login are so.
+    // A section that has both Require and Order, Allow or Deny gets no finding. Most sections with
+    // a login have both, so this quick test saves the reading of their lines.
     const hasName = (isName: (name: string) => boolean) => members.some(({ line }) => isName(line.name));
     if (hasName((name) => name === 'require') && hasName(isHostDirective)) return [];
     const svnMember = members.find(({ line }) => line.name.startsWith('authzsvn'));

@@ -35,7 +35,7 @@ export const invisibleCharacter: LineRule = {
     },
   ],
   check({ line }) {
-    if (!line.mayHide || !hasHidden(line.text)) return NOTHING;
+    if (!line.mayHaveInvisible || !hasHidden(line.text)) return NOTHING;
     const hiddenCharacters = hiddenCharactersIn(line);
     const [first] = hiddenCharacters;
     if (first === undefined) return NOTHING;
@@ -60,7 +60,7 @@ export const invisibleCharacter: LineRule = {
             title: hiddenCharacters.length === 1 ? `Remove ${codeNames[0]!}` : 'Remove the invisible characters',
             safety: 'suggestion',
             // The character may belong to a name, so the user decides about each.
-            isChoice: true,
+            isAppliedAlone: true,
             edits: hiddenCharacters.map(({ start, end }): Edit => ({ start, end, text: '' })),
           },
         ],

@@ -1,4 +1,4 @@
-import { differencesIn22, LineKind, logicalLength, spelledName, type Line } from '../syntax/line';
+import { differencesIn22, LineKind, logicalByteLength, spelledName, type Line } from '../syntax/line';
 import { NOTHING, shortened } from './support/edits';
 import type { LineRule } from './rule';
 
@@ -25,7 +25,7 @@ export const lineTooLong: LineRule = {
     },
   ],
   check({ line, context }) {
-    const byteCount = logicalLength(line);
+    const byteCount = logicalByteLength(line);
     if (context.isHtaccess) {
       if (byteCount <= HTACCESS_LIMIT) return NOTHING;
       return [

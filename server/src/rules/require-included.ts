@@ -3,7 +3,7 @@ import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from
 import { namesInUse } from '../config/lines-by-name';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, type Line } from '../syntax/line';
-import { firstFrom } from '../syntax/sorted';
+import { firstIndexFrom } from '../syntax/sorted';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { contentSpan, shortened } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, RelatedPlace } from './rule';
@@ -63,12 +63,14 @@ export const requireIncluded: ConfigurationRule = {
     const hasGap = gapFinder(configuration);
     // `names` is set for a scope that has only the text of its own section, without lines of
     // included files or macros.
-    const mayGetLines = (scope: Scope) => !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
+    const mayHaveIncludedLines = (scope: Scope) =>
+      !scope.names && scope.kind !== 'server' && scope.kind !== 'virtualhost';
     forEachScope(
       configuration.rootScope,
       () => true,
       (scope) => {
-        if (mayGetLines(scope) && scope.activity === 'active') checkScope(scope, configuration, hasGap, addFinding);
+        if (mayHaveIncludedLines(scope) && scope.activity === 'active')
+          checkScope(scope, configuration, hasGap, addFinding);
       },
     );
     return [...findings.values()];
@@ -199,7 +201,7 @@ function gapFinder({ gaps, fragments }: Configuration): (scope: Scope) => boolea
     if (fragments.get(scope)?.some(({ file }) => offsetsByFile.has(file.path))) return true;
     const offsets = offsetsByFile.get(scope.file.path) ?? [];
     const scopeEnd = scope.offset + (scope.section?.length ?? 0);
-    return (offsets[firstFrom(offsets, scope.offset)] ?? scopeEnd) < scopeEnd;
+    return (offsets[firstIndexFrom(offsets, scope.offset)] ?? scopeEnd) < scopeEnd;
   };
 }
 
@@ -321,5 +323,5 @@ function lineText(line: Line): string {
 function placeOfContainer({ placedSection, file }: RequireContainer, scope: Scope): RelatedPlace {
   const { open } = placedSection?.section ?? scope.section!;
   const row = file.tree.positionAt(placedSection?.offset ?? scope.offset).line;
-  return { file: file.path, line: open, row, rowsBelowLine: 0, message: `\`${lineText(open)}\`` };
+  return { file: file.path, line: open, row, rowOffset: 0, message: `\`${lineText(open)}\`` };
 }

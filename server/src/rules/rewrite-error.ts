@@ -1,7 +1,7 @@
 import { expressionError, expressionsIn, parseExpression } from '../directives/expressions';
 import { LineKind } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule } from '../syntax/rewrite';
-import { placedRest } from '../syntax/word-text';
+import { placedRawArguments } from '../syntax/word-text';
 import { NOTHING } from './support/edits';
 import { isTemplate, textsOfError } from './expression-error';
 import type { LineRule } from './rule';
@@ -66,7 +66,7 @@ export const rewriteErrorRule: LineRule = {
       (!line.isJoined && ERROR_FREE_LINE[line.name]!.test(line.text))
     )
       return NOTHING;
-    const argumentText = placedRest(line);
+    const argumentText = placedRawArguments(line);
     // `${…}` with a colon is a lookup in a map. Without a colon it is a variable of the
     // configuration or the environment, whose unknown value may have spaces.
     if (hasPlainVariable(argumentText.value)) return NOTHING;

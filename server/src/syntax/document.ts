@@ -12,7 +12,7 @@ import { isOpenEnded, Line, LineKind, pushLines } from './line';
 import { cacheOf } from './memory';
 import {
   concatLists,
-  EMPTY,
+  EMPTY_LIST,
   joinLists,
   lineAt,
   List,
@@ -26,11 +26,11 @@ import {
   textOf,
   unpairedTags,
   type Located,
-  type Placed,
+  type PlacedLine,
 } from './tree';
 
 /**
- * The maximum number of unpaired tags for which pairRemainingTags runs. A file with more is not a
+ * Maximum number of unpaired tags that `pairRemainingTags` tries to pair. A file with more is not a
  * configuration, and its unpaired tags stay unpaired.
  */
 const MAX_UNPAIRED_TAGS = 1000;
@@ -54,15 +54,15 @@ export class Tree {
   ) {}
 
   /**
-   * Parses the text of a file. Calls `look` with the body of each section, inner bodies first, so
-   * that `look` can compute values to cache (see `Pairing`).
+   * Parses the text of a file. Calls `onBody` with the body of each section, inner bodies first, so
+   * that `onBody` can compute values to cache (see `Pairing`).
    */
-  static parse(text: string, look?: (body: List) => void): Tree {
-    return Tree.of(listFrom(text, look));
+  static parse(text: string, onBody?: (body: List) => void): Tree {
+    return Tree.fromList(listFrom(text, onBody));
   }
 
-  private static of(raw: List): Tree {
-    return new Tree(raw, pairRemainingTags(raw));
+  private static fromList(listForEdits: List): Tree {
+    return new Tree(listForEdits, pairRemainingTags(listForEdits));
   }
 
   get length(): number {
@@ -74,12 +74,13 @@ export class Tree {
     return this.root.lineEnds + 1;
   }
 
+  /** The text between two UTF-16 offsets; without arguments, the text of the file. */
   text(from = 0, to = this.length): string {
     return textOf(this.root, from, to);
   }
 
   /** The logical line at an offset (UTF-16, 0 to length); null in an empty file. */
-  lineAt(offset: number): Placed | null {
+  lineAt(offset: number): PlacedLine | null {
     return lineAt(this.root, offset);
   }
 
@@ -107,7 +108,7 @@ export class Tree {
       region += followingLine.line.text;
       regionEnd += followingLine.line.length;
     }
-    return Tree.of(replaceRegion(this.listForEdits, regionStart, regionEnd, listFrom(region)));
+    return Tree.fromList(replaceRegion(this.listForEdits, regionStart, regionEnd, listFrom(region)));
   }
 
   /**
@@ -166,8 +167,8 @@ export function rangeIn(locatedLine: Located, start: number, end: number): Range
 }
 
 /**
- * The documents that `TextDocuments` of vscode-languageserver manages have this class. Each change
- * of the text is applied to the tree.
+ * A document that `TextDocuments` of vscode-languageserver manages. It applies each change of the
+ * text to its tree.
  */
 export class ConfigDocument implements TextDocument {
   constructor(
@@ -194,7 +195,7 @@ export class ConfigDocument implements TextDocument {
         document.tree = Tree.parse(change.text);
         continue;
       }
-      const { start, end } = startBeforeEnd(change.range);
+      const { start, end } = orderedRange(change.range);
       document.tree = document.tree.edit(document.tree.offsetAt(start), document.tree.offsetAt(end), change.text);
     }
     document.version = version;
@@ -207,7 +208,7 @@ export class ConfigDocument implements TextDocument {
 
   getText(range?: Range): string {
     if (!range) return this.tree.text();
-    const { start, end } = startBeforeEnd(range);
+    const { start, end } = orderedRange(range);
     return this.tree.text(this.tree.offsetAt(start), this.tree.offsetAt(end));
   }
 
@@ -236,24 +237,26 @@ export class ConfigDocument implements TextDocument {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function startBeforeEnd(range: Range): Range {
+function orderedRange(range: Range): Range {
   const { start, end } = range;
   const isBackward = start.line > end.line || (start.line === end.line && start.character > end.character);
   return isBackward ? { start: end, end: start } : range;
 }
 
-function listFrom(text: string, look?: (body: List) => void): List {
-  const pairing = new Pairing(look);
+/** Parses a text into a list of its lines, with their sections. */
+function listFrom(text: string, onBody?: (body: List) => void): List {
+  const pairing = new Pairing(onBody);
   pushLines(text, pairing);
   return pairing.list();
 }
 
-function replaceRegion(raw: List, start: number, end: number, parsed: List): List {
+/** Replaces the lines between two offsets, at which lines begin, by the lines of `parsed`. */
+function replaceRegion(listForEdits: List, start: number, end: number, parsed: List): List {
   if (end > start && parsed.unpairedOpens + parsed.unpairedCloses === 0 && parsed.height === 0) {
-    const listAfterReplacement = replaceItems(raw, start, end, parsed.children as readonly (Line | Section)[]);
+    const listAfterReplacement = replaceItems(listForEdits, start, end, parsed.children as readonly (Line | Section)[]);
     if (listAfterReplacement) return listAfterReplacement;
   }
-  const [left, fromStart] = splitLines(raw, start);
+  const [left, fromStart] = splitLines(listForEdits, start);
   const [, right] = splitLines(fromStart, end - start);
   return concatLists(concatLists(left, parsed), right);
 }
@@ -263,23 +266,27 @@ function replaceRegion(raw: List, start: number, end: number, parsed: List): Lis
  * tag. Goes from left to right; each close tag takes the nearest open tag of its name that is still
  * unpaired. The time depends on the number of unpaired tags, not on the size of the file.
  */
-function pairRemainingTags(raw: List): List {
-  if (raw.unpairedCloses === 0 || raw.unpairedOpens === 0 || raw.unpairedOpens + raw.unpairedCloses > MAX_UNPAIRED_TAGS)
-    return raw;
-  const pairs: { open: Placed; close: Placed }[] = [];
-  const stack: Placed[] = [];
+function pairRemainingTags(listForEdits: List): List {
+  if (
+    listForEdits.unpairedCloses === 0 ||
+    listForEdits.unpairedOpens === 0 ||
+    listForEdits.unpairedOpens + listForEdits.unpairedCloses > MAX_UNPAIRED_TAGS
+  )
+    return listForEdits;
+  const pairs: { open: PlacedLine; close: PlacedLine }[] = [];
+  const stack: PlacedLine[] = [];
   /**
    * For each name, the stack indices of the open tags with this name, including tags that are no
    * longer on the stack.
    */
-  const byName = new Map<string, number[]>();
-  for (const tag of unpairedTags(raw)) {
+  const openIndexesByName = new Map<string, number[]>();
+  for (const tag of unpairedTags(listForEdits)) {
     const { kind, name } = tag.line;
     if (kind === LineKind.Open) {
-      addTo(byName, name, stack.push(tag) - 1);
+      addTo(openIndexesByName, name, stack.push(tag) - 1);
       continue;
     }
-    const indices = byName.get(name);
+    const indices = openIndexesByName.get(name);
     while (indices && indices.length > 0 && stack[indices.at(-1)!]?.line.name !== name) indices.pop();
     const openIndex = indices?.pop();
     if (openIndex === undefined) continue;
@@ -290,25 +297,26 @@ function pairRemainingTags(raw: List): List {
   const buildList = (upTo: number, from: number): List => {
     // Builds the list of the text from `from` to `upTo`. Takes the pairs in it from the end of
     // `pairs`.
-    let list = EMPTY;
+    let list = EMPTY_LIST;
     let position = upTo;
     while (pairs.length > 0 && pairs[pairs.length - 1]!.open.offset >= from) {
       const { open, close } = pairs.pop()!;
       const closeEnd = close.offset + close.line.length;
-      list = joinLists(listBetween(raw, closeEnd, position), list);
+      list = joinLists(listBetween(listForEdits, closeEnd, position), list);
       const body = buildList(close.offset, open.offset + open.line.length);
       const section =
         body.depth < MAX_DEPTH
           ? listOf([new Section(open.line, body, close.line)])
-          : listBetween(raw, open.offset, closeEnd);
+          : listBetween(listForEdits, open.offset, closeEnd);
       list = joinLists(section, list);
       position = open.offset;
     }
-    return joinLists(listBetween(raw, from, position), list);
+    return joinLists(listBetween(listForEdits, from, position), list);
   };
-  return buildList(raw.length, 0);
+  return buildList(listForEdits.length, 0);
 }
 
+/** The part of a list between two offsets at which lines begin. */
 function listBetween(list: List, from: number, to: number): List {
   return splitItems(splitItems(list, to)[0], from)[1];
 }
@@ -317,7 +325,7 @@ function listBetween(list: List, from: number, to: number): List {
  * The line and character of an offset that is within the logical line `locatedLine` or at its end.
  */
 function positionIn(locatedLine: Located, offset: number): Position {
-  const startsOfRows = startsOf(locatedLine.line);
+  const startsOfRows = rowStartsOf(locatedLine.line);
   const offsetInLine = offset - locatedLine.offset;
   let low = 0;
   for (let high = startsOfRows.length - 1; high - low > 1; ) {
@@ -332,26 +340,26 @@ function positionIn(locatedLine: Located, offset: number): Position {
   };
 }
 
-const startsOfLines = cacheOf<Line, readonly number[]>();
+const rowStartsCache = cacheOf<Line, readonly number[]>();
 
 /**
  * The offsets in `line` where its physical lines start, followed by the length of `line` plus one.
  * The result is cached for long lines, because callers ask for many positions in one line.
  */
-function startsOf(line: Line): readonly number[] {
-  let startsOfRows = startsOfLines.get(line);
+function rowStartsOf(line: Line): readonly number[] {
+  let startsOfRows = rowStartsCache.get(line);
   if (!startsOfRows) {
     const lineStarts = [0];
     for (let next = nextLineEnd(line.text, 0); next >= 0; next = nextLineEnd(line.text, next)) lineStarts.push(next);
     lineStarts.push(line.length + 1);
     startsOfRows = lineStarts;
-    if (line.length >= MIN_CACHED_LENGTH) startsOfLines.set(line, startsOfRows);
+    if (line.length >= MIN_CACHED_LENGTH) rowStartsCache.set(line, startsOfRows);
   }
   return startsOfRows;
 }
 
 /**
- * Minimum length of lines for which `startsOf` caches its result, in UTF-16 units. For a shorter
+ * Minimum length of lines for which `rowStartsOf` caches its result, in UTF-16 units. For a shorter
  * line, computing the result takes as little time as a lookup in the cache.
  */
 const MIN_CACHED_LENGTH = 200;
@@ -416,7 +424,7 @@ function lineEndFrom(text: string, start: number): number {
 
 /**
  * The offset where the physical line number `index` (0-based) ends, without its line end.
- * `startsOfRows` comes from `startsOf`.
+ * `startsOfRows`: the result of `rowStartsOf`.
  */
 function endOfLine(text: string, startsOfRows: readonly number[], index: number): number {
   const nextLineStart = startsOfRows[index + 1]!;

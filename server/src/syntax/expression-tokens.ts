@@ -59,6 +59,7 @@ export interface Token {
   readonly detail?: ScanErrorKind | 'i';
 }
 
+/** `jammed`: httpd's scanner has no rule for the character, and the process of httpd exits. */
 export type ScanErrorKind = 'character' | 'variable-character' | 'unterminated' | 'escape' | 'jammed';
 
 export interface ScanOptions {
@@ -149,6 +150,7 @@ const SYMBOL_TOKENS: readonly (readonly [RegExp, TokenKind])[] = [
  */
 const REGEX_DELIMITER_CHARACTERS = '/#$%^|?!\'",;:.-';
 
+/** Reads a token of a condition, outside of quotes and variables. */
 function scanCondition(source: string, from: number, _state: ScanState, states: ScanState[]): Token {
   let start = from;
   while (start < source.length && ' \t\n'.includes(source[start]!)) start++;
@@ -274,6 +276,7 @@ function scanText(source: string, start: number, { kind, quote }: ScanState, sta
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
+/** Reads a token between `%{` and `}`, except for the argument of the variable. */
 function scanVariable(source: string, start: number, _state: ScanState, states: ScanState[]): Token {
   if (start >= source.length) return { kind: 'error', start, end: start, value: '', detail: 'unterminated' };
   const name = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
@@ -293,6 +296,7 @@ function tokenAtRange(kind: TokenKind, source: string, start: number, end: numbe
   return { kind, start, end, value: source.slice(start, end) };
 }
 
+/** The text that a sticky pattern matches at `position`; empty if it does not match. */
 function matchAt(pattern: RegExp, source: string, position: number): string {
   pattern.lastIndex = position;
   return pattern.exec(source)?.[0] ?? '';

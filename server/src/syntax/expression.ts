@@ -31,7 +31,7 @@ export type ExpressionNode = OffsetRange &
         readonly left: ExpressionNode;
         readonly right: ExpressionNode;
       }
-    | { readonly type: 'regex'; readonly pattern: string; readonly isInsensitive: boolean }
+    | { readonly type: 'regex'; readonly pattern: string; readonly ignoresCase: boolean }
     | { readonly type: 'list'; readonly items: readonly ExpressionNode[] }
     | { readonly type: 'number'; readonly value: string }
     | { readonly type: 'text'; readonly value: string }
@@ -97,16 +97,16 @@ export function parseStringExpression(source: string): Expression {
 
 /**
  * The token at an offset; undefined if there is none. At the border of two tokens, prefers names,
- * operators and text to brackets and quotes.
+ * values and other operators to `PUNCTUATION`.
  */
 export function tokenAt({ tokens }: Expression, offset: number): Token | undefined {
-  const touching = tokens.filter(({ start, end, kind }) => start <= offset && offset <= end && kind !== 'end');
-  return touching.find(({ kind }) => !BRACKETS_AND_QUOTES.has(kind)) ?? touching[0];
+  const touchingTokens = tokens.filter(({ start, end, kind }) => start <= offset && offset <= end && kind !== 'end');
+  return touchingTokens.find(({ kind }) => !PUNCTUATION.has(kind)) ?? touchingTokens[0];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const BRACKETS_AND_QUOTES: ReadonlySet<TokenKind> = new Set<TokenKind>([
+const PUNCTUATION: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'open-quote',
   'close-quote',
   'open-variable',
@@ -142,8 +142,8 @@ class ExpressionParser {
     if (expressionKind === 'string') {
       tree = this.parseParts('end');
     } else {
-      tree = this.condition();
-      if (this.next.kind !== 'end') this.fail(this.next, this.unexpected('"and", "or" or the end'));
+      tree = this.parseOr();
+      if (this.next.kind !== 'end') this.fail(this.next, this.unexpectedTokenError('"and", "or" or the end'));
     }
     return { tokens: this.tokens, tree, names: this.names, ...(this.error && { error: this.error }) };
   }
@@ -164,12 +164,13 @@ class ExpressionParser {
   }
 
   /**
-   * Takes the next token if it is of this kind; otherwise records an error that asks for `name`.
+   * Takes the next token if it is of this kind. Otherwise records the error that httpd expects
+   * `name`, and returns the last token.
    */
   private expect(kind: TokenKind, name: string): Token {
     const token = this.accept(kind);
     if (token) return token;
-    return this.fail(this.next, this.unexpected(name));
+    return this.fail(this.next, this.unexpectedTokenError(name));
   }
 
   /**
@@ -190,7 +191,8 @@ class ExpressionParser {
     return this.next;
   }
 
-  private unexpected(expected: string): Omit<ExpressionError, 'start' | 'end'> {
+  /** The error that httpd expects something else than the next token. */
+  private unexpectedTokenError(expected: string): Omit<ExpressionError, 'start' | 'end'> {
     const token = this.next;
     if (token.kind === 'end') {
       const isRegex = token.value !== '';
@@ -213,7 +215,7 @@ class ExpressionParser {
 
   // Conditions: `or`, `and`, `not`, with the precedences of httpd's grammar.
 
-  private condition(): ExpressionNode {
+  private parseOr(): ExpressionNode {
     return this.parseChain('or', () => this.parseChain('and', () => this.parseNegation()));
   }
 
@@ -229,11 +231,12 @@ class ExpressionParser {
   private parseNegation(): ExpressionNode {
     const not = this.accept('not');
     if (!not) return this.parsePrimary();
-    const operand = this.nested(() => this.parseNegation());
+    const operand = this.parseNested(() => this.parseNegation());
     return { type: 'not', operand, start: not.start, end: operand.end };
   }
 
-  private nested<T extends ExpressionNode>(parseInner: () => T): ExpressionNode {
+  /** Parses an inner part. Returns a `missing` node if it is nested too deeply. */
+  private parseNested<T extends ExpressionNode>(parseInner: () => T): ExpressionNode {
     if (++this.depth > MAX_NESTING) return this.missingNode();
     const node = parseInner();
     this.depth--;
@@ -248,7 +251,7 @@ class ExpressionParser {
       return { type: 'constant', value: firstToken.kind === 'true', start, end: firstToken.end };
     }
     if (this.accept('(')) {
-      const innerCondition = this.nested(() => this.condition());
+      const innerCondition = this.parseNested(() => this.parseOr());
       this.expect(')', 'a closing parenthesis');
       return innerCondition;
     }
@@ -268,16 +271,16 @@ class ExpressionParser {
     else if (this.accept('binary')) {
       right = this.parseWord('a value');
       this.addName('binary', operator, right);
-    } else if (this.accept('match')) right = this.regex();
+    } else if (this.accept('match')) right = this.parseRegex();
     else if (this.accept('in')) right = this.parseList();
     else {
-      this.fail(operator, this.unexpected('an operator such as "==" or "=~"'));
+      this.fail(operator, this.unexpectedTokenError('an operator such as "==" or "=~"'));
       return left;
     }
     return { type: 'comparison', operator, left, right, start: left.start, end: right.end };
   }
 
-  private regex(): ExpressionNode {
+  private parseRegex(): ExpressionNode {
     const token = this.expect('regex', 'a regular expression');
     if (token.kind !== 'regex') return this.missingNode();
     const problem = regexProblem(token.value);
@@ -290,7 +293,7 @@ class ExpressionParser {
     return {
       type: 'regex',
       pattern: token.value,
-      isInsensitive: token.detail === 'i',
+      ignoresCase: token.detail === 'i',
       start: token.start,
       end: token.end,
     };
@@ -298,7 +301,7 @@ class ExpressionParser {
 
   private parseList(): ExpressionNode {
     const name = this.accept('name');
-    if (name) return this.call(name, 'list-function');
+    if (name) return this.parseCall(name, 'list-function');
     const { start } = this.expect('{', 'a list in braces');
     const items: ExpressionNode[] = [];
     do items.push(this.parseWord('a value'));
@@ -312,11 +315,11 @@ class ExpressionParser {
   private parseWord(expectation: string): ExpressionNode {
     const left = this.parseValue(expectation);
     if (!this.accept('concat')) return left;
-    const right = this.nested(() => this.parseWord('a value'));
+    const right = this.parseNested(() => this.parseWord('a value'));
     return { type: 'concat', left, right, start: left.start, end: right.end };
   }
 
-  private parseValue(what: string): ExpressionNode {
+  private parseValue(expectation: string): ExpressionNode {
     const firstToken = this.next;
     const { start, end } = firstToken;
     switch (firstToken.kind) {
@@ -330,7 +333,7 @@ class ExpressionParser {
         return this.parseVariable();
       case 'name':
         this.take();
-        return this.call(firstToken, 'function');
+        return this.parseCall(firstToken, 'function');
       case 'open-quote': {
         this.take();
         if (this.next.kind === 'close-quote') return { type: 'text', value: '', start, end: this.take().end };
@@ -339,20 +342,20 @@ class ExpressionParser {
         return { ...quotedParts, start, end: close.end };
       }
       default:
-        this.fail(firstToken, this.unexpected(what));
+        this.fail(firstToken, this.unexpectedTokenError(expectation));
         return this.missingNode();
     }
   }
 
   /** Parses `name(argument)`. */
-  private call(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
+  private parseCall(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
     if (!this.accept('(')) {
-      const error = this.unexpected(`the parenthesis of the function "${name.value}"`);
+      const error = this.unexpectedTokenError(`the parenthesis of the function "${name.value}"`);
       const quoteAdvice = `"${name.value}" must be in quotes, or be a function with parentheses`;
       this.fail(this.next.kind === 'error' ? this.next : name, { ...error, message: quoteAdvice });
       return this.missingNode();
     }
-    const argument = this.nested(() => this.parseWord('a value'));
+    const argument = this.parseNested(() => this.parseWord('a value'));
     const { end } = this.expect(')', 'a closing parenthesis');
     this.addName(kind, name);
     return { type: 'call', name, argument, start: name.start, end };
@@ -364,7 +367,7 @@ class ExpressionParser {
     const name = this.expect('name', 'the name of a variable');
     if (name.kind !== 'name') return this.missingNode();
     if (this.accept(':')) {
-      const argument = this.nested(() => this.parseParts('close-variable'));
+      const argument = this.parseNested(() => this.parseParts('close-variable'));
       const { end } = this.expect('close-variable', 'a closing brace');
       this.addName('function', name);
       return { type: 'call', name, argument, start: openToken.start, end };
@@ -386,12 +389,12 @@ class ExpressionParser {
       else if (kind === 'reference') parts.push({ type: 'reference', group: Number(this.take().value), start, end });
       else if (kind === 'open-variable') parts.push(this.parseVariable());
       else {
-        this.fail(this.next, this.unexpected('text'));
+        this.fail(this.next, this.unexpectedTokenError('text'));
         break;
       }
     }
     if (parts.length === 0) {
-      this.fail(this.next, this.unexpected('text'));
+      this.fail(this.next, this.unexpectedTokenError('text'));
       return this.missingNode();
     }
     const firstPart = parts[0]!;
@@ -420,6 +423,7 @@ class ExpressionParser {
   }
 }
 
+/** The error for an `error` token of the scanner. */
 function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'end'> {
   // httpd reads bytes, so its message does not show a whole character outside of ASCII.
   const quotedCharacter = value > '\x7e' ? '' : ` '${value}'`;

@@ -22,7 +22,7 @@ const INVISIBLE_RUN = new RegExp(`([${INVISIBLE}])\\1*`, 'gu');
 const ONE_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u');
 const CONTROLS = new RegExp(`[${CONTROL}\\x0b\\x0c]`, 'g');
 
-/** Whether a text has an invisible character or a control character. */
+/** Whether a text has an invisible character, or a control character other than white space. */
 export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }
@@ -80,11 +80,11 @@ const KEYS_FOR_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Formats a value as JSON. In texts that people read, invisible characters become visible, such as
- * `<U+202E>`. Texts that a program uses again (`KEYS_FOR_PROGRAMS`) keep their characters, as JSON
- * escapes. So the output never contains an invisible character.
+ * Formats a value as JSON without invisible characters. In texts that people read, they become
+ * visible, such as `<U+202E>`. In texts that a program uses again (`KEYS_FOR_PROGRAMS`), they
+ * become JSON escapes.
  */
-export function visibleJson(value: unknown, space?: number): string {
+export function jsonWithVisibleText(value: unknown, space?: number): string {
   return JSON.stringify(withVisibleTexts(value), null, space).replace(ESCAPED_IN_JSON, (character) =>
     [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)

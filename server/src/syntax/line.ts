@@ -5,14 +5,13 @@
  * A logical line is what httpd reads after joining `\` continuations (ap_cfg_getline in
  * server/util.c of 2.4). The text of a `Line` is the text in the file, line ends included, so that
  * the texts of all leaves, joined, are the file. Offsets in this file are UTF-16 units from the
- * start of the line; a line does not know its offset in the file.
+ * start of the line; a line does not contain its offset in the file.
  *
  * Lines are read as 2.4 reads them; `differencesIn22` returns how 2.2 reads a line differently. A
- * line also has bits that say whether it contains template text (template.ts), which httpd does not
- * know.
+ * line also has bits for the template text in it (template.ts), which httpd does not know.
  */
 import { hasHidden } from './hidden-text';
-import { isMarkup, mayHaveTemplate, tagsIn, Template, templateOf, TemplateTrait } from './template';
+import { isMarkupLine, mayHaveTemplate, tagsIn, Template, templateBitsOf, TemplateTrait } from './template';
 import { cache, latestValue, recentSlots } from './memory';
 
 export const enum LineKind {
@@ -26,8 +25,8 @@ export const enum LineKind {
 }
 
 /**
- * One logical line. Only `cache` can change; the analysis stores values about the line in it. A
- * file has many lines, so small fields share one number (`traitBits`) to save memory.
+ * One logical line. Only `cache` can change: other modules store computed values about the line in
+ * it. A file has many lines, so small fields share one number (`traitBits`) to save memory.
  */
 export class Line {
   cache: unknown = undefined;
@@ -43,10 +42,7 @@ export class Line {
    */
   readonly traitBits: number;
 
-  /**
-   * `traits`: bits of `LineTrait` and of `TemplateTrait`. The offsets of the name are offsets in
-   * `text`.
-   */
+  /** `traits`: bits of `LineTrait` and of `TemplateTrait`. */
   constructor(
     readonly kind: LineKind,
     /**
@@ -81,16 +77,16 @@ export class Line {
    * Whether the line may contain `${`. All lines that are parsed together share the answer: true if
    * one of them contains `${`.
    */
-  get mayVary(): boolean {
-    return (this.traitBits & LineTrait.MayVary) !== 0;
+  get mayHaveVariable(): boolean {
+    return (this.traitBits & LineTrait.MayHaveVariable) !== 0;
   }
 
   /**
    * Whether the line may have invisible characters (hidden-text.ts). All lines that are parsed
    * together share the answer: true if one of them has such a character.
    */
-  get mayHide(): boolean {
-    return (this.traitBits & LineTrait.MayHide) !== 0;
+  get mayHaveInvisible(): boolean {
+    return (this.traitBits & LineTrait.MayHaveInvisible) !== 0;
   }
 
   /**
@@ -127,12 +123,13 @@ export class Line {
   }
 }
 
+/** The bits for the properties `isJoined`, `isComplete` and so on of `Line`. */
 const enum LineTrait {
   Joined = 1,
   Complete = 2,
   Pragma = 4,
-  MayVary = 8,
-  MayHide = 16,
+  MayHaveVariable = 8,
+  MayHaveInvisible = 16,
 }
 
 /**
@@ -173,14 +170,14 @@ export function lexLines(text: string): Line[] {
 }
 
 /**
- * Like `lexLines`, but passes each line to `taker` as soon as it is read. This is faster, because
- * the line is then still in the processor's cache.
+ * Like `lexLines`, but passes each line to `receiver` as soon as it is read. This is faster,
+ * because the line is then still in the processor's cache.
  */
-export function pushLines(text: string, taker: { push(line: Line): unknown }): void {
+export function pushLines(text: string, receiver: { push(line: Line): unknown }): void {
   const traits = traitsOf(text);
   for (let start = 0; start < text.length; ) {
     const line = nextLine(text, start, traits);
-    taker.push(line);
+    receiver.push(line);
     start += line.length;
   }
 }
@@ -207,7 +204,7 @@ export interface LogicalText {
   /**
    * Converts an offset in `text` (0 to its length) to the offset of the same character in the line.
    */
-  at(offset: number): number;
+  lineOffsetOf(offset: number): number;
 }
 
 /**
@@ -215,9 +212,10 @@ export interface LogicalText {
  * after the last character of the span, before any continuation that follows.
  */
 export function endAt(logicalLine: LogicalText, offset: number): number {
-  return offset === 0 ? logicalLine.at(0) : logicalLine.at(offset - 1) + 1;
+  return offset === 0 ? logicalLine.lineOffsetOf(0) : logicalLine.lineOffsetOf(offset - 1) + 1;
 }
 
+/** The text that httpd reads for a line. */
 export function logicalText(line: Line): LogicalText {
   if (!line.isJoined) return unjoinedText(line.text);
   if (lastJoined.value?.line !== line) lastJoined.value = { line, logicalText: joinLines(line.text) };
@@ -235,9 +233,9 @@ export function argumentsOf(line: Line): readonly Word[] {
   const cachedIndex = recentLines.indexOf(line);
   if (cachedIndex >= 0) return recentWords[cachedIndex]!;
   const words = readArguments(line);
-  recentLines[recentCount.value] = line;
-  recentWords[recentCount.value] = words;
-  recentCount.value = (recentCount.value + 1) % RECENT_LINES;
+  recentLines[nextRecentSlot.value] = line;
+  recentWords[nextRecentSlot.value] = words;
+  nextRecentSlot.value = (nextRecentSlot.value + 1) % RECENT_LINES;
   return words;
 }
 
@@ -248,12 +246,12 @@ export function argumentsOf(line: Line): readonly Word[] {
 const RECENT_LINES = 8;
 const recentLines = recentSlots<Line | null>(RECENT_LINES, null);
 const recentWords = recentSlots<readonly Word[]>(RECENT_LINES, []);
-const recentCount = latestValue(0);
+const nextRecentSlot = latestValue(0);
 
 function readArguments(line: Line): readonly Word[] {
   const text = line.isJoined ? logicalText(line).text : withoutLineEnd(line.text);
   const { start, end } = argumentRange(line, text);
-  const words = wordsOf(text, start, end, Infinity, line.template === Template.Value ? tagsIn(text) : NO_TAGS);
+  const words = splitWords(text, start, end, Infinity, line.template === Template.Value ? tagsIn(text) : NO_TAGS);
   return line.isJoined ? placedWords(words, logicalText(line)) : words;
 }
 
@@ -265,8 +263,8 @@ export function rawArguments(line: Line): { start: number; end: number; value: s
   const logicalLine = logicalText(line);
   const { start, end } = argumentRange(line, logicalLine.text);
   return {
-    start: logicalLine.at(start),
-    end: end > start ? endAt(logicalLine, end) : logicalLine.at(start),
+    start: logicalLine.lineOffsetOf(start),
+    end: end > start ? endAt(logicalLine, end) : logicalLine.lineOffsetOf(start),
     value: logicalLine.text.slice(start, end),
   };
 }
@@ -306,7 +304,7 @@ export function isByteOrderMark(text: string): boolean {
 }
 
 /** The number of bytes that httpd reads for a line, line end included. */
-export function logicalLength(line: Line): number {
+export function logicalByteLength(line: Line): number {
   const lineEnd = /\r?\n$/.exec(line.text)?.[0].length ?? 0;
   return utf8Length(logicalText(line).text) + lineEnd;
 }
@@ -329,6 +327,7 @@ export type Difference22 =
  */
 const LINE_LIMIT_22 = 8191;
 
+/** How 2.2 reads a line differently. `isLastOfFile`: whether it is the last line of its file. */
 export function differencesIn22(line: Line, isLastOfFile: boolean): Difference22[] {
   const differences: Difference22[] = [];
   if (line.isJoined && /\\\\\r?\n/.test(line.text)) differences.push('escaped-backslash');
@@ -348,10 +347,7 @@ const LESS_THAN = 60;
 const GREATER_THAN = 62;
 const SLASH = 47;
 
-/**
- * Properties of a whole text. The checks for unusual lines are skipped if the whole text has no
- * unusual line.
- */
+/** Properties of a whole text. They show which checks can be skipped for each of its lines. */
 interface TextTraits {
   readonly hasNul: boolean;
   readonly hasReturn: boolean;
@@ -373,15 +369,17 @@ function traitsOf(text: string): TextTraits {
   return {
     hasNul,
     hasReturn,
-    traitBits: (text.includes('${') ? LineTrait.MayVary : 0) | (hasHidden(text) ? LineTrait.MayHide : 0),
+    traitBits:
+      (text.includes('${') ? LineTrait.MayHaveVariable : 0) | (hasHidden(text) ? LineTrait.MayHaveInvisible : 0),
     mayBeTemplate,
     isUsual: !hasNul && !hasReturn && !mayBeTemplate,
   };
 }
 
 /**
- * The body of the loop over lines. It is a separate function, because V8 compiles a function that
- * is called often, but not a loop that is still running (cli/start.ts).
+ * Reads the logical line that begins at `start`. It is a function and not a part of the loop over
+ * lines, because V8 compiles a function that is called often, but not a loop that is still running
+ * (cli/start.ts).
  */
 function nextLine(text: string, start: number, traits: TextTraits): Line {
   if (traits.isUsual) {
@@ -421,6 +419,7 @@ function wordStart(text: string, from: number, to: number): number {
   return index;
 }
 
+/** The end of the logical line that begins at `start`, after its line end. */
 function logicalEnd(text: string, start: number, traits: TextTraits): number {
   let physicalStart = start;
   for (;;) {
@@ -442,16 +441,17 @@ function isContinued(text: string, start: number, newline: number, hasNul: boole
   return lastIndex >= start && text.charCodeAt(lastIndex) === BACKSLASH && !hasNul;
 }
 
+/** Reads a logical line that may have continuations, a NUL, a CR or template text. */
 function lexLine(text: string, traits: TextTraits): Line {
   const firstNewline = text.indexOf('\n');
   const isOnePhysical =
     firstNewline < 0 || (firstNewline === text.length - 1 && !isContinued(text, 0, firstNewline, false));
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
   const lineEnds = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countLineEnds(text);
-  const template = traits.mayBeTemplate ? templateOf(text) : 0;
+  const template = traits.mayBeTemplate ? templateBitsOf(text) : 0;
   const bits = traits.traitBits | (template << LineBits.Template);
   const logicalLine = isJoined ? joinLines(text) : unjoinedText(text);
-  return (template & Template.Structure) !== 0 && isMarkup(text)
+  return (template & Template.Structure) !== 0 && isMarkupLine(text)
     ? lexMarkup(text, logicalLine, lineEnds, bits)
     : lexUnusual(text, logicalLine, lineEnds, bits);
 }
@@ -468,7 +468,7 @@ function lexMarkup(text: string, logicalLine: LogicalText, lineEnds: number, bit
     LineKind.Directive,
     lowerCase(tagMatch[1]),
     text,
-    logicalLine.at(nameStart),
+    logicalLine.lineOffsetOf(nameStart),
     endAt(logicalLine, nameStart + tagMatch[1].length),
     lineEnds,
     isJoined ? bits | LineTrait.Joined : bits,
@@ -488,7 +488,7 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
   if (firstCode === HASH)
     return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | LineTrait.Pragma : bits);
   if (firstCode === 34 || firstCode === 39) return lexUnusual(text, unjoinedText(text), 1, bits);
-  if (firstCode === LESS_THAN) return usualTag(source, text, start, nameStart, newline, bits);
+  if (firstCode === LESS_THAN) return lexUsualTag(source, text, start, nameStart, newline, bits);
   let nameEnd = nameStart;
   while (nameEnd < newline) {
     const code = source.charCodeAt(nameEnd);
@@ -507,10 +507,18 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
   );
 }
 
-function usualTag(source: string, text: string, start: number, less: number, newline: number, bits: number): Line {
-  const isCloseTag = source.charCodeAt(less + 1) === SLASH;
-  const nameStart = less + (isCloseTag ? 2 : 1);
-  const firstWordEnd = wordEnd(source, less, newline);
+/** Reads a section tag for `lexUsual`; `tagStart` is the offset of its `<` in `source`. */
+function lexUsualTag(
+  source: string,
+  text: string,
+  start: number,
+  tagStart: number,
+  newline: number,
+  bits: number,
+): Line {
+  const isCloseTag = source.charCodeAt(tagStart + 1) === SLASH;
+  const nameStart = tagStart + (isCloseTag ? 2 : 1);
+  const firstWordEnd = wordEnd(source, tagStart, newline);
   const nameEnd =
     firstWordEnd > nameStart && source.charCodeAt(firstWordEnd - 1) === GREATER_THAN
       ? firstWordEnd - 1
@@ -536,6 +544,7 @@ function isClosed(source: string, firstWordEnd: number, end: number): boolean {
   return source.charCodeAt(firstWordEnd - 1) === GREATER_THAN && wordStart(source, firstWordEnd, end) === end;
 }
 
+/** Reads a line of any kind, except for `lexMarkup`; slower than `lexUsual`. */
 function lexUnusual(text: string, logicalLine: LogicalText, lineEnds: number, bits: number): Line {
   const source = logicalLine.text;
   const isJoined = source.length !== withoutLineEnd(text).length;
@@ -547,7 +556,7 @@ function lexUnusual(text: string, logicalLine: LogicalText, lineEnds: number, bi
   if (source.charCodeAt(firstWordStart) === HASH)
     return createLine(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? LineTrait.Pragma : 0);
   // The text from `firstWordStart` is not empty, so it has a word.
-  const words = wordsOf(source, firstWordStart, source.length, 1, NO_TAGS);
+  const words = splitWords(source, firstWordStart, source.length, 1, NO_TAGS);
   const word = (logicalLine.isJoined ? placedWords(words, logicalLine) : words)[0]!;
   if (word.quote === '' && source.charCodeAt(firstWordStart) === LESS_THAN) {
     const isCloseTag = source.charCodeAt(firstWordStart + 1) === SLASH;
@@ -563,7 +572,7 @@ function lexUnusual(text: string, logicalLine: LogicalText, lineEnds: number, bi
     return createLine(
       isCloseTag ? LineKind.Close : LineKind.Open,
       name,
-      logicalLine.at(nameStart),
+      logicalLine.lineOffsetOf(nameStart),
       endAt(logicalLine, nameEnd),
       traits,
     );
@@ -573,6 +582,7 @@ function lexUnusual(text: string, logicalLine: LogicalText, lineEnds: number, bi
   return createLine(LineKind.Directive, lowerCase(word.value), word.start + quoteLength, directiveNameEnd);
 }
 
+/** The range of the arguments in the logical text of a line, without spaces around them. */
 function argumentRange(line: Line, text: string): { start: number; end: number } {
   let end = text.length;
   let start = wordStart(text, 0, end);
@@ -597,13 +607,13 @@ const NO_TAGS: readonly Tag[] = [];
  * Splits a logical text into words, as repeated calls of ap_getword_conf do. The offsets of the
  * words are offsets in the logical text.
  */
-function wordsOf(text: string, from: number, to: number, maxWords: number, tags: readonly Tag[]): Word[] {
+function splitWords(text: string, from: number, to: number, maxWords: number, tags: readonly Tag[]): Word[] {
   const words: Word[] = [];
   let position = from;
   while (words.length < maxWords) {
     position = wordStart(text, position, to);
     if (position >= to) break;
-    const word = tags.length > 0 ? scanTagged(text, position, to, tags) : scanWord(text, position, to);
+    const word = tags.length > 0 ? scanWordWithTags(text, position, to, tags) : scanWord(text, position, to);
     words.push(word);
     position = word.end;
   }
@@ -612,9 +622,14 @@ function wordsOf(text: string, from: number, to: number, maxWords: number, tags:
 
 /** The words with their offsets converted from the logical text to the line. */
 function placedWords(words: readonly Word[], logicalLine: LogicalText): Word[] {
-  return words.map((word) => ({ ...word, start: logicalLine.at(word.start), end: endAt(logicalLine, word.end) }));
+  return words.map((word) => ({
+    ...word,
+    start: logicalLine.lineOffsetOf(word.start),
+    end: endAt(logicalLine, word.end),
+  }));
 }
 
+/** Reads the word that begins at `start`, up to `to` at most, as ap_getword_conf does. */
 function scanWord(text: string, start: number, to: number): Word {
   const quote = text[start];
   if (quote === '"' || quote === "'") {
@@ -640,15 +655,21 @@ function scanWord(text: string, start: number, to: number): Word {
     return { start, end: isTerminated ? end + 1 : end, value, quote, isTerminated };
   }
   const end = wordEnd(text, start, to);
-  const raw = text.slice(start, end);
-  return { start, end, value: raw.includes('\\\\') ? raw.replace(/\\\\/g, '\\') : raw, quote: '', isTerminated: true };
+  const wordText = text.slice(start, end);
+  return {
+    start,
+    end,
+    value: wordText.includes('\\\\') ? wordText.replace(/\\\\/g, '\\') : wordText,
+    quote: '',
+    isTerminated: true,
+  };
 }
 
 /**
  * Reads one word of a text with template tags. A tag is always part of a word, because its output
  * is unknown.
  */
-function scanTagged(text: string, start: number, to: number, tags: readonly Tag[]): Word {
+function scanWordWithTags(text: string, start: number, to: number, tags: readonly Tag[]): Word {
   const endOfTag = (index: number) => tags.find((tag) => tag.start <= index && index < tag.end)?.end ?? index;
   const quote = text[start];
   const isQuoted = quote === '"' || quote === "'";
@@ -699,7 +720,7 @@ function joinLines(text: string): LogicalText {
   return {
     text: pieces.join(''),
     isJoined: true,
-    at(offset) {
+    lineOffsetOf(offset) {
       let piece = 0;
       for (let above = lineStarts.length; above - piece > 1; ) {
         const middle = (piece + above) >> 1;
@@ -712,7 +733,7 @@ function joinLines(text: string): LogicalText {
 }
 
 function unjoinedText(text: string): LogicalText {
-  return { text: withoutLineEnd(text), isJoined: false, at: sameOffset };
+  return { text: withoutLineEnd(text), isJoined: false, lineOffsetOf: sameOffset };
 }
 
 function sameOffset(offset: number): number {

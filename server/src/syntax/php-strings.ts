@@ -27,6 +27,7 @@ export function phpTexts(source: string): PhpText[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A `PhpText` while more strings may be appended to it. */
 interface FoundString {
   text: string;
   readonly offsets: number[];

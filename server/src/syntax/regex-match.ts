@@ -22,10 +22,11 @@ export interface MatchOptions {
 
 /** Whether the pattern matches anywhere in the text; null if that is not certain. */
 export function regexMatches(pattern: string, text: string, { ignoreCase = false }: MatchOptions = {}): boolean | null {
-  if (text.length > MAX_TEXT || !ONLY_PRINTABLE.test(text)) return null;
+  if (text.length > MAX_TEXT_LENGTH || !ONLY_PRINTABLE.test(text)) return null;
   // A file can have thousands of patterns that are plain words. A search for the word takes less
   // time than compiling a program for each pattern.
-  if (!ignoreCase && pattern.length <= MAX_PATTERN && ONLY_WORD.test(pattern)) return includesWord(text, pattern);
+  if (!ignoreCase && pattern.length <= MAX_PATTERN_LENGTH && ONLY_WORD.test(pattern))
+    return includesWord(text, pattern);
   const program = programOf(pattern, ignoreCase);
   if (program === null) return null;
   const { answers } = program;
@@ -57,8 +58,8 @@ function matchResult(program: Program, text: string): boolean | null {
  * Maximum length of a text, in UTF-16 units. Names of files and hosts are shorter (NAME_MAX is
  * 255).
  */
-const MAX_TEXT = 1000;
-const MAX_PATTERN = 2000;
+const MAX_TEXT_LENGTH = 1000;
+const MAX_PATTERN_LENGTH = 2000;
 const MAX_STATES = 500;
 /** The maximum depth of nested groups. The limit of PCRE is 250 (parens_nest_limit). */
 const MAX_GROUP_DEPTH = 100;
@@ -67,6 +68,7 @@ const MAX_GROUP_DEPTH = 100;
  * paths then doubles with every character, and 2^16 is far below the limit of PCRE.
  */
 const MAX_TEXT_IF_NESTED = 16;
+/** Maximum number of estimated steps: a tenth of PCRE's match limit, because it is an estimate. */
 const MAX_PCRE_STEPS = 1_000_000;
 
 const ONLY_PRINTABLE = /^[\x20-\x7e]*$/;
@@ -83,6 +85,7 @@ type PatternNode =
   | { readonly kind: 'choice'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly part: PatternNode; readonly minCount: number; readonly maxCount: number };
 
+/** Whether an assertion such as `^` or `\b` holds at an offset of the text. */
 type Assertion = (text: string, index: number) => boolean;
 
 /**
@@ -129,7 +132,7 @@ function programOf(pattern: string, ignoreCase: boolean): Program | null {
 }
 
 function compileProgram(pattern: string, ignoreCase: boolean): Program | null {
-  if (pattern.length > MAX_PATTERN || !ONLY_PRINTABLE.test(pattern)) return null;
+  if (pattern.length > MAX_PATTERN_LENGTH || !ONLY_PRINTABLE.test(pattern)) return null;
   try {
     const hasCaseFlag = pattern.startsWith('(?i)');
     const node = new Parser(hasCaseFlag ? pattern.slice(4) : pattern, ignoreCase || hasCaseFlag).parse();
@@ -151,7 +154,7 @@ function mayGiveUp({ quantifierCount, doublingCount }: PathEstimate, text: strin
   return (text.length + 1) ** quantifierCount * 2 ** doublingCount > MAX_PCRE_STEPS;
 }
 
-/** Estimates how many paths through a text a pattern has. */
+/** The facts about a pattern that show how many paths through a text it may have. */
 interface PathEstimate {
   /** Whether a quantifier repeats something with another quantifier or a choice in it. */
   readonly isNested: boolean;
@@ -177,7 +180,7 @@ function estimatePaths(node: PatternNode): PathEstimate {
     };
   }
   const partEstimates = node.parts.map(estimatePaths);
-  const combineEstimates = (value: (shape: PathEstimate) => number, join: (a: number, b: number) => number) =>
+  const combineEstimates = (value: (estimate: PathEstimate) => number, join: (a: number, b: number) => number) =>
     partEstimates.map(value).reduce(join, 0);
   const joinCounts = node.kind === 'choice' ? Math.max : (a: number, b: number) => a + b;
   return {
@@ -344,7 +347,7 @@ class Parser {
   }
 
   private parseRepeated(): PatternNode {
-    const part = this.atom();
+    const part = this.parseAtom();
     const quantifierMatch = QUANTIFIER.exec(this.pattern.slice(this.index, this.index + 20));
     if (!quantifierMatch) return part;
     this.index += quantifierMatch[0].length;
@@ -365,7 +368,7 @@ class Parser {
     return { kind: 'repeat', part, ...bounds };
   }
 
-  private atom(): PatternNode {
+  private parseAtom(): PatternNode {
     const character = this.pattern[this.index++]!;
     switch (character) {
       case '^':
@@ -375,11 +378,11 @@ class Parser {
       case '.':
         return { kind: 'character', test: () => true };
       case '(':
-        return this.group();
+        return this.parseGroup();
       case '[':
-        return { kind: 'character', test: this.anyCaseIfIgnored(this.characterClass()) };
+        return { kind: 'character', test: this.anyCaseIfIgnored(this.parseCharacterClass()) };
       case '\\':
-        return this.escape();
+        return this.parseEscape();
       case '*':
       case '+':
       case '?':
@@ -388,13 +391,13 @@ class Parser {
         // Releases of PCRE2 read `{,3}` and `{ 1 }` in different ways.
         if (/^[ \t]*(?:\d+[ \t]*)?(?:,[ \t]*(?:\d+[ \t]*)?)?\}/.test(this.pattern.slice(this.index, this.index + 40)))
           throw new UnsupportedPattern();
-        return this.literal(character);
+        return this.literalNode(character);
       default:
-        return this.literal(character);
+        return this.literalNode(character);
     }
   }
 
-  private group(): PatternNode {
+  private parseGroup(): PatternNode {
     if (++this.depth > MAX_GROUP_DEPTH || this.pattern[this.index] === '*') throw new UnsupportedPattern();
     if (this.pattern[this.index] === '?') {
       const groupStart = /^\?(?::|P?<[A-Za-z_]\w{0,30}>)/.exec(this.pattern.slice(this.index, this.index + 40))?.[0];
@@ -407,7 +410,7 @@ class Parser {
     return node;
   }
 
-  private escape(): PatternNode {
+  private parseEscape(): PatternNode {
     const letter = this.pattern[this.index++] ?? '';
     if (Object.hasOwn(ASSERTIONS, letter)) return { kind: 'assertion', assertion: ASSERTIONS[letter]! };
     const type = testOfClass(letter);
@@ -432,28 +435,28 @@ class Parser {
   }
 
   /** Reads a character class; its `[` has been read. Returns its test. */
-  private characterClass(): CharacterTest {
+  private parseCharacterClass(): CharacterTest {
     const isNegated = this.takesCharacter('^');
     const tests: CharacterTest[] = [];
     for (let isFirstInClass = true; ; isFirstInClass = false) {
       const character = this.pattern[this.index];
       if (character === undefined) throw new UnsupportedPattern();
       if (character === ']' && !isFirstInClass) break;
-      const test = this.classType();
+      const test = this.parseClassType();
       if (test) {
         // Releases of PCRE2 read a hyphen after `\d` or after a POSIX class in different ways.
         if (this.pattern[this.index] === '-' && this.pattern[this.index + 1] !== ']') throw new UnsupportedPattern();
         tests.push(test);
         continue;
       }
-      const firstCode = this.classCode();
+      const firstCode = this.parseClassCode();
       if (this.pattern[this.index] !== '-' || this.pattern[this.index + 1] === ']') {
         tests.push((code) => code === firstCode);
         continue;
       }
       this.index++;
-      if (this.index >= this.pattern.length || this.classType()) throw new UnsupportedPattern();
-      const lastCode = this.classCode();
+      if (this.index >= this.pattern.length || this.parseClassType()) throw new UnsupportedPattern();
+      const lastCode = this.parseClassCode();
       if (lastCode < firstCode) throw new UnsupportedPattern();
       tests.push((code) => code >= firstCode && code <= lastCode);
     }
@@ -465,7 +468,7 @@ class Parser {
   /**
    * Reads a class such as `\d` or `[:alpha:]` within brackets; null if a single character is next.
    */
-  private classType(): CharacterTest | null {
+  private parseClassType(): CharacterTest | null {
     const textAhead = this.pattern.slice(this.index, this.index + 20);
     const escaped = /^\\([dwsDWS])/.exec(textAhead);
     if (escaped) {
@@ -482,14 +485,14 @@ class Parser {
     return negation === '' ? test : (code) => !this.anyCaseIfIgnored(test)(code);
   }
 
-  private classCode(): number {
+  private parseClassCode(): number {
     const character = this.pattern[this.index++]!;
     if (character !== '\\') return character.charCodeAt(0);
     const letter = this.pattern[this.index++] ?? '';
     return letter === 'b' ? 8 : this.escapedCode(letter);
   }
 
-  private literal(character: string): PatternNode {
+  private literalNode(character: string): PatternNode {
     const wantedCode = character.charCodeAt(0);
     return { kind: 'character', test: this.anyCaseIfIgnored((code) => code === wantedCode) };
   }

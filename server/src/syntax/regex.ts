@@ -20,10 +20,10 @@ const PLAIN_PATTERN = /^\^?(?:[\w/%,:;=~@&. -]|\\[./?+ds-]|\(\.[*+]\))*\$?$/;
 
 /** The first error in a pattern; undefined if there is none, or if only PCRE2 can decide. */
 export function regexProblem(pattern: string): RegexProblem | undefined {
-  return PLAIN_PATTERN.test(pattern) ? undefined : problemIn(pattern);
+  return PLAIN_PATTERN.test(pattern) ? undefined : firstProblem(pattern);
 }
 
-function problemIn(pattern: string): RegexProblem | undefined {
+function firstProblem(pattern: string): RegexProblem | undefined {
   // Quoting, comments, verbs, extended syntax, conditions and callouts change the meaning of the
   // rest of the pattern. So a pattern with any of them is not checked.
   if (/\\[QEK]|\(\?[^:=!<>P|i)]|\(\?[a-z-]*x|\(\*[A-Za-z:]/.test(pattern) || pattern.length > 10_000) return undefined;
@@ -119,14 +119,14 @@ function problemIn(pattern: string): RegexProblem | undefined {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Replaces each bracket expression of the pattern by `instead`, to check the rest. The caller must
+ * Replaces each character class of the pattern by `replacement`, to check the rest. The caller must
  * have removed the escapes.
  */
-export function withoutClasses(pattern: string, instead = ''): string {
+export function withoutClasses(pattern: string, replacement = ''): string {
   // No class can end after the last `]`. Searching for an end from each `[` after it would take
   // quadratic time, so only the text up to the last `]` is searched.
   const lastClassEnd = pattern.lastIndexOf(']') + 1;
-  return pattern.slice(0, lastClassEnd).replace(/\[\^?\]?[^\]]*\]/g, instead) + pattern.slice(lastClassEnd);
+  return pattern.slice(0, lastClassEnd).replace(/\[\^?\]?[^\]]*\]/g, replacement) + pattern.slice(lastClassEnd);
 }
 
 /** The largest number in a quantifier: MAX_REPEAT_COUNT of PCRE2. */

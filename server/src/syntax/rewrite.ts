@@ -26,6 +26,7 @@ export interface RewriteArgument extends OffsetRange {
   readonly quote: '"' | "'" | '';
 }
 
+/** One flag of a RewriteRule or RewriteCond, such as `R=301`. */
 export interface RewriteFlag extends OffsetRange {
   /** The name as spelled in the file. */
   readonly name: string;
@@ -34,7 +35,7 @@ export interface RewriteFlag extends OffsetRange {
   readonly value?: string;
 }
 
-/** A piece of a substitution or a test string. */
+/** A reference, variable or map lookup in a substitution or a test string. */
 export interface RewritePart extends OffsetRange {
   readonly kind: /** `$1`: a group of the rule's pattern. */
     | 'rule-reference'
@@ -54,6 +55,7 @@ export interface RewriteError extends OffsetRange {
   readonly id: 'arguments' | 'flags' | 'unknown-flag' | 'status' | 'regex' | 'expression';
   /** The problem as a clause. */
   readonly message: string;
+  /** The first words of httpd's message about the problem. */
   readonly httpd: string;
   /**
    * For `unknown-flag`: whether the flag belongs to the other directive (RewriteRule or
@@ -67,16 +69,20 @@ export interface RewriteError extends OffsetRange {
 /** The kinds of comparison in a condition. */
 export type ConditionKind = 'regex' | 'file-test' | 'text' | 'number' | 'expression';
 
+/** A parsed RewriteRule. Arguments that are missing are undefined. */
 export interface RewriteRuleParts {
   readonly arguments: readonly RewriteArgument[];
   readonly pattern?: RewriteArgument;
+  /** Whether the pattern begins with `!`. */
   readonly isNegated: boolean;
   readonly substitution?: RewriteArgument;
+  /** Parts of the substitution. */
   readonly parts: readonly RewritePart[];
   readonly flags: readonly RewriteFlag[];
   readonly error?: RewriteError;
 }
 
+/** A parsed RewriteCond. Arguments that are missing are undefined. */
 export interface RewriteCondParts {
   readonly arguments: readonly RewriteArgument[];
   readonly test?: RewriteArgument;
@@ -185,6 +191,7 @@ export const RULE_FLAGS: ReadonlyMap<string, string> = flagNames([
   ['UNC'],
 ]);
 
+/** The flags of RewriteCond, from cmd_rewritecond_setflag; see `RULE_FLAGS`. */
 export const CONDITION_FLAGS: ReadonlyMap<string, string> = flagNames([
   ['NC', 'nocase'],
   ['OR', 'ornext'],
@@ -211,7 +218,7 @@ function flagNames(spellings: readonly (readonly string[])[]): Map<string, strin
   );
 }
 
-function isBlank(character: string | undefined): boolean {
+function isWhiteSpace(character: string | undefined): boolean {
   // No character from `!` to `~` is blank. These comparisons are ten times as fast as the pattern,
   // so they come first.
   return character !== undefined && (character <= ' ' || character > '~') && /\s/.test(character);
@@ -226,16 +233,15 @@ function splitArguments(source: string): { argumentList: RewriteArgument[]; isEn
   let position = 0;
   let isArgumentEnded = true;
   while (parsedArguments.length < 3) {
-    while (isBlank(source[position])) position++;
-    if (position >= source.length && parsedArguments.length !== 1) break;
+    while (isWhiteSpace(source[position])) position++;
     if (position >= source.length) break;
     const start = position;
     const quote = source[position] === '"' || source[position] === "'" ? (source[position++] as '"' | "'") : '';
     const valueStart = position;
     while (position < source.length) {
       const character = source[position];
-      if (quote === '' ? isBlank(character) : character === quote) break;
-      if (character === '\\' && isBlank(source[position + 1])) position++;
+      if (quote === '' ? isWhiteSpace(character) : character === quote) break;
+      if (character === '\\' && isWhiteSpace(source[position + 1])) position++;
       position++;
     }
     const valueEnd = Math.min(position, source.length);
@@ -321,16 +327,16 @@ function parseFlags(
     };
   }
   const flags = flagsOf(value.slice(1, -1), valueStart + 1);
-  // httpd takes any flag of RewriteRule that begins with D for DPI, because it checks only that
+  // httpd reads any flag of RewriteRule that begins with D as DPI, because it checks only that
   // letter.
-  const [flagNames, other] =
+  const [flagNames, otherFlagNames] =
     directive === 'RewriteRule' ? [RULE_FLAGS, CONDITION_FLAGS] : [CONDITION_FLAGS, RULE_FLAGS];
   for (const flag of flags) {
     const shortName =
       flagNames.get(flag.name.toLowerCase()) ??
       (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
     if (shortName === undefined) {
-      const isOfOther = other.has(flag.name.toLowerCase());
+      const isOfOther = otherFlagNames.has(flag.name.toLowerCase());
       const message =
         flag.name === ''
           ? 'there is no flag between two commas'
@@ -384,9 +390,9 @@ export const KNOWN_STATUSES: ReadonlySet<number> = new Set([
 function flagsOf(list: string, from: number): RewriteFlag[] {
   const flags: RewriteFlag[] = [];
   let position = 0;
-  for (const raw of list.split(',')) {
-    const leadingSpaces = raw.length - raw.trimStart().length;
-    const flagText = raw.trim();
+  for (const rawFlag of list.split(',')) {
+    const leadingSpaces = rawFlag.length - rawFlag.trimStart().length;
+    const flagText = rawFlag.trim();
     const start = from + position + leadingSpaces;
     const equals = flagText.indexOf('=');
     const name = equals < 0 ? flagText : flagText.slice(0, equals);
@@ -397,7 +403,7 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
       nameEnd: start + name.length,
       ...(equals >= 0 && { value: flagText.slice(equals + 1) }),
     });
-    position += raw.length + 1;
+    position += rawFlag.length + 1;
   }
   return flags;
 }
@@ -405,8 +411,9 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
 /** The maximum depth of nested variables, far above the depth in real configurations. */
 const MAX_NESTING = 50;
 
+/** Adds the parts of `value` to `parts`. `startOffset`: the offset at which `value` begins. */
 function findParts(value: string, startOffset: number, parts: RewritePart[], depth = 0): void {
-  let isOpenEnded = false;
+  let hasTooManyUnclosed = false;
   for (let position = 0; position < value.length; position++) {
     const character = value[position];
     if (character === '\\') {
@@ -428,13 +435,13 @@ function findParts(value: string, startOffset: number, parts: RewritePart[], dep
       position++;
       continue;
     }
-    if (nextCharacter !== '{' || isOpenEnded) continue;
+    if (nextCharacter !== '{' || hasTooManyUnclosed) continue;
     const close = closingBrace(value, position + 1);
-    // This brace is not closed, but a brace inside it may be, so the loop goes on. Each search
-    // reads up to the end of the text; therefore the loop stops searching if very many braces are
-    // unclosed.
+    // This brace is not closed, but a brace after it may be, so the loop goes on. Each search reads
+    // up to the end of the text. To save time, the loop does not search further if very many braces
+    // are unclosed.
     if (close < 0) {
-      isOpenEnded = unclosedBraces(value, position + 1) > MAX_NESTING;
+      hasTooManyUnclosed = unclosedBraces(value, position + 1) > MAX_NESTING;
       continue;
     }
     const variableText = value.slice(position + 2, close);

@@ -4,6 +4,7 @@
  * branches or other variables.
  */
 
+/** The value of a variable at the end of the file. */
 export interface Assignment {
   /** The assigned value; null if only a shell can compute it. */
   readonly value: string | null;
@@ -28,7 +29,7 @@ export function shellAssignments(text: string): ReadonlyMap<string, Assignment> 
 }
 
 /** Splits a value at spaces; empty if the value is unknown. */
-export function wordsOf(assignment: Assignment | undefined): AssignedWord[] {
+export function assignedWords(assignment: Assignment | undefined): AssignedWord[] {
   const { value, rows } = assignment ?? UNKNOWN_VALUE;
   return [...(value ?? '').matchAll(/\S+/g)].map(({ 0: word, index }) => ({ text: word, row: rows[index] ?? 0 }));
 }
@@ -62,25 +63,31 @@ const SETS_ANYTHING = new Set(['.', 'source', 'eval', 'read', 'set', 'getopts', 
  */
 const MAX_VALUE_LENGTH = 100_000;
 
+/** A word of a command. */
 interface ShellWord {
   /** The word as spelled in the file. */
   readonly rawText: string;
+  /** The word without quotes and with the values of its variables; null if they are unknown. */
   readonly value: string | null;
+  /** For each UTF-16 unit of `value`, the 0-based line of the file that it is from. */
   readonly rows: readonly number[];
   /**
-   * The assignment in the word; `start` is the index of the assigned value in `value`. Null if the
-   * word is no assignment.
+   * The assignment in the word. `isAppended`: whether the operator is `+=`. `start`: the index of
+   * the assigned value in `value`. Null if the word is no assignment.
    */
-  readonly assignment: { readonly name: string; readonly isMore: boolean; readonly start: number } | null;
+  readonly assignment: { readonly name: string; readonly isAppended: boolean; readonly start: number } | null;
 }
 
+/** Reads the commands of a file one after another. `index` and `row` are the current position. */
 class ShellReader {
   private readonly assignments = new Map<string, Assignment>();
   private readonly exportedNames = new Set<string>();
   private index = 0;
   private row = 0;
+  /** The number of open blocks, such as `if` and `{`. */
   private depth = 0;
-  private isLost = false;
+  /** Whether the commands of the rest of the file cannot be recognized. */
+  private isRestUnknown = false;
 
   constructor(private readonly text: string) {}
 
@@ -94,22 +101,23 @@ class ShellReader {
         // A command after `&&` or `||` may not run. A command in a pipe or before `&` runs in
         // another process. Both still hold if the line ends right after such an operator.
         const isJoined = char === '&' || char === '|';
-        this.command(commandWords, isConditional || isJoined);
+        this.applyCommand(commandWords, isConditional || isJoined);
         if (commandWords.length > 0 || isJoined || char === ';') isConditional = isJoined;
         commandWords = [];
-        this.readStep();
+        this.advance();
       } else if (/\s/.test(char) || (char === '\\' && /^\\\r?\n/.test(this.text.slice(this.index, this.index + 3)))) {
-        if (char === '\\') this.readStep();
-        this.readStep();
-      } else commandWords.push(this.word());
+        if (char === '\\') this.advance();
+        this.advance();
+      } else commandWords.push(this.readWord());
     }
-    this.command(commandWords, isConditional);
+    this.applyCommand(commandWords, isConditional);
     return new Map(
       [...this.assignments].map(([name, each]) => [name, { ...each, isExported: this.exportedNames.has(name) }]),
     );
   }
 
-  private command(words: readonly ShellWord[], isConditional: boolean): void {
+  /** Applies the assignments of a command. `isConditional`: whether the command may not run. */
+  private applyCommand(words: readonly ShellWord[], isConditional: boolean): void {
     let isExport = false;
     let i = 0;
     for (; i < words.length; i++) {
@@ -124,9 +132,9 @@ class ShellReader {
     }
     const wordsOfCommand = words.slice(i);
     // If it is unknown whether a command runs, the values that it assigns are unknown.
-    if (this.depth > 0 || isConditional || this.isLost)
+    if (this.depth > 0 || isConditional || this.isRestUnknown)
       for (const { assignment } of words) if (assignment) this.assignments.set(assignment.name, UNKNOWN_VALUE);
-    const isCertainToRun = this.depth === 0 && !isConditional && !this.isLost;
+    const isCertainToRun = this.depth === 0 && !isConditional && !this.isRestUnknown;
     const [firstWord] = wordsOfCommand;
     if (firstWord && !firstWord.assignment && !isExport) {
       // The first word is a command, so later words that look like assignments are its arguments.
@@ -146,18 +154,20 @@ class ShellReader {
     }
   }
 
-  private forgetVariable(name: string, isSure: boolean): void {
-    if (isSure) this.assignments.delete(name);
+  private forgetVariable(name: string, isCertain: boolean): void {
+    if (isCertain) this.assignments.delete(name);
     else if (this.assignments.has(name)) this.assignments.set(name, UNKNOWN_VALUE);
   }
 
-  private applyAssignment({ value, rows, assignment }: ShellWord, isSure: boolean): void {
-    const { name, isMore, start } = assignment!;
-    if (!isSure || value === null) {
+  private applyAssignment({ value, rows, assignment }: ShellWord, isCertain: boolean): void {
+    const { name, isAppended, start } = assignment!;
+    if (!isCertain || value === null) {
       this.assignments.set(name, UNKNOWN_VALUE);
       return;
     }
-    const previousValue = isMore ? (this.assignments.get(name) ?? { value: '', rows: [] }) : { value: '', rows: [] };
+    const previousValue = isAppended
+      ? (this.assignments.get(name) ?? { value: '', rows: [] })
+      : { value: '', rows: [] };
     this.assignments.set(
       name,
       previousValue.value === null
@@ -171,7 +181,7 @@ class ShellReader {
   }
 
   /** Reads one word: removes its quotes and replaces the variables in it. */
-  private word(): ShellWord {
+  private readWord(): ShellWord {
     const wordStart = this.index;
     const valueParts: string[] = [];
     const rowsOfCharacters: number[] = [];
@@ -192,12 +202,12 @@ class ShellReader {
       if (quote === '' && /[<>()]/.test(char)) {
         addPart(null);
         // The lines of a here-document are text, not commands. This class does not search for the
-        // end of the here-document, so all later values are unknown.
-        if (char === '<' && this.text[this.index + 1] === '<') this.isLost = true;
-        if (char === '(' && !this.isClosed(')', '\n')) this.isLost = true;
+        // end of that text, so all later values are unknown.
+        if (char === '<' && this.text[this.index + 1] === '<') this.isRestUnknown = true;
+        if (char === '(' && !this.isClosed(')', '\n')) this.isRestUnknown = true;
       }
       if (quote === '"' && char === '$' && this.text[this.index + 1] === '(' && !this.isClosed(')', '"'))
-        this.isLost = true;
+        this.isRestUnknown = true;
       if (char === quote) quote = '';
       else if (quote === '' && (char === '"' || char === "'")) quote = char;
       else if (char === '\\' && quote !== "'") {
@@ -205,18 +215,18 @@ class ShellReader {
           /^\r?\n/.exec(this.text.slice(this.index + 1, this.index + 3))?.[0] ?? this.text[this.index + 1] ?? '';
         if (!escapedText.endsWith('\n'))
           addPart(quote === '"' && !/["\\$`]/.test(escapedText) ? `\\${escapedText}` : escapedText);
-        this.readStep();
-        for (let i = 1; i < escapedText.length; i++) this.readStep();
+        this.advance();
+        for (let i = 1; i < escapedText.length; i++) this.advance();
       } else if (char === '`' && quote !== "'") {
         addPart(null);
-        if (!this.isClosed('`', '\n')) this.isLost = true;
-        else while (this.text[this.index + 1] !== '`') this.readStep();
-        this.readStep();
+        if (!this.isClosed('`', '\n')) this.isRestUnknown = true;
+        else while (this.text[this.index + 1] !== '`') this.advance();
+        this.advance();
       } else if (char === '$' && quote !== "'") {
         addPart(this.readVariable());
         continue;
       } else addPart(char);
-      this.readStep();
+      this.advance();
     }
     // The closing quote is missing.
     if (quote !== '') isValueKnown = false;
@@ -225,7 +235,7 @@ class ShellReader {
       value: isValueKnown ? valueParts.join('') : null,
       rows: rowsOfCharacters,
       assignment: assignmentHead
-        ? { name: assignmentHead[1]!, isMore: assignmentHead[2] === '+', start: assignmentHead[0].length }
+        ? { name: assignmentHead[1]!, isAppended: assignmentHead[2] === '+', start: assignmentHead[0].length }
         : null,
     };
   }
@@ -233,7 +243,7 @@ class ShellReader {
   /** The value of `$NAME` or `${NAME}`; null if unknown. Moves the position past it. */
   private readVariable(): string | null {
     const match = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.index, this.index + 200));
-    for (let i = 0; i < (match?.[0].length ?? 1); i++) this.readStep();
+    for (let i = 0; i < (match?.[0].length ?? 1); i++) this.advance();
     return match ? (this.assignments.get(match[1] ?? match[2]!)?.value ?? null) : null;
   }
 
@@ -245,10 +255,11 @@ class ShellReader {
   }
 
   private skipLine(): void {
-    while (this.index < this.text.length && this.text[this.index] !== '\n') this.readStep();
+    while (this.index < this.text.length && this.text[this.index] !== '\n') this.advance();
   }
 
-  private readStep(): void {
+  /** Moves the position by one character. */
+  private advance(): void {
     if (this.text[this.index] === '\n') this.row++;
     this.index++;
   }

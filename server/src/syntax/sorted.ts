@@ -1,7 +1,7 @@
 /** Searches in sorted lists. */
 
 /** The index of the first element of a sorted list that is not less than `limit`. */
-export function firstFrom<T extends number | string>(sorted: readonly T[], limit: T): number {
+export function firstIndexFrom<T extends number | string>(sorted: readonly T[], limit: T): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -35,8 +35,8 @@ export const enum TemplateTrait {
 }
 
 /**
- * Whether a text may contain template text. One check for a whole text, so that the lines of a
- * plain file need no check. May be true for a text in which `templateOf` finds nothing.
+ * Whether a text may contain template text. This is one check for a whole text, so that the lines
+ * of a plain file need no check. It may be true for a text in which `templateBitsOf` finds nothing.
  */
 export function mayHaveTemplate(text: string): boolean {
   if (PATTERNS_ANYWHERE.some(({ sign, pattern }) => text.includes(sign) && pattern.test(text))) return true;
@@ -45,8 +45,8 @@ export function mayHaveTemplate(text: string): boolean {
   return (hasM4Word || SIGNS_AT_START.some((sign) => text.includes(sign))) && PATTERN_AT_START.test(text);
 }
 
-/** A value of `Template` and bits of `TemplateTrait`, for one logical line. */
-export function templateOf(text: string): number {
+/** How template text affects a logical line: a value of `Template`, and bits of `TemplateTrait`. */
+export function templateBitsOf(text: string): number {
   let contentStart = 0;
   while (contentStart < text.length && text.charCodeAt(contentStart) <= 32) contentStart++;
   if (contentStart === text.length) return Template.None;
@@ -59,7 +59,7 @@ export function templateOf(text: string): number {
   } else if (LINE_STATEMENT.test(text.slice(contentStart)))
     return Template.Structure | (isDangling(text, 0) ? TemplateTrait.Dangling : 0);
   else if (MACRO_STATEMENT.test(text.slice(contentStart))) return Template.Structure | TemplateTrait.AnyWord;
-  const bitsOfTags = templateOfTags(text, contentStart, isComment);
+  const bitsOfTags = templateBitsOfTags(text, contentStart, isComment);
   if ((bitsOfTags & Template.Structure) !== 0 || isComment) return bitsOfTags;
   const placeholder = PLACEHOLDER.exec(text);
   if (placeholder && placeholder.index < firstWordEnd(text, contentStart)) return Template.Structure;
@@ -68,7 +68,7 @@ export function templateOf(text: string): number {
 }
 
 /** Whether a line that begins with `<` is template text and not a section tag. */
-export function isMarkup(text: string): boolean {
+export function isMarkupLine(text: string): boolean {
   return MARKUP_LINE.test(text);
 }
 
@@ -112,6 +112,7 @@ const TAG_CLOSE: Readonly<Record<string, string>> = {
 
 /** Matches statements of Go and Handlebars, whose brackets are the same as those of expressions. */
 const CURLY_STATEMENT = /^\{\{[-~]?\s*(?:[#^/]|(?:if|else|end|range|with|define|template|block|break|continue)\b)/;
+/** Matches statements that end a branch, such as `{% endif %}`. */
 const END_STATEMENT = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s*(?:end|\/|\})/i;
 
 /**
@@ -120,8 +121,9 @@ const END_STATEMENT = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s
  */
 const OPENS_INSIDE_LINE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
 
-function templateOfTags(text: string, start: number, isComment: boolean): number {
-  let flags = Template.None as number;
+/** As `templateBitsOf`, for the tags in a line alone. `start`: where the first word begins. */
+function templateBitsOfTags(text: string, start: number, isComment: boolean): number {
+  let bits = Template.None as number;
   let depth = 0;
   let isStatement = false;
   TAG_OPEN.lastIndex = 0;
@@ -137,7 +139,7 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
     }
     if (startsInFirstWord && !isComment)
       return Template.Structure | (isDangling(text, closeIndex) ? TemplateTrait.Dangling : 0);
-    flags = Template.Value;
+    bits = Template.Value;
     const tag = text.slice(tagStart, closeIndex);
     if (
       openMark !== '{#' &&
@@ -151,7 +153,7 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
   }
   // A condition that begins and ends in this line affects only words of the line. Any other
   // condition decides whether whole lines exist.
-  return isStatement && depth !== 0 ? Template.Structure : flags;
+  return isStatement && depth !== 0 ? Template.Structure : bits;
 }
 
 /**
@@ -177,6 +179,7 @@ function isDangling(text: string, from: number): boolean {
   return danglingClose(text, from) !== null;
 }
 
+/** The closing mark of a tag that begins after `from` and does not end. Null if all tags end. */
 function danglingClose(text: string, from = 0): string | null {
   TAG_OPEN.lastIndex = from;
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
@@ -206,8 +209,10 @@ const LINE_STATEMENT =
 const COMMENT_STATEMENT =
   /^#(?:\{?(?:if|elseif|foreach|set|parse|macro|evaluate)\}?\s?\(\s?[$!"(\w]|\{?(?:else|end)\}?\s*$|(?:if|elif|unless|for|while)\s+(?:not\s+)?\$\w|end\s+(?:if|for|unless|while|def)\s*$|(?:set|def)\s+\$\w|\{[A-Za-z_@]|((?:ifdef|ifndef)\s+\w+\s*$|if\s+(?:defined\b|[01]\s*$)|endif\s*$|endif\s+\/))/;
 
+/** Matches lines that begin with a statement of m4, or with the rest of one. */
 const MACRO_STATEMENT =
   /^(?:dnl\b|(?:m4_)?(?:ifdef|ifelse|define|undefine|include|sinclude|divert|undivert|changequote|changecom|pushdef|popdef|forloop|foreach|syscmd|esyscmd)\s?\(|m4_\w+|(?:un)?divert\b|['`][,)]|'\s*$|',)/;
+/** Matches calls of m4 anywhere in a line. */
 const MACRO_CALL = /\b(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/;
 
 /**

@@ -53,10 +53,11 @@ export class Section {
   readonly lineEnds: number;
   /** How deep other sections are nested in this section; 1 for a section without inner sections. */
   readonly depth: number;
+  /** See `List.pragmaCount`. */
   readonly pragmaCount: number;
-  /** The number of broken or unpaired tags inside of the section, including its closing tag. */
-  readonly unpairedTagCount: number;
-  /** The number of lines with template text in the section; see `List.templateLineCount`. */
+  /** The number of broken or unpaired tags in the section; its close tag can be broken, too. */
+  readonly looseTagCount: number;
+  /** These three: see `List`. They include the tags of the section. */
   readonly templateLineCount: number;
   readonly branchLineCount: number;
   readonly templateTraits: number;
@@ -70,7 +71,7 @@ export class Section {
     this.lineEnds = open.lineEnds + body.lineEnds + close.lineEnds;
     this.depth = body.depth + 1;
     this.pragmaCount = body.pragmaCount;
-    this.unpairedTagCount = body.unpairedTagCount + (close.isComplete ? 0 : 1);
+    this.looseTagCount = body.looseTagCount + (close.isComplete ? 0 : 1);
     let { templateLineCount, branchLineCount, templateTraits } = body;
     if (((open.traitBits | close.traitBits) & TEMPLATE_BITS) !== 0) {
       for (const tag of [open, close]) {
@@ -111,7 +112,7 @@ export class List {
   /** Number of comments that are instructions to this program, including those in sections. */
   readonly pragmaCount: number;
   /** Number of broken or unpaired tags, including those in sections. */
-  readonly unpairedTagCount: number;
+  readonly looseTagCount: number;
   /**
    * `templateLineCount`: number of lines with template text (template.ts), including comments and
    * lines in sections. `branchLineCount`: number of those for which it is unknown what httpd reads.
@@ -131,7 +132,7 @@ export class List {
     let closes = 0;
     let depth = 0;
     let pragmas = 0;
-    let loose = 0;
+    let looseTagCount = 0;
     let templates = 0;
     let branches = 0;
     let traits = 0;
@@ -157,18 +158,18 @@ export class List {
           continue;
         case LineKind.Open:
           if (child.isComplete) opens++;
-          loose++;
+          looseTagCount++;
           continue;
         case LineKind.Close:
           closes++;
-          loose++;
+          looseTagCount++;
           continue;
         case NodeKind.List:
           opens += child.unpairedOpens;
           closes += child.unpairedCloses;
       }
       pragmas += child.pragmaCount;
-      loose += child.unpairedTagCount;
+      looseTagCount += child.looseTagCount;
       templates += child.templateLineCount;
       branches += child.branchLineCount;
       traits |= child.templateTraits;
@@ -180,7 +181,7 @@ export class List {
     this.unpairedCloses = closes;
     this.depth = depth;
     this.pragmaCount = pragmas;
-    this.unpairedTagCount = loose;
+    this.looseTagCount = looseTagCount;
     this.templateLineCount = templates;
     this.branchLineCount = branches;
     this.templateTraits = traits;
@@ -199,7 +200,8 @@ Object.assign(List.prototype, { kind: NodeKind.List });
  */
 export const nodeCounts = counters({ nodes: 0 });
 
-export const EMPTY = new List(0, []);
+/** The list without items. */
+export const EMPTY_LIST = new List(0, []);
 
 /**
  * The maximum number of children of a node. A node other than the root has at least `MIN_CHILDREN`.
@@ -216,7 +218,7 @@ export function listOf(items: readonly Item[]): List {
 
 /** Like `listOf`, but the list uses the array without a copy. */
 function listOfArray(items: readonly Item[]): List {
-  if (items.length === 0) return EMPTY;
+  if (items.length === 0) return EMPTY_LIST;
   let level: readonly (Item | List)[] = items;
   for (let height = 0; ; height++) {
     if (level.length <= MAX_CHILDREN) return new List(height, level);
@@ -289,10 +291,10 @@ export class Pairing {
   private readonly depths: number[] = [0];
 
   /**
-   * Calls `onList` with the body of each section as soon as it is complete, because its lines are
+   * Calls `onBody` with the body of each section as soon as it is complete, because its lines are
    * then still in the processor's cache.
    */
-  constructor(private readonly onList?: (body: List) => void) {}
+  constructor(private readonly onBody?: (body: List) => void) {}
 
   /** Adds the next line. */
   push(line: Line): void {
@@ -326,7 +328,7 @@ export class Pairing {
     const depth = depths.pop()!;
     const body = listOfArray(items.slice(openIndex + 1));
     items.length = openIndex + 1;
-    this.onList?.(body);
+    this.onBody?.(body);
     items[openIndex] = new Section(items[openIndex] as Line, body, close);
     depths[height - 1] = Math.max(depths[height - 1]!, depth + 1);
     return true;
@@ -348,8 +350,8 @@ export class Pairing {
 
 /** Splits a list between two items; `offset` must be the start or end of an item. */
 export function splitItems(list: List, offset: number): [List, List] {
-  if (offset <= 0) return [EMPTY, list];
-  if (offset >= list.length) return [list, EMPTY];
+  if (offset <= 0) return [EMPTY_LIST, list];
+  if (offset >= list.length) return [list, EMPTY_LIST];
   const { index, start } = childAt(list, offset);
   const child = list.children[index];
   const listBefore = withChildren(list.height, list.children.slice(0, index));
@@ -365,8 +367,8 @@ export function splitItems(list: List, offset: number): [List, List] {
  * has no unpaired close tag and no unpaired open tag with the section's name.
  */
 export function splitLines(list: List, offset: number): [List, List] {
-  if (offset <= 0) return [EMPTY, list];
-  if (offset >= list.length) return [list, EMPTY];
+  if (offset <= 0) return [EMPTY_LIST, list];
+  if (offset >= list.length) return [list, EMPTY_LIST];
   const { index, start } = childAt(list, offset);
   const listBefore = withChildren(list.height, list.children.slice(0, index));
   if (start === offset) return [listBefore, withChildren(list.height, list.children.slice(index))];
@@ -384,14 +386,8 @@ export function splitLines(list: List, offset: number): [List, List] {
   ];
 }
 
-/** A line and its UTF-16 offset in the file. */
-export interface Placed {
-  readonly line: Line;
-  readonly offset: number;
-}
-
-/** A line, its offset, and the number of line ends before it. */
-export interface Located extends Placed {
+/** A line, its offset in the searched list, and the number of line ends before it in that list. */
+export interface Located extends PlacedLine {
   readonly lineEnds: number;
 }
 
@@ -552,7 +548,7 @@ export function forEachItem(list: List, listOffset: number, visit: (item: Item, 
 }
 
 /** The unpaired tags in the order of the file. Does not visit lists without such tags. */
-export function unpairedTags(list: List, listOffset = 0, tags: Placed[] = []): Placed[] {
+export function unpairedTags(list: List, listOffset = 0, tags: PlacedLine[] = []): PlacedLine[] {
   let offset = listOffset;
   for (const child of list.children) {
     if (child instanceof List) {
@@ -567,7 +563,7 @@ export function unpairedTags(list: List, listOffset = 0, tags: Placed[] = []): P
 }
 
 /** A tag that is broken or unpaired. */
-export interface LooseTag extends Placed {
+export interface LooseTag extends PlacedLine {
   /**
    * The enclosing sections, outermost first. For the close tag of a section, the last one is this
    * section.
@@ -587,7 +583,7 @@ export function looseTags(list: List, maxCount: number): LooseTag[] {
       if (child instanceof Line) {
         if (child.kind === LineKind.Open || child.kind === LineKind.Close)
           tags.push({ line: child, offset, sections, isPaired: false });
-      } else if (child.unpairedTagCount > 0) {
+      } else if (child.looseTagCount > 0) {
         if (child instanceof List) walk(child, offset, sections);
         else {
           const enclosingSections = [...sections, child];
@@ -648,6 +644,7 @@ export function replaceItems(list: List, from: number, to: number, items: readon
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A result of `lastOpen`. */
 const UNPAIRED_CLOSE = 'barrier';
 
 /**
@@ -680,7 +677,7 @@ function childAt(list: List, offset: number): { index: number; start: number } {
  * child; if there are too many, divides them among several nodes.
  */
 function withChildren(height: number, children: readonly (Item | List)[]): List {
-  if (children.length === 0) return EMPTY;
+  if (children.length === 0) return EMPTY_LIST;
   if (height > 0 && children.length === 1) return children[0] as List;
   if (children.length <= MAX_CHILDREN) return new List(height, children);
   const nodeCount = Math.ceil(children.length / MAX_CHILDREN);
@@ -715,7 +712,8 @@ function withReplaced(list: List, index: number, child: Item | List): List {
   return new List(list.height, children);
 }
 
-function firstClose(list: List, listOffset: number): Placed {
+/** The first unpaired close tag. The list must have one. */
+function firstClose(list: List, listOffset: number): PlacedLine {
   let offset = listOffset;
   for (const child of list.children) {
     if (child instanceof List) {
@@ -730,7 +728,7 @@ function firstClose(list: List, listOffset: number): Placed {
  * The last unpaired open tag with this name, if no unpaired close tag follows it. `UNPAIRED_CLOSE`
  * if such a close tag follows; null if there is no tag of either kind.
  */
-function lastOpen(list: List, listOffset: number, name: string): Placed | typeof UNPAIRED_CLOSE | null {
+function lastOpen(list: List, listOffset: number, name: string): PlacedLine | typeof UNPAIRED_CLOSE | null {
   let childEnd = listOffset + list.length;
   for (let index = list.children.length - 1; index >= 0; index--) {
     const child = list.children[index]!;

@@ -30,25 +30,25 @@ export interface PlacedText {
 
 /** The value of a word, with its place in the line. */
 export function placedWord(line: Line, word: Word): PlacedText {
-  const raw = line.text.slice(word.start, word.end);
+  const wordText = line.text.slice(word.start, word.end);
   const hasNoEscapes =
-    !line.isJoined && word.value.length === raw.length - (word.quote === '' ? 0 : word.isTerminated ? 2 : 1);
+    !line.isJoined && word.value.length === wordText.length - (word.quote === '' ? 0 : word.isTerminated ? 2 : 1);
   if (hasNoEscapes) return shiftedText(word.value, word.start + (word.quote === '' ? 0 : 1));
   return textWithOffsets(word.value, [...offsetsOf(line, word)]);
 }
 
 /**
- * The text after the name with its quotes and escapes, for directives that split this text
- * themselves.
+ * The text after the name of the directive, with its quotes and escapes, for directives that split
+ * this text themselves.
  */
-export function placedRest(line: Line): PlacedText {
+export function placedRawArguments(line: Line): PlacedText {
   const { start, value } = rawArguments(line);
   if (!line.isJoined) return shiftedText(value, start);
   const logicalLine = logicalText(line);
   const logicalStart = logicalOffset(line, start);
   return textWithOffsets(
     value,
-    Array.from({ length: value.length + 1 }, (_, index) => logicalLine.at(logicalStart + index)),
+    Array.from({ length: value.length + 1 }, (_, index) => logicalLine.lineOffsetOf(logicalStart + index)),
   );
 }
 
@@ -64,6 +64,7 @@ export function partOfText(text: PlacedText, start: number, end = text.value.len
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A text whose characters follow each other in the line from `start` on. */
 function shiftedText(value: string, start: number): PlacedText {
   return {
     value,
@@ -98,19 +99,20 @@ function* offsetsOf(line: Line, word: Word): Iterable<number> {
     const nextCharacter = logicalLine.text[position + 1];
     const isEscape =
       character === '\\' && (nextCharacter === '\\' || (word.quote !== '' && nextCharacter === word.quote));
-    yield logicalLine.at(position);
+    yield logicalLine.lineOffsetOf(position);
     if (isEscape) position++;
   }
   yield position === 0 ? 0 : endAt(logicalLine, position);
 }
 
+/** Converts an offset in a line to an offset in its logical text. */
 function logicalOffset(line: Line, offset: number): number {
   if (!line.isJoined) return offset;
   const logicalLine = logicalText(line);
   let low = 0;
   for (let high = logicalLine.text.length; low < high; ) {
     const middle = (low + high) >> 1;
-    if (logicalLine.at(middle) >= offset) high = middle;
+    if (logicalLine.lineOffsetOf(middle) >= offset) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -299,9 +299,13 @@ function snippetsIn({
  * Copies of the suggestions with a sort text after those in `earlierItems`, and before the next
  * group.
  */
-function sortedAfter(earlierItems: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
+function sortedAfter(
+  earlierItems: readonly Suggestion[],
+  items: readonly Suggestion[],
+  groupMark: '-' | '~',
+): Suggestion[] {
   const lastRank = earlierItems[earlierItems.length - 1]?.rank ?? '';
-  return items.map((item, index) => ({ ...item, rank: `${lastRank}${mark}${String(index).padStart(4, '0')}` }));
+  return items.map((item, index) => ({ ...item, rank: `${lastRank}${groupMark}${String(index).padStart(4, '0')}` }));
 }
 
 // ---- Entries ----
@@ -796,8 +800,8 @@ interface LoadPlace {
  */
 function afterLoadModule({ tree, engine, fileContext }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
-  const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
-    let childEnd = base + list.length;
+  const search = (list: List, listOffset: number): { end: number; text: string; line: Line } | null => {
+    let childEnd = listOffset + list.length;
     for (let index = list.children.length - 1; index >= 0; index--) {
       const child = list.children[index]!;
       if (child instanceof Line) {

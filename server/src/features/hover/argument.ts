@@ -20,7 +20,7 @@ import {
   RULE_FLAGS,
   type RewritePart,
 } from '../../syntax/rewrite';
-import { placedRest, placedWord } from '../../syntax/word-text';
+import { placedRawArguments, placedWord } from '../../syntax/word-text';
 import { expectedAfter, fitScore } from '../arguments-at';
 import { linesDefining, type DefinitionKind } from '../../symbols/definitions';
 import { nameAt, type PlacedName } from '../names-in-line';
@@ -275,7 +275,7 @@ function explainedRewrite(question: ArgumentQuestion): ExplainedPart | null | un
   const { line, offset } = question;
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
     return undefined;
-  const argumentsText = placedRest(line);
+  const argumentsText = placedRawArguments(line);
   const cursorIndex = argumentsText.valueOffsetOf(offset);
   const isCondition = line.name === 'rewritecond';
   const parsedRule = isCondition ? parseRewriteCond(argumentsText.value) : parseRewriteRule(argumentsText.value);
@@ -420,7 +420,7 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
     const conversionStart = match.index;
     const conversionEnd = conversionStart + match[0].length;
     if (cursorIndex < conversionStart || cursorIndex > conversionEnd) continue;
-    const [matched, statuses = '', first, argument, second, letter = ''] = match;
+    const [wholeMatch, statuses = '', first, argument, second, letter = ''] = match;
     const vocabularyEntry = conversionWord(
       line.name === 'errorlogformat' ? 'error-log-format' : 'log-format',
       letter,
@@ -442,7 +442,7 @@ function logFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | nul
     ];
     return explainedPart(
       { start: formatText.lineOffsetOf(conversionStart), end: formatText.lineEndOf(conversionEnd) },
-      matched,
+      wholeMatch,
       'part of a log format',
       conversionNotes,
     );
@@ -474,18 +474,18 @@ function headerFormatHover({ line, offset }: ArgumentQuestion): ExplainedPart | 
   const headerValue = placedWord(line, wordAtOffset);
   const cursorIndex = headerValue.valueOffsetOf(offset);
   for (const match of headerValue.value.matchAll(/%(?:\{([^}]{0,1000})\})?([tDeslib])/g)) {
-    const [matched, argument, letter = ''] = match;
+    const [wholeMatch, argument, letter = ''] = match;
     if (
       cursorIndex < match.index ||
-      cursorIndex > match.index + matched.length ||
+      cursorIndex > match.index + wholeMatch.length ||
       (argument === undefined) !== !'es'.includes(letter)
     )
       continue;
     const argumentText = argument === undefined ? '' : aboutArgument(letter, argument);
     return (
       explainedPart(
-        { start: headerValue.lineOffsetOf(match.index), end: headerValue.lineEndOf(match.index + matched.length) },
-        matched,
+        { start: headerValue.lineOffsetOf(match.index), end: headerValue.lineEndOf(match.index + wholeMatch.length) },
+        wholeMatch,
         'part of a header value',
         [HEADER_TAGS[letter] ?? '', argumentText],
       ) ?? undefined

@@ -183,8 +183,8 @@ function fateSentences(directive: Directive): string[] {
     .map((fate) => SENTENCE_OF_FATE[fate](directive))
     .filter(Boolean);
   const replacementText = directive.replacements.map((name) => codeSpan(shownName(name))).join(', ');
-  const see = replacementText !== '' && !mentionsAll(directive) ? `See ${replacementText}.` : '';
-  return [...gravestChange, directive.note ?? '', see].filter(Boolean);
+  const seeText = replacementText !== '' && !mentionsAll(directive) ? `See ${replacementText}.` : '';
+  return [...gravestChange, directive.note ?? '', seeText].filter(Boolean);
 }
 
 /** The name as users see it. The notes name a section without its `>`, so this adds it. */
@@ -236,12 +236,12 @@ const SENTENCE_OF_FATE: Readonly<Record<ChangeKind, (directive: Directive) => st
  * Whether the directive moved to another module and kept its syntax. Then only the note of the
  * directive can say what else changed.
  */
-function isOnlyMoved({ '2.2': old, '2.4': now }: Directive): boolean {
+function isOnlyMoved({ '2.2': facts22, '2.4': facts24 }: Directive): boolean {
   return (
-    old !== undefined &&
-    now !== undefined &&
-    moduleText(old) !== moduleText(now) &&
-    old.syntax.join('\n') === now.syntax.join('\n')
+    facts22 !== undefined &&
+    facts24 !== undefined &&
+    moduleText(facts22) !== moduleText(facts24) &&
+    facts22.syntax.join('\n') === facts24.syntax.join('\n')
   );
 }
 
@@ -262,8 +262,8 @@ function sinceText(directive: Directive): string {
 
 /** The releases of 2.2 and of 2.4 that introduced the directive, such as `2.2.30 and 2.4.11`. */
 function releasesText(directive: Directive): string {
-  const [old = '', now] = [directive['2.2']?.since, sinceText(directive)];
-  return now !== '' && old.startsWith('2.2.') ? `${old} and ${now}` : now;
+  const [since22 = '', since24] = [directive['2.2']?.since, sinceText(directive)];
+  return since24 !== '' && since22.startsWith('2.2.') ? `${since22} and ${since24}` : since24;
 }
 
 function tooNewText(directive: Directive, target = ''): string {
@@ -277,9 +277,9 @@ function loadModuleText({ modules }: DirectiveFacts): string {
 }
 
 function changedPlacesText(directive: Directive): string {
-  const [old, current] = [directive['2.2']!, directive['2.4']!];
-  const addedPlaces = current.contexts.filter((place) => !old.contexts.includes(place));
-  const lostPlaces = old.contexts.filter((place) => !current.contexts.includes(place));
+  const [facts22, facts24] = [directive['2.2']!, directive['2.4']!];
+  const addedPlaces = facts24.contexts.filter((place) => !facts22.contexts.includes(place));
+  const lostPlaces = facts22.contexts.filter((place) => !facts24.contexts.includes(place));
   const sentences = [
     lostPlaces.length > 0
       ? `**No longer allowed** ${lostPlaces.map((place) => PLACE_IN_WORDS[place]).join(' or ')}.`
@@ -288,7 +288,7 @@ function changedPlacesText(directive: Directive): string {
       ? `**Now also allowed** ${addedPlaces.map((place) => PLACE_IN_WORDS[place]).join(' and ')}.`
       : '',
     addedPlaces.length + lostPlaces.length === 0
-      ? `**Needs** ${codeSpan(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
+      ? `**Needs** ${codeSpan(`AllowOverride ${facts24.override.join('|')}`)} in a .htaccess now.`
       : '',
   ];
   return sentences.filter(Boolean).join(' ');
@@ -449,11 +449,11 @@ function moduleFate(module: Module): string {
     changed: '**Changed in 2.4.**',
     kept: movedHere.length + added.length + gone.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
   }[fate];
-  const see =
+  const seeText =
     fate === 'removed' && replacementNames !== '' && !replacements.every((name) => note?.includes(name))
       ? `See ${replacementNames}.`
       : '';
-  return [sentence, note, see].filter(Boolean).join(' ');
+  return [sentence, note, seeText].filter(Boolean).join(' ');
 }
 
 /** The kinds of providers, with the text before their names in a configuration. */
@@ -502,12 +502,15 @@ function directivesByChange(
 function directiveList(module: Module): string {
   const { all, movedHere, added, gone } = directivesByChange(module);
   const moduleIn24 = (one: Directive) => (one['2.4']?.arguments ? one['2.4'].modules[0] : undefined);
-  const newModules = [...new Set(gone.map(moduleIn24))].filter((home) => home !== undefined);
+  const newModules = [...new Set(gone.map(moduleIn24))].filter((moduleName) => moduleName !== undefined);
   return joinedLines([
     factText('New in 2.4', nameList(added)),
     factText('Came here in 2.4', nameList(movedHere)),
-    ...newModules.map((home) =>
-      factText(`Moved to ${escapeMarkdown(home)} in 2.4`, nameList(gone.filter((one) => moduleIn24(one) === home))),
+    ...newModules.map((moduleName) =>
+      factText(
+        `Moved to ${escapeMarkdown(moduleName)} in 2.4`,
+        nameList(gone.filter((one) => moduleIn24(one) === moduleName)),
+      ),
     ),
     factText('Removed in 2.4', nameList(gone.filter((one) => moduleIn24(one) === undefined))),
     factText(`Directives (${all.length})`, nameList(all)),

@@ -554,14 +554,14 @@ function accessParts(
           {
             ...each,
             answer: accessAnswer,
-            isKept: isUnconverted,
+            isUnconverted,
             plain: plainName(each.answer(PLAIN_TEXT_WRITER), each.file),
           },
         ]
       : [];
   });
-  const groups = groupedItems(answeredLines, ({ isKept, answer: { sentenceEnd, tables, converted, remark } }) =>
-    JSON.stringify([isKept, sentenceEnd, tables, converted, remark]),
+  const groups = groupedItems(answeredLines, ({ isUnconverted, answer: { sentenceEnd, tables, converted, remark } }) =>
+    JSON.stringify([isUnconverted, sentenceEnd, tables, converted, remark]),
   );
   const unshownCount = groups.length - MAX_TABLES;
   const shownKeys = new Set(answeredLines.map(keyOf));
@@ -573,12 +573,12 @@ function accessParts(
     ...groups.slice(0, MAX_TABLES).map((group, index) => {
       const {
         plain,
-        isKept,
+        isUnconverted,
         answer: { name, sentenceEnd, tables, converted, remark },
       } = group[0]!; // A group has at least one section.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
-        ...(isKept ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
+        ...(isUnconverted ? [page.paragraph(page.strong('Not converted: the old lines stay. See "By hand".'))] : []),
         page.paragraph(`${name === 'this file' ? 'This file' : name}${sentenceEnd}`),
         ...tables.flatMap((each) => [
           ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.inWords}.`)]),

@@ -126,11 +126,14 @@ export class RequestsWithOldLines {
     // of a request.
     const [first, second] = sectionOf24.orderNumber < entry.orderNumber ? [sectionOf24, entry] : [entry, sectionOf24];
     return [second, ...relatedSections.filter((each) => each !== first && each !== second)].every((lastSection) =>
-      this.requestsEndingWith(lastSection).sectionsOfRequests.every((steps) => {
-        if (!steps.some((step) => step.entry === entry) || !steps.some((step) => step.entry === sectionOf24))
+      this.requestsEndingWith(lastSection).sectionsOfRequests.every((appliedSections) => {
+        if (
+          !appliedSections.some((step) => step.entry === entry) ||
+          !appliedSections.some((step) => step.entry === sectionOf24)
+        )
           return true;
         this.sectionsBefore.comparisonCount++;
-        return combinationsOf(steps)?.every(
+        return combinationsOf(appliedSections)?.every(
           (combination) =>
             combination.every(({ entry: { ownAccess } }) => ownAccess.isDecisionKnown) && this.decidesAs22(combination),
         );
@@ -195,26 +198,28 @@ export class RequestsWithOldLines {
   }
 
   /** The section that changes the answer to this request, for `changedAnswerAt`. */
-  private changedAnswerIn(steps: readonly AppliedSection[], lastSection: SectionEntry): ChangedAnswer | null {
+  private changedAnswerIn(appliedSections: readonly AppliedSection[], lastSection: SectionEntry): ChangedAnswer | null {
     const { convertedSections } = this.decisions;
-    if (steps.every(({ entry }) => !convertedSections.has(entry) || this.reasonByEntry.has(entry))) return null;
-    if (!steps.some(({ entry }) => this.reasonByEntry.has(entry) || isReadByOneVersion(entry))) return null;
-    const combinations = combinationsOf(steps);
+    if (appliedSections.every(({ entry }) => !convertedSections.has(entry) || this.reasonByEntry.has(entry)))
+      return null;
+    if (!appliedSections.some(({ entry }) => this.reasonByEntry.has(entry) || isReadByOneVersion(entry))) return null;
+    const combinations = combinationsOf(appliedSections);
     for (const combination of combinations ?? [
-      steps.map(({ entry }): VersionedSection => ({ entry, appliesIn22: true, appliesIn24: true })),
+      appliedSections.map(({ entry }): VersionedSection => ({ entry, appliesIn22: true, appliesIn24: true })),
     ]) {
-      const unconvertedParts = combination.filter(
+      const unconvertedSections = combination.filter(
         ({ entry, appliesIn22, appliesIn24 }) => this.reasonByEntry.has(entry) || appliesIn22 !== appliesIn24,
       );
-      const convertedParts = combination.filter(({ entry }) => this.linesOf(entry) !== null);
-      if (unconvertedParts.length === 0 || convertedParts.length === 0) continue;
-      if (combinations !== null && this.computesAnswers && this.keepsAnswer(combination, unconvertedParts)) continue;
-      const includesLast = (parts: readonly VersionedSection[]) => parts.some(({ entry }) => entry === lastSection);
-      if (includesLast(unconvertedParts))
-        return { convertedEntry: convertedParts.at(-1)!.entry, unconvertedEntry: lastSection };
+      const sectionsWithNewLines = combination.filter(({ entry }) => this.linesOf(entry) !== null);
+      if (unconvertedSections.length === 0 || sectionsWithNewLines.length === 0) continue;
+      if (combinations !== null && this.computesAnswers && this.keepsAnswer(combination, unconvertedSections)) continue;
+      const includesLastSection = (parts: readonly VersionedSection[]) =>
+        parts.some(({ entry }) => entry === lastSection);
+      if (includesLastSection(unconvertedSections))
+        return { convertedEntry: sectionsWithNewLines.at(-1)!.entry, unconvertedEntry: lastSection };
       return {
-        convertedEntry: includesLast(convertedParts) ? lastSection : convertedParts.at(-1)!.entry,
-        unconvertedEntry: unconvertedParts.at(-1)!.entry,
+        convertedEntry: includesLastSection(sectionsWithNewLines) ? lastSection : sectionsWithNewLines.at(-1)!.entry,
+        unconvertedEntry: unconvertedSections.at(-1)!.entry,
       };
     }
     return null;
@@ -222,12 +227,15 @@ export class RequestsWithOldLines {
 
   /**
    * Whether the conversion keeps the answer to a request with these sections: the answer of 2.2 or,
-   * if that is unknown, the answer of 2.4 with the old lines. `keptSections`: the sections that are
-   * not converted, or that only one version reads.
+   * if that is unknown, the answer of 2.4 with the old lines. `unconvertedSections`: those of them
+   * that are not converted, or that only one version reads.
    */
-  private keepsAnswer(combination: readonly VersionedSection[], keptSections: readonly VersionedSection[]): boolean {
+  private keepsAnswer(
+    combination: readonly VersionedSection[],
+    unconvertedSections: readonly VersionedSection[],
+  ): boolean {
     const lastSection = combination.at(-1)!;
-    const unknownDecisions = keptSections.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
+    const unknownDecisions = unconvertedSections.filter(({ entry }) => !entry.ownAccess.isDecisionKnown);
     if (unknownDecisions.some(({ appliesIn24 }) => appliesIn24)) {
       this.computedSectionCount += combination.length;
       return (
@@ -394,9 +402,9 @@ interface VersionedSection {
  * Lists the sections that apply to one request, with the versions that read each. There is one list
  * for each combination of uncertain sections. Null if there are too many combinations.
  */
-function combinationsOf(steps: readonly AppliedSection[]): readonly (readonly VersionedSection[])[] | null {
+function combinationsOf(appliedSections: readonly AppliedSection[]): readonly (readonly VersionedSection[])[] | null {
   let combinations: readonly (readonly VersionedSection[])[] = [[]];
-  for (const { entry, isCertain } of steps) {
+  for (const { entry, isCertain } of appliedSections) {
     const possibilities = possibleVersions(entry, isCertain);
     if (combinations.length * possibilities.length > 2 ** MAX_UNCERTAIN_SECTIONS) return null;
     combinations =
@@ -414,15 +422,15 @@ function combinationsOf(steps: readonly AppliedSection[]): readonly (readonly Ve
  * it does not apply to the request.
  */
 function possibleVersions(entry: SectionEntry, isCertain: boolean): readonly (VersionedSection | null)[] {
-  const { before, now } = entry.readBy;
-  if (before === now) {
+  const { in22, in24 } = entry.readBy;
+  if (in22 === in24) {
     const readByBoth: VersionedSection = { entry, appliesIn22: true, appliesIn24: true };
-    return isCertain && before === 'active' ? [readByBoth] : [readByBoth, null];
+    return isCertain && in22 === 'active' ? [readByBoth] : [readByBoth, null];
   }
   const possibleAnswers = (activity: Activity): readonly boolean[] =>
     activity === 'unknown' ? [true, false] : [activity === 'active'];
-  const possibilities = possibleAnswers(before).flatMap((is22) =>
-    possibleAnswers(now).map((is24) => (is22 || is24 ? { entry, appliesIn22: is22, appliesIn24: is24 } : null)),
+  const possibilities = possibleAnswers(in22).flatMap((is22) =>
+    possibleAnswers(in24).map((is24) => (is22 || is24 ? { entry, appliesIn22: is22, appliesIn24: is24 } : null)),
   );
   return isCertain || possibilities.includes(null) ? possibilities : [...possibilities, null];
 }
@@ -440,7 +448,7 @@ function areResultsEqual(a: Tree24 | NotConverted, b: Tree24 | NotConverted): bo
   return !isReason(a) && !isReason(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether both accesses have the same host rules and Satisfy, which mod_access_compat evaluates. */
+/** Whether mod_access_compat decides the same: the host rules and Satisfy are the same. */
 function areHostRulesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   return [...a.byMethod].every(
     ([method, { hostRules, satisfy }]) =>
@@ -449,8 +457,8 @@ function areHostRulesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
 }
 
 /**
- * Whether both accesses have the same Require tree, which mod_authz_core evaluates. If no AuthType
- * applies, a missing tree has the same effect as a tree that grants access to all.
+ * Whether mod_authz_core decides the same: the Require trees are the same. If no AuthType applies,
+ * a missing tree has the same effect as a tree that grants access to all.
  */
 function areTreesEqual(a: InheritedAccess, b: InheritedAccess): boolean {
   const textOf = ({ tree, hasAuthType }: InheritedAccess) =>
