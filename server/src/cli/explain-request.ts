@@ -274,8 +274,8 @@ class RequestText {
   }
 
   /**
-   * Whether no answer of the servers that start is known. Then the facts on which the answers depend
-   * come right below.
+   * Whether no answer of the servers that start is known. Then the facts on which the answers
+   * depend come right below.
    */
   private get isUnknown(): boolean {
     const answersOfStarted = this.explanation.answers.filter(isStarted);
