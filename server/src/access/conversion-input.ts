@@ -146,7 +146,7 @@ export function conversionInput(
     ...files,
     options,
     removedSections,
-    survey: { ...survey, reason: reason },
+    survey: { ...survey, reason },
     unknownInConfiguration: unknownDirectives,
     readingCountByPath,
     mayWidenOverride:
