@@ -119,10 +119,7 @@ function accessWithCondition(entry: SectionEntry, read: (scope: Scope) => Sectio
     : accessOfLines;
 }
 
-function problemOfFile(
-  scope: Scope,
-  { readingCountByPath: readingCountByPath, configuration }: ConversionInput,
-): NotConverted | null {
+function problemOfFile(scope: Scope, { readingCountByPath, configuration }: ConversionInput): NotConverted | null {
   const { file } = scope;
   if (scope.kind === 'htaccess' && beginsWithByteOrderMark(file.tree))
     return notConverted('byte-order-mark', { path: file.path, offset: 0 });

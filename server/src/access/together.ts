@@ -43,10 +43,7 @@ export type SplitTexts = Map<readonly SectionEntry[], SplitText>;
 type SplitText = (SplitMacro | SplitFile) & Partial<SplitMacro & SplitFile>;
 
 /** Finds the copies of each section with access lines. */
-export function copiesOf(
-  entries: readonly SectionEntry[],
-  { readingCountByPath: readingCountByPath }: ConversionInput,
-): Copies {
+export function copiesOf(entries: readonly SectionEntry[], { readingCountByPath }: ConversionInput): Copies {
   const entriesByPlace = new Map<string, SectionEntry[]>();
   for (const entry of entries) {
     const { section, file, offset } = entry.scope;
@@ -224,7 +221,7 @@ function unvisitedCopies(
 /** The reason not to convert copies that need different lines. */
 function reasonOfDifferentLines(
   copies: readonly SectionEntry[],
-  { readingCountByPath: readingCountByPath }: ConversionInput,
+  { readingCountByPath }: ConversionInput,
 ): NotConverted {
   const { scope } = copies[0]!;
   const lineFromElsewhere = scope.lines.find((at) => isAccessLine(at) && isFromElsewhere(at, scope));

@@ -6,7 +6,7 @@ import type { Line } from '../syntax/line';
  * with the same part serve the same folder, so a caller can read such a folder once for many URLs.
  * Null if this quick parser cannot find the part, for example because of a variable.
  */
-export function textAfterUrl({ text, nameEnd, isJoined, mayHaveVariable: mayHaveVariable }: Line): string | null {
+export function textAfterUrl({ text, nameEnd, isJoined, mayHaveVariable }: Line): string | null {
   PLAIN_URL.lastIndex = nameEnd;
   if (isJoined || !PLAIN_URL.test(text) || (mayHaveVariable && text.includes('${'))) return null;
   const endOfUrl = PLAIN_URL.lastIndex;
